@@ -1,0 +1,2 @@
+/** Placeholder: the benchmarks land here. */
+export {};

@@ -1,0 +1,2 @@
+/** Placeholder: the examples land here. */
+export {};

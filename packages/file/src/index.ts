@@ -1,0 +1,2 @@
+/** Placeholder: the directory ledger lands here. */
+export {};

@@ -1,0 +1,2 @@
+/** Placeholder: the testkit's `faults` entry lands here. */
+export {};

@@ -1,0 +1,2 @@
+/** Placeholder: the testkit's `index` entry lands here. */
+export {};

@@ -1,0 +1,2 @@
+/** Placeholder: the testkit's `simulation` entry lands here. */
+export {};

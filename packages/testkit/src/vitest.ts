@@ -1,0 +1,2 @@
+/** Placeholder: the testkit's `vitest` entry lands here. */
+export {};

@@ -1,0 +1,49 @@
+import { defaultClientConditions, defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+const homes = ['packages/*', 'examples', 'bench', 'tools'];
+const tests = (ending: string): string[] => homes.map((home) => `${home}/test/**/*.${ending}`);
+
+/** Unit tests import the packages' sources; process and soak tests start children, so they run on what was built. */
+const onSource = {
+  resolve: { conditions: ['@leadership/source', ...defaultClientConditions] },
+  ssr: { resolve: { conditions: ['@leadership/source', ...defaultServerConditions] } },
+};
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    passWithNoTests: true,
+    // Reached only on an explicit --coverage: the default run measures nothing.
+    coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], reporter: ['text-summary', 'html'] },
+    projects: [
+      {
+        ...onSource,
+        extends: true,
+        test: {
+          name: 'unit',
+          include: tests('test.ts'),
+          exclude: [...tests('process.test.ts'), ...tests('soak.test.ts')],
+          // A starved machine, not a slow test: the slowest unit test here takes a tenth of this.
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'process',
+          include: tests('process.test.ts'),
+          // Each file starts several member processes; more than two files at once measure each other on two cores.
+          maxWorkers: 2,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      // Hours of faults, asked for by `npm run soak` only: plain runs leave the project empty.
+      ...(process.env['SOAK']
+        ? [{ extends: true as const, test: { name: 'soak', include: tests('soak.test.ts'), maxWorkers: 1, testTimeout: 24 * 3_600_000 } }]
+        : []),
+    ],
+  },
+});
