@@ -1,0 +1,17 @@
+import type { LeadershipAddress } from './address.ts';
+import type { SourceOptions } from './options.ts';
+import type { LeadershipSource } from './source.ts';
+
+/** What a URL's query may say, and as what: everything else is refused with the nearest right name. */
+export type ParameterKind = 'string' | 'number' | 'boolean';
+export type Parameters = Readonly<Record<string, ParameterKind>>;
+
+/** What a backend's package exports as `backend`, for `openLeadership` to find. */
+export interface BackendModule {
+  /** The URL's scheme, without the colon. */
+  readonly scheme: string;
+  /** The query parameters of its own, beside the ones every backend has. */
+  readonly parameters: Parameters;
+  /** Checks everything that can be checked without a network, and throws `invalid-options`; connects to nothing yet. */
+  open(address: LeadershipAddress, options: SourceOptions): LeadershipSource;
+}

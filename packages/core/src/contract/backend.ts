@@ -1,0 +1,64 @@
+import type { Clock } from '../time/clock.ts';
+import type { Instant } from '../time/instant.ts';
+import type { Guarantees } from './guarantees.ts';
+import type { Leader } from './leader.ts';
+import type { LeadershipErrorCode } from './leadership-error.ts';
+import type { LossReason } from './leadership.ts';
+
+/** A proof of leadership: this member leads `partition` in term `token` until `until`. */
+export interface Grant {
+  readonly partition: number;
+  readonly token: bigint;
+  readonly until: Instant;
+}
+
+/** The port: anything with a protocol of its own. Everything a user sees is made from what it tells its host. */
+export interface Backend {
+  readonly guarantees: Guarantees;
+  /** Starts contending. Must not throw: trouble is told to the host. */
+  start(host: Host): Membership;
+}
+
+/** A backend at work, as its host commands it. */
+export interface Membership {
+  /**
+   * Gives the partition up after a drain, and claims it no more for a while (L9): at least `abstainMs` where given.
+   * Resolves once this member proves nothing there.
+   */
+  resign(partition: number, abstainMs?: number): Promise<void>;
+  /** Takes part in elections, or only observes. */
+  campaign(on: boolean): void;
+  /** Drains and releases whatever is held, then stops: no timer, socket or handle is left. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** What a backend tells, and what it may ask. Every call is safe at any time, also after close. */
+export interface Host {
+  readonly member: string;
+  /** This life of the member: fresh and unguessable at every start. */
+  readonly incarnation: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Aborts when the source is to end without waiting any longer. */
+  readonly signal: AbortSignal;
+  /** A proof was seen. `over`: that term has ended here, the proof revives nothing (T3, H4). */
+  granted(grant: Grant): 'prolonged' | 'began' | 'over';
+  /** Belief is over, for this reason (H4); or, after a drain, the partition was let go. */
+  lost(partition: number, reason: LossReason): void;
+  /** The partition was handed over: belief ended in order, after its drain. */
+  released(partition: number): void;
+  /** Ends the term in order (H2): the only road to a barrier. On `fenced` stop proving (H3). */
+  drain(partition: number): Promise<'drained' | 'fenced'>;
+  /** Who leads the partition now, as far as the backend has read. */
+  leads(partition: number, leader: Omit<Leader, 'self'> | undefined): void;
+  /** Something is wrong; disposing says that it is mended. */
+  trouble(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
+  /** An input was dropped. */
+  ignored(what: string): void;
+  /** The backend answered something just now. */
+  confirmed(): void;
+  /** The backend is reached and agrees with the options. */
+  ready(): void;
+  /** It never will be: `ready()` rejects. The backend keeps quiet from here on. */
+  refused(code: LeadershipErrorCode, message: string, cause?: unknown): void;
+}

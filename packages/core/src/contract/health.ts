@@ -1,0 +1,19 @@
+import type { LeadershipErrorCode } from './leadership-error.ts';
+
+/** Something that is wrong now, or was lately and could not be mended. */
+export interface Trouble {
+  readonly code: LeadershipErrorCode;
+  readonly since: Date;
+  readonly message: string;
+}
+
+/** How the source fares. */
+export interface Health {
+  /** Ready, and without troubles. */
+  readonly ok: boolean;
+  /** Milliseconds since the backend last confirmed anything; `undefined` before it first did. */
+  readonly confirmedMsAgo: number | undefined;
+  /** How many inputs of which kind were dropped: garbage, truncated records, other groups' traffic. */
+  readonly ignored: Readonly<Record<string, number>>;
+  readonly troubles: readonly Trouble[];
+}

@@ -1,0 +1,29 @@
+/** Every way this library fails, closed: match on it. What each means and what to do: `docs/errors.md`. */
+export type LeadershipErrorCode =
+  | 'invalid-options'
+  | 'unknown-backend'
+  | 'unauthorized'
+  | 'unreachable'
+  | 'misconfigured-backend'
+  | 'partitions-differ'
+  | 'assumption-broken'
+  | 'work-failed'
+  | 'revoked'
+  | 'fenced'
+  | 'closed';
+
+/** The one error class. `code` says which kind, the message what to do, `cause` what was underneath. */
+export class LeadershipError extends Error {
+  override readonly name = 'LeadershipError';
+  readonly code: LeadershipErrorCode;
+
+  constructor(code: LeadershipErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Throws: a state that the protocol rules out was reached. `invariant` names the rule. */
+export function impossible(invariant: string): never {
+  throw new LeadershipError('assumption-broken', `invariant broken: ${invariant}`);
+}

@@ -1,0 +1,36 @@
+import type { Observable } from 'rxjs';
+import type { LeadershipEvent } from './event.ts';
+import type { Guarantees } from './guarantees.ts';
+import type { Health } from './health.ts';
+import type { Roster } from './leader.ts';
+import type { Abortable } from './options.ts';
+import type { LeadOptions, Role, Work } from './role.ts';
+import type { Term } from './term.ts';
+
+/** One member of a group: asks for leadership, tells who has it. */
+export interface LeadershipSource extends AsyncDisposable {
+  readonly group: string;
+  readonly member: string;
+  /** M (R3). */
+  readonly partitions: number;
+  readonly guarantees: Guarantees;
+  /**
+   * Resolves once the backend has answered and the group's pin agrees. An unreachable backend is waited for, until `signal` aborts.
+   * @throws LeadershipError `unauthorized`, `partitions-differ`, `misconfigured-backend` or `closed`; the signal's reason when it aborts.
+   */
+  ready(options?: Abortable): Promise<void>;
+  /** The role of that name or number. Asking about a new role moves nothing (R2). */
+  role(key: string | number): Role;
+  /** Like `Role.lead`, once for each partition held here. */
+  leadEach(work: Work, options?: LeadOptions): Promise<void>;
+  /** The partitions this member leads now. */
+  held(): ReadonlyMap<number, Term>;
+  readonly held$: Observable<ReadonlyMap<number, Term>>;
+  roster(): Roster;
+  readonly roster$: Observable<Roster>;
+  /** Everything that happens, not replayed. */
+  readonly events$: Observable<LeadershipEvent>;
+  health(): Health;
+  /** Drains, hands over, ends. Idempotent. When `signal` aborts, draining stops and what is left is fenced. */
+  close(options?: Abortable): Promise<void>;
+}

@@ -1,0 +1,27 @@
+/**
+ * The ledger lease (L): everything a new store needs. Implement {@link Ledger}, some hundred lines over a compare-and-set
+ * register per partition, and `ledgerBackend` makes it a backend with all the promises.
+ *
+ * @packageDocumentation
+ */
+export { formatRecord, parseRecord, thresholdMsLimit, toRecord } from './ledger/envelope.ts';
+export type { Fold, Waits } from './ledger/fold.ts';
+export type { Ledger, LedgerNews, Want, Wants, Written } from './ledger/ledger.ts';
+export { newPin, type PinInput, type PinState, type PinStep, stepPin } from './ledger/pin.ts';
+export type { Placement, Presence, Ranks } from './ledger/placement.ts';
+export { type Delegate, holderOf, type LedgerRecord, pinRegister, type RecordKind } from './ledger/record.ts';
+export { type LedgerRules, ledgerRules } from './ledger/rules.ts';
+export type {
+  Abstention,
+  Attempt,
+  Believing,
+  Contender,
+  Heard,
+  LedgerInput,
+  LedgerOutput,
+  Moment,
+  PartitionState,
+  Step,
+  Tenure,
+} from './ledger/state.ts';
+export { newPartition, step } from './ledger/step.ts';

@@ -1,0 +1,73 @@
+import { after, type Instant, longAgo, never } from '../time/instant.ts';
+import type { Fold } from './fold.ts';
+import { holderOf } from './record.ts';
+import { isHeldHere, type Turn, write } from './turn.ts';
+
+/** The rank of one whose placement has not spoken yet: behind those it has. */
+const unrankedRank = 8;
+
+type Following = Fold & { readonly kind: 'following' };
+
+/** Claims the partition once it may (L5) and should (L9). */
+export function claim(turn: Turn): void {
+  if (turn.now < claimAt(turn)) return;
+  const { state, rules } = turn;
+  const { self, fold } = state;
+  const previous = fold.kind === 'following' ? fold.effect : null;
+  state.abstention = undefined;
+  const token = rules.token(previous?.token ?? 0n, turn.wallMicros);
+  write(turn, { kind: 'hold', token, ...(self.metadata && { metadata: self.metadata }) });
+}
+
+/** When this member will claim, as things stand. */
+export function claimAt(turn: Turn): Instant {
+  const { fold, ranks, self, writeAt } = turn.state;
+  const rank = ranks === undefined ? unrankedRank : ranks.indexOf(self.incarnation);
+  if (fold.kind !== 'following' || !mayContend(turn) || rank < 0) return never;
+  const free = isFreeToUs(turn, fold) ? longAgo : after(vacantAt(turn, fold), turn.rules.staggerMs(rank, self));
+  return latest(free, contendAt(turn, fold), writeAt);
+}
+
+/** Whether this member takes part at all. */
+export function mayContend({ state }: Turn): boolean {
+  return state.campaigning && state.pin === 'agrees' && state.tenure.kind === 'follower';
+}
+
+/** Whether this member gave the partition up, and leaves it alone still (L9). */
+export function abstains(turn: Turn): boolean {
+  const { fold, abstention } = turn.state;
+  if (abstention === undefined) return false;
+  return fold.kind !== 'following' || turn.now < contendAt(turn, fold);
+}
+
+/** When everyone's wait for what is in effect is over (L5). */
+export function vacantAt({ rules, state }: Turn, { effect, waits }: Following): Instant {
+  const { self } = state;
+  const cap = rules.emptyMs(self);
+  if (effect === null) return rules.lapsesAt(waits.arrivedAt, cap, self.driftRate);
+  if (waits.mistrusted) return rules.lapsesAt(waits.arrivedAt, Math.max(effect.thresholdMs, cap), self.driftRate);
+  if (holderOf(effect) === undefined) return waits.arrivedAt;
+  return rules.lapsesAt(waits.arrivedAt, effect.thresholdMs, self.driftRate);
+}
+
+/** A lease of our own that we do not believe in any more need not be waited for. */
+function isFreeToUs(turn: Turn, { waits }: Following): boolean {
+  return isHeldHere(turn) && !waits.mistrusted;
+}
+
+function contendAt(turn: Turn, fold: Following): Instant {
+  const { abstention, self } = turn.state;
+  if (abstention === undefined) return longAgo;
+  const { since, atLeastMs } = abstention;
+  const othersHadTheirChance = after(vacantAt(turn, fold), self.thresholdMs);
+  const settled = after(since, turn.rules.settleMs(self.thresholdMs));
+  return latest(after(since, atLeastMs), earliest(settled, othersHadTheirChance));
+}
+
+function latest(...instants: readonly Instant[]): Instant {
+  return Math.max(...instants) as Instant;
+}
+
+function earliest(...instants: readonly Instant[]): Instant {
+  return Math.min(...instants) as Instant;
+}

@@ -1,0 +1,102 @@
+// The fold decides, the same for every reader, which record of a register is in effect.
+//
+//   reading   — from wherever the register starts: the earliest of the greatest height so far (L10)
+//   following — read to the end. A log shows every attempt: the next in effect is the one that names the current (L1).
+//               A register shows only what is current: whatever is higher is.
+//
+// A log that contradicts what was folded (L12), or does not bear out what was read before it was restarted (L11), proves
+// the fold wrong: whoever believes stops, and waits count anew.
+import type { Instant } from '../time/instant.ts';
+import type { LedgerRecord } from './record.ts';
+import type { LedgerRules } from './rules.ts';
+
+/** What the waits of candidates go by (L5). */
+export interface Waits {
+  /** When the reply that brought what is in effect arrived; for nothing in effect, when the end was read. */
+  readonly arrivedAt: Instant;
+  /** Whether history may have gone missing: then T of the record in effect bounds nobody's belief, only the group's cap does (L11). */
+  readonly mistrusted: boolean;
+}
+
+export type Fold =
+  | {
+      readonly kind: 'reading';
+      readonly best: LedgerRecord | null;
+      readonly arrivedAt: Instant;
+      /** What was in effect before the register was restarted, until the end shows whether it still is. */
+      readonly before: LedgerRecord | null;
+      readonly waitsBefore: Waits | undefined;
+    }
+  | {
+      readonly kind: 'following';
+      readonly effect: LedgerRecord | null;
+      readonly waits: Waits;
+      /** Ids that lost to `effect`, the latest few. */
+      readonly lost: readonly string[];
+    };
+
+/** What a record, or the end, meant to the fold. */
+export type Verdict = 'nothing' | 'in-effect' | 'proved-wrong';
+
+export interface Folded {
+  readonly fold: Fold;
+  readonly verdict: Verdict;
+}
+
+/** How many ids that lost to the record in effect are remembered. Forgetting one costs a reread, nothing else. */
+const lostMax = 16;
+
+/** The fold of one who has read nothing. */
+export function unread(at: Instant): Fold & { readonly kind: 'reading' } {
+  return { kind: 'reading', best: null, arrivedAt: at, before: null, waitsBefore: undefined };
+}
+
+/** The fold of one whose fold was proved wrong, and starts over. */
+export function startedOver(at: Instant): Fold {
+  return { ...unread(at), waitsBefore: { arrivedAt: at, mistrusted: true } };
+}
+
+/** What is in effect as far as one may act on it: while rereading, what was before. */
+export function inEffect(fold: Fold): LedgerRecord | null {
+  return fold.kind === 'following' ? fold.effect : fold.before;
+}
+
+/** The position was lost: what is in effect is in doubt until the register has been read to its end again (L11). */
+export function foldRestarted(fold: Fold, at: Instant): Fold {
+  const waitsBefore = fold.kind === 'following' ? fold.waits : fold.waitsBefore;
+  return { kind: 'reading', best: null, arrivedAt: at, before: inEffect(fold), waitsBefore };
+}
+
+/** The fold after one more record of the register. */
+export function foldRecord(rules: LedgerRules, shape: 'register' | 'log', fold: Fold, record: LedgerRecord, at: Instant): Folded {
+  if (fold.kind === 'reading') {
+    if (!rules.precedes(record, fold.best)) return { fold, verdict: 'nothing' };
+    return { fold: { ...fold, best: record, arrivedAt: at }, verdict: 'nothing' };
+  }
+  const takesEffect = shape === 'log' ? rules.takesEffect(fold.effect, record) : rules.precedes(record, fold.effect);
+  if (takesEffect) {
+    return { fold: following(record, { arrivedAt: at, mistrusted: false }), verdict: 'in-effect' };
+  }
+  if (shape === 'register') return { fold, verdict: 'nothing' };
+  if (rules.provesFoldWrong(fold.effect, record, fold.lost)) return { fold: startedOver(at), verdict: 'proved-wrong' };
+  return { fold: noteLost(fold, record), verdict: 'nothing' };
+}
+
+/** The register has been read to its end: what was read is what is in effect. */
+export function foldEnd(rules: LedgerRules, fold: Fold, at: Instant): Folded {
+  if (fold.kind === 'following') return { fold, verdict: 'nothing' };
+  const { best, before, waitsBefore } = fold;
+  if (!rules.bearsOut(best, before)) return { fold: following(best, { arrivedAt: at, mistrusted: true }), verdict: 'proved-wrong' };
+  const readAt = best === null ? at : fold.arrivedAt;
+  const waits = waitsBefore === undefined ? { arrivedAt: readAt, mistrusted: false } : rules.afterReread(readAt, waitsBefore);
+  return { fold: following(best, waits), verdict: best?.id === before?.id ? 'nothing' : 'in-effect' };
+}
+
+function following(effect: LedgerRecord | null, waits: Waits): Fold {
+  return { kind: 'following', effect, waits, lost: [] };
+}
+
+function noteLost(fold: Fold & { kind: 'following' }, record: LedgerRecord): Fold {
+  if (record.id === fold.effect?.id || record.height !== fold.effect?.height) return fold;
+  return { ...fold, lost: [...fold.lost.slice(1 - lostMax), record.id] };
+}

@@ -1,0 +1,80 @@
+import { after, type Instant, never } from '../time/instant.ts';
+import { abstains } from './claiming.ts';
+import { inEffect } from './fold.ts';
+import type { Want } from './ledger.ts';
+import type { Believing } from './state.ts';
+import { isBelieving, isHeldHere, type Turn, write } from './turn.ts';
+
+/** Sends the next proof once it is due (L8); also while work drains (H2). */
+export function renew(turn: Turn, { token }: Believing): void {
+  const { self, writeAt } = turn.state;
+  if (turn.now < writeAt) return;
+  write(turn, { kind: 'hold', token, ...(self.metadata && { metadata: self.metadata }) });
+}
+
+/** Begins the orderly end, once there is a reason to (L9). */
+export function revoke(turn: Turn, tenure: Believing): void {
+  if (tenure.kind !== 'leading' || !shouldEnd(turn)) return;
+  turn.state.tenure = { ...tenure, kind: 'revoking' };
+  turn.outputs.push({ kind: 'drain' });
+  if (turn.rules.mayRelease(false)) release(turn);
+}
+
+/** Belief ends, then the release is written (L6): to the preferred member where it asked lately (L7), else to anyone. */
+export function release(turn: Turn): void {
+  const { state, rules } = turn;
+  if (!isBelieving(state.tenure)) return;
+  const { token } = state.tenure;
+  if (state.abstention) state.abstention = { ...state.abstention, since: turn.now };
+  state.tenure = rules.whileReleasing(state.tenure);
+  if (!isBelieving(state.tenure)) turn.outputs.push({ kind: 'released' });
+  writeRelease(turn, token);
+}
+
+/** Repeats a release whose fate is unknown, or that a renewal overtook (L4). */
+export function releaseAgain(turn: Turn, token: bigint): void {
+  if (turn.now >= turn.state.writeAt) writeRelease(turn, token);
+}
+
+/** Lets go of a lease that is held here without belief, and not wanted: the others need not wait for it to lapse. */
+export function letGo(turn: Turn): void {
+  const { state } = turn;
+  const unwanted = !state.campaigning || (abstains(turn) && state.abstention?.lease === 'release');
+  const record = inEffect(state.fold);
+  if (state.fold.kind !== 'following' || record === null || !unwanted || !isHeldHere(turn)) return;
+  state.tenure = { kind: 'releasing', token: record.token, until: after(state.fold.waits.arrivedAt, record.thresholdMs) };
+  state.writeAt = turn.now;
+  releaseAgain(turn, record.token);
+}
+
+function writeRelease(turn: Turn, token: bigint): void {
+  const want = preferredWant(turn);
+  if (want === undefined) return write(turn, { kind: 'release', token });
+  const { id, incarnation, member, thresholdMs } = want;
+  const next = turn.rules.token(inEffect(turn.state.fold)?.token ?? token, turn.wallMicros);
+  write(turn, { kind: 'release', to: { incarnation, want: id, member }, token: next, thresholdMs });
+}
+
+/** When a partition placed elsewhere is given up although nobody asked: only where nobody can ask. */
+export function moveUnaskedAt({ rules, state }: Turn): Instant {
+  const { self, ranks, movedAt } = state;
+  const preferred = ranks?.[0];
+  if (self.asks || preferred === undefined || preferred === self.incarnation) return never;
+  return after(movedAt, rules.settleMs(self.thresholdMs));
+}
+
+function shouldEnd(turn: Turn): boolean {
+  const { campaigning, self, movedAt } = turn.state;
+  if (!campaigning || abstains(turn)) return true;
+  if (!self.asks) return turn.now >= moveUnaskedAt(turn);
+  return turn.now >= after(movedAt, turn.rules.settleMs(self.thresholdMs)) && preferredWant(turn) !== undefined;
+}
+
+/** The preferred member's want, if another is preferred and asked lately enough to be answered (L7). */
+function preferredWant({ rules, state, now }: Turn): Want | undefined {
+  const preferred = state.ranks?.[0];
+  if (preferred === state.self.incarnation) return undefined;
+  const heard = state.heard.find(({ want }) => want.incarnation === preferred);
+  if (heard === undefined || now >= after(heard.receivedAt, rules.wantMs(heard.want.thresholdMs).fresh)) return undefined;
+  return heard.want;
+}

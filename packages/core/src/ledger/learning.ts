@@ -1,0 +1,103 @@
+import { after, type Instant, longAgo } from '../time/instant.ts';
+import { abstains } from './claiming.ts';
+import { foldEnd, foldRecord, foldRestarted, type Folded, inEffect } from './fold.ts';
+import { holderOf, type LedgerRecord } from './record.ts';
+import type { LedgerInput } from './state.ts';
+import { fence, prolong, takeUp } from './tenure.ts';
+import { isBelieving, isHeldHere, type Turn } from './turn.ts';
+
+/** A record was read. */
+export function learnRecord(turn: Turn, record: LedgerRecord, receivedAt: Instant): void {
+  const { rules, state } = turn;
+  settle(turn, foldRecord(rules, state.self.shape, state.fold, record, receivedAt), 'L12');
+}
+
+/** The register was read to its end. */
+export function learnEnd(turn: Turn): void {
+  settle(turn, foldEnd(turn.rules, turn.state.fold, turn.now), 'L11');
+}
+
+/** The position was lost. */
+export function learnRestart({ state, now }: Turn): void {
+  state.fold = foldRestarted(state.fold, now);
+}
+
+/** The store answered a write. Where it compares, being current is being in effect; anything else leaves the fold to decide (L3). */
+export function learnWritten(turn: Turn, { record, outcome }: LedgerInput & { kind: 'written' }): void {
+  const { state, now } = turn;
+  if (outcome === 'in-effect') learnRecord(turn, record, now);
+  if (outcome === 'refused') state.attempts = state.attempts.filter((attempt) => attempt.id !== record.id);
+  if (outcome === 'unknown') state.writeAt = earlier(state.writeAt, after(now, retryMs(state.self.thresholdMs)));
+}
+
+/** How soon a write whose fate is unknown is tried again: often enough to keep the lease, seldom enough not to flood. */
+function retryMs(thresholdMs: number): number {
+  return thresholdMs / 12;
+}
+
+function settle(turn: Turn, { fold, verdict }: Folded, rule: 'L11' | 'L12'): void {
+  const { state } = turn;
+  const heldBefore = holderOf(inEffect(state.fold))?.incarnation;
+  state.fold = fold;
+  if (verdict === 'nothing') return;
+  if (verdict === 'proved-wrong') startOver(turn, rule);
+  else tookEffect(turn);
+  const record = inEffect(fold);
+  if (holderOf(record)?.incarnation !== heldBefore) state.movedAt = turn.now;
+}
+
+function startOver(turn: Turn, rule: 'L11' | 'L12'): void {
+  const { state, outputs } = turn;
+  state.attempts = [];
+  state.wants = [];
+  if (isBelieving(state.tenure)) fence(turn, 'superseded');
+  state.tenure = { kind: 'follower' };
+  outputs.push({ kind: 'broken', rule });
+  if (rule === 'L12') outputs.push({ kind: 'reread' });
+}
+
+/** Another record than before is in effect: it is proof for its holder, and the end for any other (L3, L8). */
+function tookEffect(turn: Turn): void {
+  const { state, rules } = turn;
+  const record = inEffect(state.fold);
+  const proof = record && rules.proof(record, state.attempts);
+  state.attempts = [];
+  if (record !== null && isHeldHere(turn)) return provedHere(turn, record, proof?.sentAt);
+  const mine = record?.incarnation === state.self.incarnation;
+  if (isBelieving(state.tenure)) {
+    if (!mine) turn.outputs.push({ kind: 'broken', rule: 'L8' });
+    if (mine) turn.outputs.push({ kind: 'released' });
+    else fence(turn, 'superseded');
+  }
+  state.tenure = { kind: 'follower' };
+  state.writeAt = longAgo;
+}
+
+function provedHere(turn: Turn, record: LedgerRecord, sentAt: Instant | undefined): void {
+  const { state, rules, now } = turn;
+  if (state.tenure.kind === 'releasing') {
+    state.writeAt = now;
+    return;
+  }
+  const until = record.kind === 'release' ? delegatedUntil(turn, record) : attemptedUntil(turn, record, sentAt);
+  if (isBelieving(state.tenure) && record.token === state.tenure.token) return prolong(turn, state.tenure, until);
+  if (isBelieving(state.tenure)) fence(turn, 'superseded');
+  state.writeAt = record.kind === 'release' ? now : state.writeAt;
+  if (until > now && state.campaigning && state.pin === 'agrees' && !abstains(turn) && rules.begins(record.token, state.ledToken)) {
+    takeUp(turn, record.token, until);
+  }
+}
+
+function attemptedUntil({ rules, state, now }: Turn, record: LedgerRecord, sentAt: Instant | undefined): Instant {
+  if (sentAt === undefined) return longAgo;
+  return rules.believeUntil(sentAt, now, record.thresholdMs, state.self.driftRate);
+}
+
+function delegatedUntil({ rules, state, now }: Turn, record: LedgerRecord): Instant {
+  const want = state.wants.find(({ id }) => id === record.to?.want);
+  return want === undefined ? longAgo : rules.believeDelegatedUntil(want, record, state.self, now);
+}
+
+function earlier(a: Instant, b: Instant): Instant {
+  return a < b ? a : b;
+}

@@ -1,0 +1,63 @@
+// The pin (R3): one record per group, written first, read in effect before the first claim. It fixes what two members may
+// not see differently: how many partitions roles are spread over, and how long an empty store must be waited for.
+import { after, type Instant, longAgo, never } from '../time/instant.ts';
+import { type Fold, foldEnd, foldRecord, foldRestarted, unread } from './fold.ts';
+import { type LedgerRecord, pinRegister } from './record.ts';
+import type { LedgerRules } from './rules.ts';
+import type { Contender, LedgerInput, Moment, PartitionState } from './state.ts';
+
+/** What one member knows of its group's pin. */
+export interface PinState {
+  readonly self: Contender;
+  readonly fold: Fold;
+  readonly sequence: number;
+  readonly writeAt: Instant;
+}
+
+export interface PinStep {
+  readonly state: PinState;
+  readonly pin: PartitionState['pin'];
+  readonly write?: LedgerRecord;
+  readonly wakeAt: Instant;
+}
+
+export type PinInput = LedgerInput & { readonly kind: 'record' | 'end' | 'restarted' | 'wake' | 'written' };
+
+export function newPin(self: Contender, at: Instant): PinState {
+  return { self, fold: unread(at), sequence: 0, writeAt: longAgo };
+}
+
+/** One input, and a pin of our own where there is none yet. An observer (`mayWrite` false) leaves that to others. */
+export function stepPin(rules: LedgerRules, before: PinState, input: PinInput, { now }: Moment, mayWrite: boolean): PinStep {
+  const state = { ...before, ...learn(rules, before, input, now) };
+  const { fold, self, writeAt } = state;
+  if (fold.kind === 'reading') return { state, pin: 'unknown', wakeAt: never };
+  if (fold.effect !== null) return { state, pin: rules.agrees(fold.effect, self) ? 'agrees' : 'differs', wakeAt: never };
+  if (!mayWrite) return { state, pin: 'unknown', wakeAt: never };
+  if (now < writeAt) return { state, pin: 'unknown', wakeAt: writeAt };
+  const next = { ...state, sequence: state.sequence + 1, writeAt: after(now, rules.renewMs(self.thresholdMs)) };
+  return { state: next, pin: 'unknown', write: pinRecord(self, next.sequence), wakeAt: next.writeAt };
+}
+
+function learn(rules: LedgerRules, state: PinState, input: PinInput, now: Instant): Partial<PinState> {
+  const { fold, self } = state;
+  switch (input.kind) {
+    case 'record':
+      return { fold: foldRecord(rules, self.shape, fold, input.record, input.receivedAt).fold };
+    case 'end':
+      return { fold: foldEnd(rules, fold, now).fold };
+    case 'restarted':
+      return { fold: foldRestarted(fold, now) };
+    case 'written':
+      return input.outcome === 'in-effect' ? { fold: foldRecord(rules, self.shape, fold, input.record, now).fold } : {};
+    case 'wake':
+      return {};
+  }
+}
+
+function pinRecord(self: Contender, sequence: number): LedgerRecord {
+  const { group, member, incarnation, thresholdMs, partitions, thresholdMsMax } = self;
+  const id = `${member}/${incarnation}/pin.${sequence}`;
+  const metadata = { partitions: String(partitions), thresholdMsMax: String(thresholdMsMax) };
+  return { group, partition: pinRegister, id, after: null, height: 0, member, incarnation, kind: 'pin', token: 0n, thresholdMs, metadata };
+}

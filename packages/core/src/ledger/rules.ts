@@ -1,0 +1,90 @@
+// The numbers and comparisons that safety rests on, each a function of its own, so that a mutant is one rule replaced.
+// The engine around them only says when they are asked.
+import type { Instant } from '../time/instant.ts';
+import { after } from '../time/instant.ts';
+import type { Waits } from './fold.ts';
+import type { LedgerRecord } from './record.ts';
+import type { Attempt, Believing, Contender, Tenure, Want } from './state.ts';
+
+export interface LedgerRules {
+  /** L1: whether `record` takes effect after `effect`, in a log that shows every attempt. */
+  takesEffect(effect: LedgerRecord | null, record: LedgerRecord): boolean;
+  /** L10: whether `record` rather than `best` is in effect, of those visible when a reader starts. */
+  precedes(record: LedgerRecord, best: LedgerRecord | null): boolean;
+  /** L12: whether `record` shows that `effect` cannot be what is in effect. `lost` are the ids known to have lost to `effect`. */
+  provesFoldWrong(effect: LedgerRecord | null, record: LedgerRecord, lost: readonly string[]): boolean;
+  /** L11: whether what was read again still bears out what was in effect before. */
+  bearsOut(read: LedgerRecord | null, before: LedgerRecord | null): boolean;
+  /** L11: what waits count from once a register was read again, and bore out what was known. */
+  afterReread(readAt: Instant, before: Waits): Waits;
+  /** L2: whether the holder is this very incarnation. */
+  isMine(holder: { readonly incarnation: string; readonly member: string }, self: Contender): boolean;
+  /** L3: which of the attempts took effect as `record`. */
+  proof(record: LedgerRecord, attempts: readonly Attempt[]): Attempt | undefined;
+  /** L3: until when an attempt that took effect may be believed. `seenAt` must not matter. */
+  believeUntil(sentAt: Instant, seenAt: Instant, thresholdMs: number, driftRate: number): Instant;
+  /** L7: until when a delegated lease may be believed. */
+  believeDelegatedUntil(want: Want, record: LedgerRecord, self: Contender, seenAt: Instant): Instant;
+  /** T3: whether proof of `token` begins a term, where `ended` is the last one that was led here. */
+  begins(token: bigint, ended: bigint): boolean;
+  /** L5: when a candidate may replace a record it has had since `arrivedAt`. */
+  lapsesAt(arrivedAt: Instant, thresholdMs: number, driftRate: number): Instant;
+  /** L5: how long nothing in effect is waited for. */
+  emptyMs(self: Contender): number;
+  /** H2: whether the lease may be released now. */
+  mayRelease(drained: boolean): boolean;
+  /** L6: what the holder is from the moment its release is sent. */
+  whileReleasing(tenure: Believing): Tenure;
+  /** R3: whether the group's pin says what this member is configured to. */
+  agrees(pin: LedgerRecord, self: Contender): boolean;
+  /** T1. */
+  token(previous: bigint, wallMicros: number): bigint;
+  /** L8: how long after a proof was sent the next one is. */
+  renewMs(thresholdMs: number): number;
+  /** L7: how often a want is repeated, and how young one must be to be answered. */
+  wantMs(thresholdMs: number): { readonly every: number; readonly fresh: number };
+  /** L9: how long after its last move a partition may move again for placement's sake. */
+  settleMs(thresholdMs: number): number;
+  /** L9: how much later than the preferred one a stand-in of that rank claims. */
+  staggerMs(rank: number, self: Contender): number;
+}
+
+/** Milliseconds between the claims of stand-ins: a few, so that the better-ranked claim is seen before the next is sent. */
+const staggerStepMs = 4;
+/** The largest stagger, as a share of T: fail-over must stay within 1.05 T. */
+const staggerShareMax = 0.02;
+
+/** The rules as PROTOCOLS has them. */
+export const ledgerRules: LedgerRules = {
+  takesEffect: (effect, record) => record.after === (effect?.id ?? null) && record.height === heightAfter(effect),
+  precedes: (record, best) => best === null || record.height > best.height,
+  provesFoldWrong: (effect, record, lost) =>
+    record.height > heightAfter(effect) ||
+    (record.height === heightAfter(effect) && record.after !== null && !lost.includes(record.after)),
+  bearsOut: (read, before) => before === null || read?.id === before.id || (read !== null && read.height > before.height),
+  afterReread: (readAt) => ({ arrivedAt: readAt, mistrusted: true }),
+  isMine: (holder, self) => holder.incarnation === self.incarnation,
+  proof: (record, attempts) => attempts.find((attempt) => attempt.id === record.id),
+  believeUntil: (sentAt, _seenAt, thresholdMs, driftRate) => after(sentAt, thresholdMs * (1 - driftRate)),
+  believeDelegatedUntil: (want, record, self) => after(want.sentAt, record.thresholdMs * (1 - self.driftRate)),
+  begins: (token, ended) => token > ended,
+  lapsesAt: (arrivedAt, thresholdMs, driftRate) => after(arrivedAt, thresholdMs * (1 + driftRate)),
+  emptyMs: (self) => self.thresholdMsMax,
+  mayRelease: (drained) => drained,
+  whileReleasing: ({ token, until }) => ({ kind: 'releasing', token, until }),
+  agrees: ({ metadata }, self) =>
+    metadata?.['partitions'] === String(self.partitions) && metadata['thresholdMsMax'] === String(self.thresholdMsMax),
+  token: (previous, wallMicros) => {
+    const next = previous + 1n;
+    const wall = BigInt(wallMicros);
+    return wall > next ? wall : next;
+  },
+  renewMs: (thresholdMs) => thresholdMs / 3,
+  wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: thresholdMs / 2 }),
+  settleMs: (thresholdMs) => 2 * thresholdMs,
+  staggerMs: (rank, self) => Math.min(rank * staggerStepMs, staggerShareMax * self.thresholdMs) * (1 + self.jitter),
+};
+
+function heightAfter(effect: LedgerRecord | null): number {
+  return effect === null ? 0 : effect.height + 1;
+}

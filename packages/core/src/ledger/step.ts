@@ -1,0 +1,119 @@
+// The ledger lease (L) of one partition, as a pure machine. A step lets pass what has passed, takes one input, then does
+// whatever is due:
+//
+//   follower ──claim in effect──▶ leading ──preferred asks, resign──▶ revoking ──drained──▶ releasing ──▶ follower
+//                                    └──── deadline passed, another's record in effect ────▶ follower (fenced)
+//
+// Belief ends at a deadline that was fixed before the proof was sent (L3), whatever else happens. Everything here only
+// decides when to try for the next proof, and what a record that took effect means.
+import { type Instant, longAgo, never } from '../time/instant.ts';
+import { claim, claimAt } from './claiming.ts';
+import { unread } from './fold.ts';
+import { letGo, moveUnaskedAt, release, releaseAgain, renew, revoke } from './holding.ts';
+import { learnEnd, learnRecord, learnRestart, learnWritten } from './learning.ts';
+import type { LedgerRules } from './rules.ts';
+import type { Contender, LedgerInput, Moment, PartitionState, Step } from './state.ts';
+import { tellAt, tellLeader } from './telling.ts';
+import { expire, fence } from './tenure.ts';
+import { beginTurn, isBelieving, type Turn } from './turn.ts';
+import { ask, hear, nextAskAt } from './wanting.ts';
+
+/** What a member knows of a partition before its first input. */
+export function newPartition(self: Contender, partition: number, at: Instant): PartitionState {
+  return {
+    self,
+    partition,
+    fold: unread(at),
+    tenure: { kind: 'follower' },
+    ledToken: 0n,
+    pin: 'unknown',
+    campaigning: true,
+    abstention: undefined,
+    attempts: [],
+    sequence: 0,
+    writeAt: longAgo,
+    wants: [],
+    askAt: longAgo,
+    heard: [],
+    ranks: undefined,
+    movedAt: longAgo,
+    told: undefined,
+  };
+}
+
+/** One input, and whatever is due then. */
+export function step(rules: LedgerRules, state: PartitionState, input: LedgerInput, moment: Moment): Step {
+  const turn = beginTurn(rules, state, moment);
+  expire(turn);
+  take(turn, input);
+  act(turn);
+  tellLeader(turn);
+  return { state: turn.state, outputs: turn.outputs, wakeAt: wakeAt(turn) };
+}
+
+function take(turn: Turn, input: LedgerInput): void {
+  switch (input.kind) {
+    case 'wake':
+      return;
+    case 'record':
+      return learnRecord(turn, input.record, input.receivedAt);
+    case 'end':
+      return learnEnd(turn);
+    case 'restarted':
+      return learnRestart(turn);
+    case 'written':
+      return learnWritten(turn, input);
+    case 'wanted':
+      return hear(turn, input);
+    case 'drained':
+      return release(turn);
+    default:
+      return command(turn, input);
+  }
+}
+
+type Command = LedgerInput & { readonly kind: 'ranks' | 'pin' | 'campaign' | 'resign' | 'fenced' };
+
+function command(turn: Turn, input: Command): void {
+  const { state, now } = turn;
+  switch (input.kind) {
+    case 'ranks':
+      state.ranks = input.ranks;
+      return;
+    case 'pin':
+      state.pin = input.pin;
+      if (input.pin === 'differs' && isBelieving(state.tenure)) fence(turn, 'partitions-differ');
+      return;
+    case 'campaign':
+      state.campaigning = input.on;
+      state.abstention = undefined;
+      return;
+    case 'resign':
+      state.abstention = { since: now, atLeastMs: input.atLeastMs, lease: state.abstention?.lease ?? 'release' };
+      return;
+    case 'fenced':
+      state.tenure = { kind: 'follower' };
+      if (input.lapse) state.abstention = { since: now, atLeastMs: 0, lease: 'lapse' };
+  }
+}
+
+function act(turn: Turn): void {
+  const { tenure } = turn.state;
+  if (tenure.kind === 'follower') {
+    letGo(turn);
+    claim(turn);
+    ask(turn);
+  } else if (tenure.kind === 'releasing') {
+    releaseAgain(turn, tenure.token);
+  } else {
+    renew(turn, tenure);
+    revoke(turn, tenure);
+  }
+}
+
+function wakeAt(turn: Turn): Instant {
+  const { tenure, writeAt } = turn.state;
+  if (tenure.kind === 'follower') return Math.min(claimAt(turn), nextAskAt(turn), tellAt(turn)) as Instant;
+  const moveAt = tenure.kind === 'leading' ? moveUnaskedAt(turn) : never;
+  return Math.min(writeAt, tenure.until, moveAt) as Instant;
+}

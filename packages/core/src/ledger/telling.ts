@@ -1,0 +1,34 @@
+import { type Instant, never } from '../time/instant.ts';
+import { vacantAt } from './claiming.ts';
+import { inEffect } from './fold.ts';
+import { holderOf, type LedgerRecord } from './record.ts';
+import { isBelieving, type Turn } from './turn.ts';
+
+/** Tells who leads, where that changed. A holder whose lease has lapsed unrenewed leads no more, as far as anyone can tell. */
+export function tellLeader(turn: Turn): void {
+  const { state, outputs, now } = turn;
+  const record = now < tellAt(turn) ? leaderIn(turn) : undefined;
+  if (isSameReign(record, state.told)) {
+    state.told = record;
+    return;
+  }
+  state.told = record;
+  outputs.push({ kind: 'leader', record });
+}
+
+/** When the leader that was told will have lapsed. */
+export function tellAt(turn: Turn): Instant {
+  const { fold, tenure } = turn.state;
+  if (fold.kind !== 'following' || isBelieving(tenure) || leaderIn(turn) === undefined) return never;
+  return vacantAt(turn, fold);
+}
+
+function leaderIn({ state }: Turn): LedgerRecord | undefined {
+  const record = inEffect(state.fold);
+  return record !== null && holderOf(record) !== undefined ? record : undefined;
+}
+
+function isSameReign(a: LedgerRecord | undefined, b: LedgerRecord | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.token === b.token && holderOf(a)?.incarnation === holderOf(b)?.incarnation;
+}

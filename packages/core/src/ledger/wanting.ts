@@ -1,0 +1,36 @@
+import { after, type Instant, never } from '../time/instant.ts';
+import { abstains, mayContend, vacantAt } from './claiming.ts';
+import { holderOf } from './record.ts';
+import type { Heard } from './state.ts';
+import { isHeldHere, type Turn } from './turn.ts';
+
+/** Asks the holder for the lease, again and again, while this member is the preferred one and does not hold it (L7). */
+export function ask(turn: Turn): void {
+  const { state, rules, now } = turn;
+  if (now < nextAskAt(turn)) return;
+  const { self, partition } = state;
+  const { member, incarnation, thresholdMs } = self;
+  state.sequence += 1;
+  const id = `${member}/${incarnation}/${partition}.${state.sequence}`;
+  state.wants = [...state.wants.filter((want) => want.sentAt > now - thresholdMs), { id, sentAt: now }];
+  state.askAt = after(now, rules.wantMs(thresholdMs).every);
+  turn.outputs.push({ kind: 'ask', want: { partition, id, incarnation, member, thresholdMs } });
+}
+
+/** When the next want is due. Who cannot read the register sends none: it would not see the answer. */
+export function nextAskAt(turn: Turn): Instant {
+  const { fold, self, ranks, askAt } = turn.state;
+  const isPreferred = ranks?.[0] === self.incarnation;
+  if (!self.asks || !isPreferred || fold.kind !== 'following' || !mayContend(turn)) return never;
+  const isHeldElsewhere = holderOf(fold.effect) !== undefined && !isHeldHere(turn) && turn.now < vacantAt(turn, fold);
+  return isHeldElsewhere && !abstains(turn) ? askAt : never;
+}
+
+/** Remembers the latest want of each member, while it is fresh enough to be answered. */
+export function hear({ state, rules, now }: Turn, heard: Heard): void {
+  const { incarnation, thresholdMs } = heard.want;
+  if (incarnation === state.self.incarnation || !(thresholdMs > 0 && thresholdMs <= state.self.thresholdMsMax)) return;
+  const others = state.heard.filter(({ want }) => want.incarnation !== incarnation);
+  const fresh = others.filter(({ want, receivedAt }) => now < after(receivedAt, rules.wantMs(want.thresholdMs).fresh));
+  state.heard = [...fresh, heard];
+}
