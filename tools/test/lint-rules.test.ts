@@ -21,7 +21,7 @@ const decisions = (count: number): string => 'if (x > 1) {\n'.repeat(count) + '}
 
 const wrong: readonly (readonly [promise: string, path: string, text: string, rule: string])[] = [
   ['core knows no other package', 'packages/core/src/source/a.ts', importing('@leadership/testkit'), arrows],
-  ['core asks the platform in time/ only (H6)', 'packages/core/src/source/b.ts', importing('node:fs'), arrows],
+  ['core asks the platform in time/ and process/ only (H6)', 'packages/core/src/source/b.ts', importing('node:fs'), arrows],
   ['core/time knows no other package', 'packages/core/src/time/a.ts', importing('@leadership/file'), arrows],
   ['core declares what it imports', 'packages/core/src/source/c.ts', importing('kafkajs'), 'lint/correctness/noUndeclaredDependencies'],
   [
@@ -107,6 +107,7 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
 const right: readonly (readonly [promise: string, path: string, text: string])[] = [
   ['core stand on Rx', 'packages/core/src/source/rx-ok.ts', importing('rxjs')],
   ['core ask the platform in time/', 'packages/core/src/time/platform-ok.ts', importing('node:perf_hooks')],
+  ['core ask the platform in process/', 'packages/core/src/process/platform-ok.ts', importing('node:os')],
   ['the driver read the clock', 'packages/core/src/ledger/driver-ok.ts', saying('performance.now()')],
   ['another driver do so too', 'packages/core/src/induction/beats-driver.ts', saying('Date.now()')],
   ['the protocol compute', 'packages/core/src/ledger/max-ok.ts', saying('Math.max(1, 2)')],

@@ -1,0 +1,20 @@
+// The API reports of the package in the working directory, one per public entry point, in etc/. `--check` compares and changes nothing.
+import { readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import process from 'node:process';
+import { entryPoints } from './entry-point.ts';
+import { report, reportFolder } from './report.ts';
+
+const folder = process.cwd();
+const check = process.argv.includes('--check');
+const entries = entryPoints(folder);
+const differing = entries.filter((entry) => !report(folder, entry, check)).map((entry) => entry.report);
+const stale = readdirSync(join(folder, reportFolder)).filter((file) => !entries.some((entry) => file === `${entry.report}.api.md`));
+
+if (!check) for (const file of stale) rmSync(join(folder, reportFolder, file));
+const wrong = check ? [...differing, ...stale] : differing;
+if (wrong.length > 0) {
+  const advice = check ? ' If the change is meant: `npm run api`, and commit it with its changeset.' : '';
+  process.stderr.write(`${basename(folder)}: the public surface is not what ${reportFolder}/ says (${wrong.join(', ')}).${advice}\n`);
+  process.exitCode = 1;
+}
