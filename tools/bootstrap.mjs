@@ -178,13 +178,18 @@ function run(command, rest, { stdio = 'inherit', env = {}, heard } = {}) {
   });
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => {
-    if (children.size === 0) process.exit(128 + constants.signals[signal]);
-    // Control-C on a terminal reaches the whole foreground group by itself: a second one would cut short an orderly end.
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) for (const child of children) child.kill(signal);
-  });
+function passOn(signal) {
+  if (children.size === 0) process.exit(128 + constants.signals[signal]);
+  for (const child of children) child.kill(signal);
 }
+
+process.on('SIGTERM', passOn);
+process.on('SIGHUP', passOn);
+// Control-C on a terminal reaches the whole foreground group by itself: a second one would cut short an orderly end.
+process.on('SIGINT', (signal) => (process.stdin.isTTY && children.size > 0) || passOn(signal));
+// npm hands a signal to the shell between us, which dies of it and tells nobody: its death is the news.
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && passOn('SIGTERM'), 250).unref();
 
 function say(sentence) {
   process.stderr.write(`leadership: ${sentence}\n`);
