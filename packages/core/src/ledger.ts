@@ -4,6 +4,10 @@
  *
  * @packageDocumentation
  */
+
+export { type LedgerParts, type LedgerTraits, ledgerBackend } from './ledger/backend.ts';
+export { balance } from './ledger/balance.ts';
+export { type BalancedOptions, balanced } from './ledger/balanced.ts';
 export { formatRecord, parseRecord, thresholdMsLimit, toRecord } from './ledger/envelope.ts';
 export type { Fold, Waits } from './ledger/fold.ts';
 export type { Ledger, LedgerNews, Want, Wants, Written } from './ledger/ledger.ts';

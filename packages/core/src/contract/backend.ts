@@ -2,14 +2,19 @@ import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Guarantees } from './guarantees.ts';
 import type { Leader } from './leader.ts';
-import type { LeadershipErrorCode } from './leadership-error.ts';
 import type { LossReason } from './leadership.ts';
+import type { LeadershipErrorCode } from './leadership-error.ts';
 
 /** A proof of leadership: this member leads `partition` in term `token` until `until`. */
 export interface Grant {
   readonly partition: number;
   readonly token: bigint;
   readonly until: Instant;
+}
+
+/** A leader as a backend knows it: by the incarnation, which is unique where names are not (L2). */
+export interface KnownLeader extends Omit<Leader, 'self'> {
+  readonly incarnation: string;
 }
 
 /** The port: anything with a protocol of its own. Everything a user sees is made from what it tells its host. */
@@ -26,8 +31,8 @@ export interface Membership {
    * Resolves once this member proves nothing there.
    */
   resign(partition: number, abstainMs?: number): Promise<void>;
-  /** Takes part in elections, or only observes. */
-  campaign(on: boolean): void;
+  /** Takes part in elections, or only observes: of that partition, or of all. Standing anew ends what `resign` began. */
+  campaign(on: boolean, partition?: number): void;
   /** Drains and releases whatever is held, then stops: no timer, socket or handle is left. Idempotent. */
   close(): Promise<void>;
 }
@@ -50,7 +55,7 @@ export interface Host {
   /** Ends the term in order (H2): the only road to a barrier. On `fenced` stop proving (H3). */
   drain(partition: number): Promise<'drained' | 'fenced'>;
   /** Who leads the partition now, as far as the backend has read. */
-  leads(partition: number, leader: Omit<Leader, 'self'> | undefined): void;
+  leads(partition: number, leader: KnownLeader | undefined): void;
   /** Something is wrong; disposing says that it is mended. */
   trouble(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
   /** An input was dropped. */

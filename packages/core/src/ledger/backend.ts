@@ -1,7 +1,7 @@
 import type { Backend, Host } from '../contract/backend.ts';
 import type { Assumption } from '../contract/guarantees.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
-import { drive } from './driver.ts';
+import { contend } from './contest.ts';
 import type { Ledger } from './ledger.ts';
 import type { Placement } from './placement.ts';
 import { type LedgerRules, ledgerRules } from './rules.ts';
@@ -36,6 +36,6 @@ export function ledgerBackend(options: ResolvedOptions, open: (host: Host) => Le
       overlapMsMax: 0,
       failoverMsMax: Math.ceil(thresholdMs * (1 + driftRate) + staggerMsMax + newsDelayMs),
     },
-    start: (host) => drive(rules, options, open(host), host),
+    start: (host) => contend(rules, options, open(host), host),
   };
 }

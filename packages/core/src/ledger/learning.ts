@@ -1,6 +1,6 @@
 import { after, type Instant, longAgo } from '../time/instant.ts';
 import { abstains } from './claiming.ts';
-import { foldEnd, foldRecord, foldRestarted, type Folded, inEffect } from './fold.ts';
+import { type Folded, foldEnd, foldRecord, foldRestarted, inEffect } from './fold.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
 import type { LedgerInput } from './state.ts';
 import { fence, prolong, takeUp } from './tenure.ts';

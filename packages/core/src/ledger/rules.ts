@@ -59,8 +59,7 @@ export const ledgerRules: LedgerRules = {
   takesEffect: (effect, record) => record.after === (effect?.id ?? null) && record.height === heightAfter(effect),
   precedes: (record, best) => best === null || record.height > best.height,
   provesFoldWrong: (effect, record, lost) =>
-    record.height > heightAfter(effect) ||
-    (record.height === heightAfter(effect) && record.after !== null && !lost.includes(record.after)),
+    record.height > heightAfter(effect) || (record.height === heightAfter(effect) && record.after !== null && !lost.includes(record.after)),
   bearsOut: (read, before) => before === null || read?.id === before.id || (read !== null && read.height > before.height),
   afterReread: (readAt) => ({ arrivedAt: readAt, mistrusted: true }),
   isMine: (holder, self) => holder.incarnation === self.incarnation,

@@ -1,5 +1,5 @@
-import { holderOf, type LedgerRecord } from './record.ts';
 import { inEffect } from './fold.ts';
+import { holderOf, type LedgerRecord } from './record.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Believing, LedgerOutput, Moment, PartitionState, Tenure } from './state.ts';
 

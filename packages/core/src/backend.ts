@@ -1,0 +1,22 @@
+/**
+ * The port for backends with a protocol of their own, and what their factories are made with. Over a store that compares
+ * and sets, implement a `Ledger` instead (`@leadership/core/ledger`) and inherit the protocol too.
+ *
+ * @packageDocumentation
+ */
+export type { LeadershipAddress } from './contract/address.ts';
+export type { Backend, Grant, Host, KnownLeader, Membership } from './contract/backend.ts';
+export type { BackendModule, ParameterKind, Parameters } from './contract/backend-module.ts';
+export type { ResolvedOptions } from './contract/resolved-options.ts';
+export { type Following, follow } from './flow/follow.ts';
+export { type BackOff, type Endeavour, keepTrying } from './flow/keep-trying.ts';
+export { type Latest, latest } from './flow/latest.ts';
+export { pause } from './flow/pause.ts';
+export { type Queue, queue } from './flow/queue.ts';
+export { parseAddress } from './source/address.ts';
+export { openSource, type SourceParts } from './source/open-source.ts';
+export { partitionOf } from './source/partition-of.ts';
+export { defaults, mergeAddress, resolveOptions } from './source/resolve-options.ts';
+export type { Clock } from './time/clock.ts';
+export { after, type Instant, longAgo, never } from './time/instant.ts';
+export { monotonicClock } from './time/monotonic-clock.ts';

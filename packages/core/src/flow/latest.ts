@@ -1,0 +1,54 @@
+/** A value that async readers follow: each sees the latest, and skips what it was too slow for. Buffers one value a reader. */
+export interface Latest<T> {
+  set(value: T): void;
+  /** Yields the value there is, if there is one, and then every change until the signal aborts or the end. */
+  follow(signal?: AbortSignal): AsyncGenerator<T, void, undefined>;
+  end(): void;
+}
+
+/** Nothing yet, or `initial`. */
+export function latest<T>(...initial: readonly T[]): Latest<T> {
+  const wakers = new Set<() => void>();
+  let version = initial.length;
+  let current = initial.at(-1);
+  let ended = false;
+  const wake = (): void => {
+    for (const waker of wakers) waker();
+  };
+  const changed = (signal: AbortSignal | undefined): Promise<void> => nextWake(wakers, signal);
+  async function* follow(signal?: AbortSignal): AsyncGenerator<T, void, undefined> {
+    let seen = 0;
+    while (!signal?.aborted) {
+      if (version > seen) {
+        seen = version;
+        yield current as T;
+      } else if (ended) return;
+      else await changed(signal);
+    }
+  }
+  return {
+    follow,
+    set(value) {
+      current = value;
+      version += 1;
+      wake();
+    },
+    end() {
+      ended = true;
+      wake();
+    },
+  };
+}
+
+/** Resolves at the next wake, or when the signal aborts; leaves no listener behind. */
+export function nextWake(wakers: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const waker = (): void => {
+      wakers.delete(waker);
+      signal?.removeEventListener('abort', waker);
+      resolve();
+    };
+    wakers.add(waker);
+    signal?.addEventListener('abort', waker, { once: true });
+  });
+}

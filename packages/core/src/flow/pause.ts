@@ -1,0 +1,16 @@
+import type { Clock } from '../time/clock.ts';
+import { after } from '../time/instant.ts';
+
+/** Resolves `ms` later by `clock`, or at once when the signal aborts. Never rejects. */
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      timer[Symbol.dispose]();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = clock.wake(after(clock.now(), ms), done);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,236 @@
+// The engine at work: one register driver per partition and one for the pin, fed by the store's news, the placement's ranks
+// and other members' wants, and woken by one timer.
+import type { Host, Membership } from '../contract/backend.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { follow } from '../flow/follow.ts';
+import type { BackOff } from '../flow/keep-trying.ts';
+import { timeLimit } from '../flow/time-limit.ts';
+import { type Alarm, alarm } from '../time/alarm.ts';
+import { after } from '../time/instant.ts';
+import type { LedgerParts } from './backend.ts';
+import type { Ledger, LedgerNews, Want } from './ledger.ts';
+import { PinDriver } from './pin-driver.ts';
+import type { Placement } from './placement.ts';
+import { type LedgerRecord, pinRegister } from './record.ts';
+import { type Outcome, RegisterDriver } from './register-driver.ts';
+import type { LedgerRules } from './rules.ts';
+import type { Contender, PartitionState } from './state.ts';
+import { Troubles, toLeadershipError } from './troubles.ts';
+
+/** How long a broken assumption stays in `health()`, in T: long enough for a probe to see it. */
+const brokenShownThresholds = 10;
+
+/** Starts contending over the store's registers. */
+export function contend(rules: LedgerRules, options: ResolvedOptions, parts: LedgerParts, host: Host): Membership {
+  return new Contest(rules, options, parts, host);
+}
+
+class Contest implements Membership {
+  readonly rules: LedgerRules;
+  readonly host: Host;
+  readonly alarm: Alarm;
+  readonly #options: ResolvedOptions;
+  readonly #ledger: Ledger;
+  readonly #placement: Placement;
+  readonly #registers: readonly RegisterDriver[];
+  readonly #pin: PinDriver;
+  readonly #troubles: Troubles;
+  readonly #holders = new Map<number, string>();
+  readonly #stop = new AbortController();
+  #campaigning: boolean;
+  #isReady = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(rules: LedgerRules, options: ResolvedOptions, { ledger, placement }: LedgerParts, host: Host) {
+    this.rules = rules;
+    this.host = host;
+    this.#options = options;
+    this.#ledger = ledger;
+    this.#placement = placement;
+    this.#campaigning = options.campaign;
+    this.#troubles = new Troubles(host);
+    this.alarm = alarm(host.clock, (index) => this.#wake(index));
+    const self = contender(options, ledger, host);
+    this.#registers = Array.from({ length: options.partitions }, (_, partition) => new RegisterDriver(this, self, partition));
+    this.#pin = new PinDriver(this, self);
+    this.#followAll();
+    this.campaign(options.campaign);
+  }
+
+  campaign(on: boolean, partition?: number): void {
+    if (partition !== undefined) return this.#registers[partition]?.feed({ kind: 'campaign', on });
+    this.#campaigning = on;
+    this.#placement.standing(on);
+    for (const register of this.#registers) register.feed({ kind: 'campaign', on });
+    this.#pin.feed({ kind: 'wake' });
+  }
+
+  async resign(partition: number, abstainMs = 0): Promise<void> {
+    const register = this.#registers[partition];
+    register?.feed({ kind: 'resign', atLeastMs: abstainMs });
+    await register?.idle(this.#until());
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  mayWrite(): boolean {
+    return this.#campaigning;
+  }
+
+  write(record: LedgerRecord, settled: (outcome: Outcome) => void): void {
+    let isOpen = true;
+    const settle = (outcome: Outcome, error?: unknown): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      limit[Symbol.dispose]();
+      if (error === undefined) this.#confirm('write');
+      else this.#troubles.raise('write', error);
+      settled(outcome);
+    };
+    const limitMs = this.rules.renewMs(this.#options.thresholdMs);
+    const limit = timeLimit(this.host.clock, limitMs, () => settle('unknown', new Error(`no answer to a write within ${limitMs} ms`)));
+    this.#ledger.write(record, limit.signal).then(settle, (error: unknown) => settle('unknown', error));
+  }
+
+  ask(want: Want): void {
+    const limit = timeLimit(this.host.clock, this.rules.wantMs(want.thresholdMs).every, () => undefined);
+    const done = (): void => limit[Symbol.dispose]();
+    this.#ledger.wants?.ask(want, limit.signal).then(done, (error: unknown) => {
+      done();
+      this.#troubles.raise('write', error);
+    });
+  }
+
+  reread(partition: number): void {
+    this.#ledger.reread(partition);
+  }
+
+  holds(partition: number, incarnation: string | undefined): void {
+    if (incarnation === undefined) this.#holders.delete(partition);
+    else this.#holders.set(partition, incarnation);
+    this.#placement.holders(new Map(this.#holders));
+  }
+
+  broken(partition: number, rule: string): void {
+    const sentence = `partition ${partition}: the store contradicts what was read or written before (rule ${rule}): its data was lost, cut or changed by hand, or a clock runs outside driftRate`;
+    this.#troubles.raise('broken', new LeadershipError('assumption-broken', sentence));
+    this.alarm.set(this.#registers.length + 1, after(this.host.clock.now(), brokenShownThresholds * this.#options.thresholdMs));
+  }
+
+  read(pin: PartitionState['pin'], readable: boolean): void {
+    for (const register of this.#registers) register.feed({ kind: 'pin', pin });
+    if (pin === 'differs') this.#refuse('pin', this.#pin.difference());
+    else if (readable) this.#ready();
+  }
+
+  #followAll(): void {
+    const { clock } = this.host;
+    const { signal } = this.#stop;
+    const backOff = backOffOf(this.#options.thresholdMs, this.host.random);
+    const partitions = [pinRegister, ...this.#registers.keys()];
+    const open = (until: AbortSignal): AsyncIterable<LedgerNews> => this.#ledger.news(partitions, until);
+    const broke = (error: unknown): boolean => this.#newsBroke(error);
+    const reopened = (): void => {
+      for (const partition of partitions) this.#learn({ kind: 'restarted', partition });
+    };
+    void follow({ open, each: (news) => this.#hear(news), broke, reopened }, backOff, clock, signal);
+    const ranked = (ranks: ReadonlyMap<number, readonly string[]>): void => {
+      for (const [partition, order] of ranks) this.#registers[partition]?.feed({ kind: 'ranks', ranks: order });
+    };
+    const placementBroke = (error: unknown): boolean => this.#note('placement', error);
+    void follow({ open: (until) => this.#placement.ranks(until), each: ranked, broke: placementBroke }, backOff, clock, signal);
+    this.#followWants(backOff);
+  }
+
+  #followWants(backOff: BackOff): void {
+    const { wants } = this.#ledger;
+    if (wants === undefined) return;
+    const each = ({ receivedAt, ...want }: Want & { readonly receivedAt: PartitionState['writeAt'] }): void =>
+      this.#registers[want.partition]?.feed({ kind: 'wanted', want, receivedAt });
+    const broke = (error: unknown): boolean => this.#note('wants', error);
+    void follow({ open: (until) => wants.asked(until), each, broke }, backOff, this.host.clock, this.#stop.signal);
+  }
+
+  #hear(news: LedgerNews): void {
+    this.#confirm('news');
+    if (news.kind === 'ignored') this.host.ignored(news.what);
+    else if (news.kind === 'record' && news.record.group !== this.#options.group) this.host.ignored('foreign-group');
+    else if (news.kind === 'end') for (const partition of news.partitions) this.#learn({ kind: 'end', partition });
+    else this.#learn(news);
+  }
+
+  #learn(news: Exclude<LedgerNews, { kind: 'end' | 'ignored' }> | { readonly kind: 'end'; readonly partition: number }): void {
+    const partition = news.kind === 'record' ? news.record.partition : news.partition;
+    const register = partition === pinRegister ? this.#pin : this.#registers[partition];
+    if (register === undefined) this.host.ignored('foreign-partition');
+    else register.feed(news.kind === 'record' ? news : { kind: news.kind });
+  }
+
+  #wake(index: number): void {
+    if (index < this.#registers.length) this.#registers[index]?.feed({ kind: 'wake' });
+    else if (index === this.#registers.length) this.#pin.feed({ kind: 'wake' });
+    else this.#troubles.mend('broken');
+  }
+
+  #confirm(source: string): void {
+    this.host.confirmed();
+    this.#troubles.mend(source);
+  }
+
+  #note(source: string, error: unknown): true {
+    this.#troubles.raise(source, error);
+    return true;
+  }
+
+  /** Before the source is ready, what cannot mend by itself ends it; later everything is worth another try. */
+  #newsBroke(error: unknown): boolean {
+    const { code } = toLeadershipError(error);
+    const isFinal = !this.#isReady && (code === 'unauthorized' || code === 'misconfigured-backend');
+    if (isFinal) this.#refuse('news', error);
+    else this.#note('news', error);
+    return !isFinal;
+  }
+
+  #refuse(source: string, error: unknown): void {
+    const { code, message, cause } = toLeadershipError(error);
+    this.#troubles.raise(source, error);
+    if (!this.#isReady) this.host.refused(code, message, cause);
+  }
+
+  #ready(): void {
+    this.#troubles.mend('pin');
+    if (this.#isReady) return;
+    this.#isReady = true;
+    this.host.ready();
+  }
+
+  /** What waits here waits no longer than the host does. */
+  #until(): AbortSignal {
+    return this.host.signal;
+  }
+
+  async #close(): Promise<void> {
+    this.#placement.standing(false);
+    await Promise.all([...this.#registers.keys()].map((partition) => this.resign(partition, Number.POSITIVE_INFINITY)));
+    this.#stop.abort();
+    this.alarm[Symbol.dispose]();
+    await this.#ledger.close();
+  }
+}
+
+function contender(options: ResolvedOptions, ledger: Ledger, host: Host): Contender {
+  const { group, partitions, thresholdMs, thresholdMsMax, driftRate, metadata } = options;
+  const told = Object.keys(metadata).length > 0 ? { metadata } : {};
+  const { member, incarnation } = host;
+  const own = { group, member, incarnation, partitions, thresholdMs, thresholdMsMax, driftRate, ...told };
+  return { ...own, shape: ledger.shape, asks: ledger.wants !== undefined, jitter: host.random() };
+}
+
+/** Back-off between tries to read a store that does not answer: from T/20 to T/2. */
+function backOffOf(thresholdMs: number, random: () => number): BackOff {
+  return { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random };
+}

@@ -1,0 +1,64 @@
+// Runs the pure machine of the group's pin (R3): reads it, writes the first one, tells what it says.
+import type { Host } from '../contract/backend.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import type { Alarm } from '../time/alarm.ts';
+import { newPin, type PinInput, type PinState, stepPin } from './pin.ts';
+import type { LedgerRecord } from './record.ts';
+import type { Outcome } from './register-driver.ts';
+import type { LedgerRules } from './rules.ts';
+import type { Contender, PartitionState } from './state.ts';
+
+/** What the pin's machine needs of the world. */
+export interface PinWorld {
+  readonly rules: LedgerRules;
+  readonly host: Host;
+  readonly alarm: Alarm;
+  /** Whether this member may write the first pin: observers leave it to others. */
+  mayWrite(): boolean;
+  write(record: LedgerRecord, settled: (outcome: Outcome) => void): void;
+  /** The pin was read, and this is what it means for claims; `readable` once there is nothing to wait for. */
+  read(pin: PartitionState['pin'], readable: boolean): void;
+}
+
+export class PinDriver {
+  readonly #world: PinWorld;
+  readonly #wakeIndex: number;
+  #state: PinState;
+  #pin: PartitionState['pin'] | undefined;
+
+  constructor(world: PinWorld, self: Contender) {
+    this.#world = world;
+    this.#wakeIndex = self.partitions;
+    this.#state = newPin(self, world.host.clock.now());
+  }
+
+  feed(input: PinInput): void {
+    const { rules, host, alarm } = this.#world;
+    const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
+    const { state, pin, write, wakeAt } = stepPin(rules, this.#state, input, moment, this.#world.mayWrite());
+    this.#state = state;
+    alarm.set(this.#wakeIndex, wakeAt);
+    if (write) this.#world.write(write, (outcome) => this.feed({ kind: 'written', record: write, outcome }));
+    this.#tell(pin);
+  }
+
+  /** The difference between the pin and this member's options, in words. */
+  difference(): LeadershipError {
+    const { fold, self } = this.#state;
+    const { metadata } = (fold.kind === 'following' && fold.effect) || {};
+    const pinned = `partitions ${metadata?.['partitions']}, thresholdMsMax ${metadata?.['thresholdMsMax']}`;
+    const own = `partitions ${self.partitions}, thresholdMsMax ${self.thresholdMsMax}`;
+    return new LeadershipError(
+      'partitions-differ',
+      `group "${self.group}" runs with ${pinned}, but this member is configured with ${own}; configure them alike ` +
+        '(thresholdMsMax defaults to thresholdMs: set it in all members to let their thresholdMs differ)',
+    );
+  }
+
+  #tell(pin: PartitionState['pin']): void {
+    const readable = this.#state.fold.kind === 'following' && (pin !== 'unknown' || !this.#world.mayWrite());
+    if (pin === this.#pin && !readable) return;
+    this.#pin = pin;
+    this.#world.read(pin, readable);
+  }
+}

@@ -1,0 +1,122 @@
+// Runs the pure machine of one partition against the real world: feeds it inputs one at a time, does what its steps want.
+import type { Host } from '../contract/backend.ts';
+import { nextWake } from '../flow/latest.ts';
+import type { Alarm } from '../time/alarm.ts';
+import type { Want } from './ledger.ts';
+import { holderOf, type LedgerRecord } from './record.ts';
+import type { LedgerRules } from './rules.ts';
+import type { Contender, LedgerInput, LedgerOutput, PartitionState } from './state.ts';
+import { newPartition, step } from './step.ts';
+import { isBelieving } from './turn.ts';
+
+/** What a partition's machine needs of the world. */
+export interface World {
+  readonly rules: LedgerRules;
+  readonly host: Host;
+  readonly alarm: Alarm;
+  write(record: LedgerRecord, settled: (outcome: Outcome) => void): void;
+  ask(want: Want): void;
+  reread(partition: number): void;
+  /** An assumption broke, as this rule noticed. */
+  broken(partition: number, rule: string): void;
+  /** Who holds the partition, as far as we have read, where that changed. */
+  holds(partition: number, incarnation: string | undefined): void;
+}
+
+export type Outcome = (LedgerInput & { readonly kind: 'written' })['outcome'];
+
+/** One partition at work. */
+export class RegisterDriver {
+  readonly #world: World;
+  readonly #inputs: LedgerInput[] = [];
+  readonly #changed = new Set<() => void>();
+  #state: PartitionState;
+  #feeding = false;
+  #writing = 0;
+
+  constructor(world: World, self: Contender, partition: number) {
+    this.#world = world;
+    this.#state = newPartition(self, partition, world.host.clock.now());
+  }
+
+  /** Takes one input. Re-entrant: what callbacks feed back waits its turn. */
+  feed(input: LedgerInput): void {
+    this.#inputs.push(input);
+    if (this.#feeding) return;
+    this.#feeding = true;
+    for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) this.#step(next);
+    this.#feeding = false;
+    for (const wake of this.#changed) wake();
+  }
+
+  /** Resolves once this member neither believes nor has anything on its way here, or the signal aborts. */
+  async idle(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (this.#state.tenure.kind !== 'follower' || this.#writing > 0)) await nextWake(this.#changed, signal);
+  }
+
+  #step(input: LedgerInput): void {
+    const { rules, alarm, host } = this.#world;
+    const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
+    const { state, outputs, wakeAt } = step(rules, this.#state, input, moment);
+    this.#state = state;
+    alarm.set(state.partition, wakeAt);
+    for (const output of outputs) this.#perform(output);
+  }
+
+  #perform(output: LedgerOutput): void {
+    const { host } = this.#world;
+    const { partition } = this.#state;
+    switch (output.kind) {
+      case 'write':
+        return this.#write(output.record);
+      case 'ask':
+        return this.#world.ask(output.want);
+      case 'granted':
+        return this.#granted(output.token, output.until);
+      case 'drain':
+        return this.#drain();
+      case 'released':
+        return host.released(partition);
+      case 'lost':
+        return host.lost(partition, output.reason);
+      case 'leader':
+        return this.#tell(output.record);
+      case 'reread':
+        return this.#world.reread(partition);
+      case 'broken':
+        return this.#world.broken(partition, output.rule);
+    }
+  }
+
+  #write(record: LedgerRecord): void {
+    this.#writing += 1;
+    this.#world.write(record, (outcome) => {
+      this.#writing -= 1;
+      this.feed({ kind: 'written', record, outcome });
+    });
+  }
+
+  #granted(token: bigint, until: PartitionState['writeAt']): void {
+    const answer = this.#world.host.granted({ partition: this.#state.partition, token, until });
+    if (answer === 'over') this.feed({ kind: 'fenced', lapse: false });
+  }
+
+  #drain(): void {
+    const { tenure, partition } = this.#state;
+    const token = isBelieving(tenure) ? tenure.token : undefined;
+    void this.#world.host.drain(partition).then((end) => {
+      // The term may have ended otherwise meanwhile: then this is old news.
+      const now = this.#state.tenure;
+      if (now.kind !== 'revoking' || now.token !== token) return;
+      this.feed(end === 'drained' ? { kind: 'drained' } : { kind: 'fenced', lapse: true });
+    });
+  }
+
+  #tell(record: LedgerRecord | undefined): void {
+    const { partition } = this.#state;
+    const holder = record && holderOf(record);
+    const metadata = (record?.kind === 'hold' && record.metadata) || {};
+    this.#world.host.leads(partition, record && holder && { ...holder, token: record.token, metadata });
+    this.#world.holds(partition, holder?.incarnation);
+  }
+}

@@ -1,0 +1,16 @@
+import type { BackendModule } from '../contract/backend-module.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import { mergeAddress } from '../source/resolve-options.ts';
+import { memoryGroup } from './groups.ts';
+
+/** `memory:GROUP`. */
+export const backend: BackendModule = {
+  scheme: 'memory',
+  parameters: {},
+  open(address, options) {
+    const { group = address.path, ...rest } = mergeAddress(address, options);
+    const isPlain = address.hosts.length === 0 && address.path !== '' && group === address.path;
+    if (!isPlain) throw new LeadershipError('invalid-options', 'a memory URL names its group and nothing else: memory:GROUP');
+    return memoryGroup(group).join(rest);
+  },
+};

@@ -1,0 +1,125 @@
+import { filter, firstValueFrom } from 'rxjs';
+import type { Host, Membership } from '../contract/backend.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import type { SourceOptions } from '../contract/options.ts';
+import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import type { LeadershipSource } from '../contract/source.ts';
+import { type LedgerParts, ledgerBackend } from '../ledger/backend.ts';
+import { balanced } from '../ledger/balanced.ts';
+import { type LedgerRules, ledgerRules } from '../ledger/rules.ts';
+import { openSource } from '../source/open-source.ts';
+import { resolveOptions } from '../source/resolve-options.ts';
+import { memoryLedger } from './ledger.ts';
+import { memoryPresence } from './presence.ts';
+import { seize } from './seize.ts';
+import { steering } from './steering.ts';
+import { memoryStore } from './store.ts';
+
+/** What a member of a memory group may say: its group is given. */
+export type MemoryOptions = Omit<SourceOptions, 'group' | 'load'>;
+
+/** A group within this process, and the hand that steers it in tests. */
+export interface MemoryGroup {
+  /** One more member. Any number may join from one process. */
+  join(options?: MemoryOptions): LeadershipSource;
+  /** Makes `member` lead `partition`, in order: another leader drains first. Resolves once it leads; from here on only your word decides. */
+  elect(member: string, partition: number): Promise<void>;
+  /** Ends `member`'s term in order: its work drains. Resolves once it is over; nobody leads until you say who. */
+  revoke(member: string, partition: number): Promise<void>;
+  /** Ends `member`'s term at once, as if another had been seen to lead. Nobody leads until you say who. */
+  fence(member: string, partition: number): void;
+  /** The partition is placed as ever again. */
+  free(partition: number): void;
+}
+
+interface Member {
+  readonly source: LeadershipSource;
+  readonly incarnation: string;
+  readonly membership: Membership;
+}
+
+/** Nothing outlives the process that the registers live in: an empty one has no holders to wait for (L5). */
+const rules: LedgerRules = { ...ledgerRules, emptyMs: () => 0 };
+
+/** A group of its own. `memoryGroup` in `groups.ts` finds the one of that name. */
+export class Group implements MemoryGroup {
+  readonly #name: string;
+  readonly #store = memoryStore();
+  readonly #steering = steering();
+  readonly #members = new Set<Member>();
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  join(options: MemoryOptions = {}): LeadershipSource {
+    const resolved = resolveOptions({ ...options, group: this.#name });
+    const backend = ledgerBackend(resolved, (host) => this.#parts(host, resolved), { assumes: [], rules });
+    return this.#enrol((start) =>
+      openSource({ guarantees: backend.guarantees, start: (host) => start(host, backend.start(host)) }, resolved),
+    );
+  }
+
+  async elect(member: string, partition: number): Promise<void> {
+    const { source, incarnation, membership } = this.#find(member, partition);
+    this.#steering.steer(partition, incarnation);
+    membership.campaign(true, partition);
+    const others = [...this.#members].filter((other) => other.incarnation !== incarnation && other.source.held().has(partition));
+    await Promise.all(others.map((other) => other.membership.resign(partition)));
+    await leads(source, partition);
+  }
+
+  async revoke(member: string, partition: number): Promise<void> {
+    const { membership } = this.#find(member, partition);
+    this.#steering.steer(partition, undefined);
+    await membership.resign(partition);
+  }
+
+  fence(member: string, partition: number): void {
+    const { incarnation } = this.#find(member, partition);
+    this.#steering.steer(partition, undefined);
+    seize(this.#store, partition, incarnation);
+  }
+
+  free(partition: number): void {
+    this.#steering.free(partition);
+  }
+
+  #parts({ clock, incarnation, random }: Host, { partitions, thresholdMs }: ResolvedOptions): LedgerParts {
+    const backOff = { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random };
+    const placement = balanced(memoryPresence(this.#store, incarnation), { incarnation, partitions, clock, backOff });
+    return { ledger: memoryLedger(this.#store, clock), placement: this.#steering.steered(placement) };
+  }
+
+  /** Opens a source, and knows its membership for as long as it is open. */
+  #enrol(open: (start: (host: Host, membership: Membership) => Membership) => LeadershipSource): LeadershipSource {
+    let member: Omit<Member, 'source'> | undefined;
+    const leave = (): void => {
+      for (const one of this.#members) if (one.incarnation === member?.incarnation) this.#members.delete(one);
+    };
+    const source = open((host, membership) => {
+      member = { incarnation: host.incarnation, membership };
+      return {
+        resign: (partition, abstainMs) => membership.resign(partition, abstainMs),
+        campaign: (on, partition) => membership.campaign(on, partition),
+        close: () => membership.close().finally(leave),
+      };
+    });
+    if (member) this.#members.add({ ...member, source });
+    return source;
+  }
+
+  #find(name: string, partition: number): Member {
+    const found = [...this.#members].findLast(({ source }) => source.member === name);
+    if (found === undefined) throw new LeadershipError('invalid-options', `group "${this.#name}" has no member "${name}" to steer`);
+    if (Number.isInteger(partition) && partition >= 0 && partition < found.source.partitions) return found;
+    throw new LeadershipError('invalid-options', `group "${this.#name}" has no partition ${partition}`);
+  }
+}
+
+async function leads({ held$, member }: LeadershipSource, partition: number): Promise<void> {
+  const closed = (): never => {
+    throw new LeadershipError('closed', `member "${member}" was closed before it led partition ${partition}`);
+  };
+  await firstValueFrom(held$.pipe(filter((held) => held.has(partition)))).catch(closed);
+}

@@ -1,0 +1,81 @@
+// One grammar for every backend:   SCHEME ':' ( '//' HOST (',' HOST)* [ '/' PATH ] | PATH ) [ '?' NAME '=' VALUE ('&' …)* ]
+import type { LeadershipAddress } from '../contract/address.ts';
+import type { ParameterKind, Parameters } from '../contract/backend-module.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import { nearest } from './nearest.ts';
+
+/** What every backend's URL may say in its query: the scalar options. */
+export const commonParameters: Parameters = {
+  group: 'string',
+  member: 'string',
+  partitions: 'number',
+  thresholdMs: 'number',
+  thresholdMsMax: 'number',
+  driftRate: 'number',
+  drainTimeoutMs: 'number',
+  campaign: 'boolean',
+};
+
+/** The scheme of a leadership URL, `undefined` where it has none. */
+export function schemeOf(url: string): string | undefined {
+  return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
+}
+
+/**
+ * Takes a URL apart.
+ * @param own - the query parameters that the backend has beside the common ones
+ * @throws LeadershipError `invalid-options` for unknown parameters and values of the wrong kind
+ */
+export function parseAddress(url: string, own: Parameters): LeadershipAddress {
+  const scheme = schemeOf(url);
+  if (scheme === undefined)
+    throw new LeadershipError('invalid-options', `"${url}" is no leadership URL: it must begin with a scheme, as in memory:GROUP`);
+  const [place = '', ...query] = url.slice(scheme.length + 1).split('?');
+  const { hosts, path } = parsePlace(place);
+  return { scheme, hosts, path, parameters: parseQuery(query.join('?'), { ...commonParameters, ...own }, scheme) };
+}
+
+function parsePlace(place: string): Pick<LeadershipAddress, 'hosts' | 'path'> {
+  if (!place.startsWith('//')) return { hosts: [], path: decode(place) };
+  const slash = place.indexOf('/', 2);
+  const authority = slash < 0 ? place.slice(2) : place.slice(2, slash);
+  if (authority.includes('@')) {
+    throw new LeadershipError('invalid-options', 'secrets never go in the URL: pass user names and passwords in the options');
+  }
+  return { hosts: authority.split(',').filter(Boolean), path: slash < 0 ? '' : decode(place.slice(slash)) };
+}
+
+function parseQuery(query: string, kinds: Parameters, scheme: string): LeadershipAddress['parameters'] {
+  const parameters: Record<string, string | number | boolean> = {};
+  for (const [name, value] of new URLSearchParams(query)) {
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind === undefined) throw unknownParameter(name, kinds, scheme);
+    if (Object.hasOwn(parameters, name)) throw new LeadershipError('invalid-options', `URL parameter ${name} is given twice`);
+    parameters[name] = convert(name, value, kind);
+  }
+  return parameters;
+}
+
+function unknownParameter(name: string, kinds: Parameters, scheme: string): LeadershipError {
+  const meant = nearest(name, Object.keys(kinds));
+  const hint = meant === undefined ? `it may have ${Object.keys(kinds).join(', ')}` : `did you mean ${meant}?`;
+  return new LeadershipError('invalid-options', `a ${scheme}: URL has no parameter ${name}; ${hint}`);
+}
+
+function convert(name: string, value: string, kind: ParameterKind): string | number | boolean {
+  if (kind === 'string') return value;
+  if (kind === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  if (kind === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
+  throw new LeadershipError(
+    'invalid-options',
+    `URL parameter ${name} must be ${kind === 'number' ? 'a number' : 'true or false'}, not "${value}"`,
+  );
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (cause) {
+    throw new LeadershipError('invalid-options', `"${text}" is not percent-encoded as a URL must be`, { cause });
+  }
+}

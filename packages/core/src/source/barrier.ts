@@ -1,0 +1,37 @@
+/** What an orderly end waits for (H2): promises that may be added until it is sealed. */
+export interface Barrier {
+  add(done: PromiseLike<unknown>): void;
+  /** Resolves once every promise added so far and meanwhile has settled; nothing can be added from then on. */
+  settled(): Promise<void>;
+  readonly sealed: boolean;
+}
+
+export function barrier(): Barrier {
+  let pending = 0;
+  let isSealed = false;
+  let opened: (() => void) | undefined;
+  const seal = (): void => {
+    if (pending > 0 || opened === undefined) return;
+    isSealed = true;
+    opened();
+  };
+  const settle = (): void => {
+    pending -= 1;
+    seal();
+  };
+  return {
+    add(done) {
+      pending += 1;
+      Promise.resolve(done).then(settle, settle);
+    },
+    settled() {
+      return new Promise((resolve) => {
+        opened = resolve;
+        seal();
+      });
+    },
+    get sealed() {
+      return isSealed;
+    },
+  };
+}

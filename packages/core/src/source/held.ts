@@ -1,0 +1,45 @@
+import type { Observable } from 'rxjs';
+import type { Term } from '../contract/term.ts';
+import type { Seat } from './seat.ts';
+import { stream } from './stream.ts';
+
+/** The partitions led here. */
+export interface Held {
+  held(): ReadonlyMap<number, Term>;
+  readonly held$: Observable<ReadonlyMap<number, Term>>;
+  /** A term began or ended. */
+  changed(): void;
+  complete(): void;
+}
+
+export function heldOf(seats: readonly Seat[], refresh: () => void): Held {
+  const held = (): ReadonlyMap<number, Term> => {
+    const terms = new Map<number, Term>();
+    for (const seat of seats) {
+      const term = seat.current();
+      if (term) terms.set(seat.partition, term);
+    }
+    return terms;
+  };
+  const stale = { is: false };
+  const terms = stream<ReadonlyMap<number, Term>>(new Map(), () => {
+    refresh();
+    if (stale.is) update();
+  });
+  const update = (): void => {
+    stale.is = false;
+    terms.set(held());
+  };
+  return {
+    held,
+    held$: terms.value$,
+    changed() {
+      stale.is = true;
+      if (terms.observed) update();
+    },
+    complete() {
+      if (stale.is) update();
+      terms.complete();
+    },
+  };
+}

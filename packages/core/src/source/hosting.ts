@@ -1,0 +1,45 @@
+import type { Host } from '../contract/backend.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import type { Deferred } from './deferred.ts';
+import type { Stage } from './stage.ts';
+
+/** What the host of a backend is made of. */
+export interface Hosting {
+  readonly stage: Stage;
+  readonly options: ResolvedOptions;
+  readonly random: () => number;
+  readonly ready: Deferred<void>;
+  /** Aborts when the source is to end without waiting any longer. */
+  readonly signal: AbortSignal;
+}
+
+/** The host: a backend's news goes to the stage, and its readiness to who waits for it. */
+export function hostOf({ stage, options, random, ready, signal }: Hosting): Host {
+  const { seats, vitals, clock, incarnation } = stage;
+  return {
+    member: options.member,
+    incarnation,
+    clock,
+    random,
+    signal,
+    granted: (grant) => (signal.aborted ? 'over' : stage.granted(grant)),
+    lost: (partition, reason) => seats[partition]?.fence(reason),
+    released: (partition) => seats[partition]?.released(),
+    drain: (partition) => seats[partition]?.drain(options.drainTimeoutMs) ?? Promise.resolve('fenced'),
+    leads: (partition, leader) => stage.leads(partition, leader),
+    ignored: vitals.ignored,
+    confirmed: vitals.confirmed,
+    trouble(code, message) {
+      stage.tell('trouble', { cause: code });
+      return vitals.trouble(code, message);
+    },
+    ready() {
+      if (vitals.isReady) return;
+      vitals.isReady = true;
+      stage.tell('ready');
+      ready.resolve();
+    },
+    refused: (code, message, cause) => ready.reject(new LeadershipError(code, message, { cause })),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Leadership } from '../contract/leadership.ts';
+import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
+import type { LeadOptions, Work } from '../contract/role.ts';
+import type { Term } from '../contract/term.ts';
+import { deferred } from './deferred.ts';
+import { runWork } from './run-work.ts';
+import type { Stream } from './stream.ts';
+
+/** What leading a partition needs of the source. */
+export interface LeadWorld {
+  readonly thresholdMs: number;
+  readonly random: () => number;
+  readonly leadership: Stream<Leadership>;
+  resign(abstainMs: number): Promise<void>;
+  trouble(code: LeadershipErrorCode, message: string, cause: unknown): Disposable;
+}
+
+/** The longest back-off after work that threw, in T. */
+const backOffThresholdsMax = 20;
+
+/** Runs `work` once per term until the signal aborts or the source closes, and then waits for what still runs. */
+export async function lead(world: LeadWorld, work: Work, { signal, onThrow = 'retry' }: LeadOptions): Promise<void> {
+  signal?.throwIfAborted();
+  const runs = new Set<Promise<void>>();
+  const over = deferred<void>();
+  const failures = failuresOf(world);
+  const fail = (error: unknown, term: Term): void => {
+    const abstainMs = failures.add(error, term);
+    if (term.isCurrent()) void world.resign(abstainMs);
+    if (onThrow === 'reject') over.reject(error);
+  };
+  const begin = (term: Term): void => {
+    failures.mend();
+    const run = runWork(term, work).then(failures.reset, (error: unknown) => fail(error, term));
+    runs.add(run);
+    void run.then(() => runs.delete(run));
+  };
+  const subscription = world.leadership.value$.subscribe({
+    next: (leadership) => leadership.state === 'leading' && begin(leadership.term),
+    complete: over.resolve,
+  });
+  const abort = (): void => over.resolve();
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    await over.promise;
+  } finally {
+    subscription.unsubscribe();
+    signal?.removeEventListener('abort', abort);
+    failures.mend();
+  }
+  await Promise.all(runs);
+}
+
+/** Work that throws again and again: how long to leave the partition to others, and what to tell about it. */
+function failuresOf({ thresholdMs, random, trouble }: LeadWorld): {
+  add(error: unknown, term: Term): number;
+  mend(): void;
+  reset(): void;
+} {
+  let count = 0;
+  let told: Disposable | undefined;
+  const mend = (): void => {
+    told?.[Symbol.dispose]();
+    told = undefined;
+  };
+  return {
+    add(error, term) {
+      const abstainMs = Math.min(2 ** count, backOffThresholdsMax) * thresholdMs * (0.5 + random() / 2);
+      count += 1;
+      mend();
+      const what = error instanceof Error ? error.message : String(error);
+      told = trouble(
+        'work-failed',
+        `work threw in partition ${term.partition}: ${what}; it is left to others for ${Math.round(abstainMs)} ms at least`,
+        error,
+      );
+      return abstainMs;
+    },
+    mend,
+    reset() {
+      count = 0;
+      mend();
+    },
+  };
+}

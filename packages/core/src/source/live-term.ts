@@ -1,0 +1,103 @@
+import type { LossReason } from '../contract/leadership.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import type { Term, TermJson } from '../contract/term.ts';
+import { type Instant, longAgo } from '../time/instant.ts';
+import { type Barrier, barrier } from './barrier.ts';
+
+/** How a term's end has come so far: by a revoke, then by losing belief; or by losing belief at once. */
+type Ending = 'none' | 'revoked' | 'over';
+
+/** What a term needs of the seat it is a term of. */
+export interface TermSeat {
+  readonly partition: number;
+  now(): Instant;
+  /** Lets a deadline pass that has passed. */
+  refresh(): void;
+}
+
+/** A term as its seat runs it. Signals and barrier are made when first asked for: most terms are only asked whether they are current. */
+export class LiveTerm implements Term {
+  readonly token: bigint;
+  /** Belief ends here (H5); `longAgo` once it is over. */
+  until: Instant;
+  readonly #seat: TermSeat;
+  readonly #beganAt: Instant;
+  #since: Date | undefined;
+  #ending: Ending = 'none';
+  #loss: LossReason | 'released' = 'released';
+  #signal: AbortController | undefined;
+  #fenced: AbortController | undefined;
+  #barrier: Barrier | undefined;
+
+  constructor(seat: TermSeat, token: bigint, beganAt: Instant, until: Instant) {
+    this.#seat = seat;
+    this.token = token;
+    this.#beganAt = beganAt;
+    this.until = until;
+  }
+
+  get partition(): number {
+    return this.#seat.partition;
+  }
+
+  get since(): Date {
+    this.#since ??= new Date(Date.now() - (this.#seat.now() - this.#beganAt));
+    return this.#since;
+  }
+
+  get signal(): AbortSignal {
+    this.#seat.refresh();
+    this.#signal ??= new AbortController();
+    if (this.#ending !== 'none' && !this.#signal.signal.aborted) this.#signal.abort(this.#reason());
+    return this.#signal.signal;
+  }
+
+  get fenced(): AbortSignal {
+    this.#seat.refresh();
+    this.#fenced ??= new AbortController();
+    if (this.#ending === 'over' && !this.#fenced.signal.aborted) this.#fenced.abort(this.#reason());
+    return this.#fenced.signal;
+  }
+
+  isCurrent(): boolean {
+    return this.#seat.now() < this.until;
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.until - this.#seat.now());
+  }
+
+  waitUntil(done: PromiseLike<unknown>): void {
+    this.#seat.refresh();
+    if (this.#ending === 'over' || this.#barrier?.sealed === true) throw this.#reason();
+    this.#barrier ??= barrier();
+    this.#barrier.add(done);
+  }
+
+  toJSON(): TermJson {
+    return { partition: this.partition, token: this.token.toString(), since: this.since.toISOString() };
+  }
+
+  /** The orderly end begins (H2): resolves once the barrier has settled. */
+  revoke(): Promise<void> {
+    this.#ending = 'revoked';
+    this.#signal?.abort(this.#reason());
+    this.#barrier ??= barrier();
+    return this.#barrier.settled();
+  }
+
+  /** Belief is over; `released` after an orderly end. */
+  end(loss: LossReason | 'released'): void {
+    this.until = longAgo;
+    this.#ending = 'over';
+    this.#loss = loss;
+    this.#signal?.abort(this.#reason());
+    this.#fenced?.abort(this.#reason());
+  }
+
+  #reason(): LeadershipError {
+    const term = `term ${this.token} of partition ${this.partition}`;
+    if (this.#ending === 'revoked') return new LeadershipError('revoked', `${term} is ending: the successor waits for this work`);
+    return new LeadershipError('fenced', `${term} is over (${this.#loss}): another member may act now`);
+  }
+}

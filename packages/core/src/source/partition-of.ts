@@ -1,0 +1,15 @@
+import { LeadershipError } from '../contract/leadership-error.ts';
+import { murmur2 } from './murmur2.ts';
+
+/**
+ * The partition a role lives in (R1): total for every role and every M ≥ 1.
+ * @throws LeadershipError `invalid-options` where a numeric role is no whole number from 0 up
+ */
+export function partitionOf(role: string | number, partitions: number): number {
+  if (typeof role === 'string') return murmur2(role) % partitions;
+  if (Number.isSafeInteger(role) && role >= 0) return role % partitions;
+  throw new LeadershipError(
+    'invalid-options',
+    `role ${role}: a numeric role must be a whole number from 0 up; name it as a string otherwise`,
+  );
+}

@@ -1,0 +1,97 @@
+import type { LeadershipAddress } from '../contract/address.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import type { SourceOptions } from '../contract/options.ts';
+import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { thresholdMsLimit } from '../ledger/envelope.ts';
+import { ownName } from '../process/own-name.ts';
+
+/** What an option left out is. `thresholdMsMax` is `thresholdMs` then, and `member` the host name and process id. */
+export const defaults = {
+  partitions: 8,
+  thresholdMs: 3000,
+  driftRate: 0.001,
+  drainTimeoutMs: 30_000,
+  campaign: true,
+} as const;
+
+/** M beyond this is a mistake, not a spread. */
+const partitionsMax = 65_536;
+/** No event loop keeps a shorter lease than this: stalls of tens of milliseconds are ordinary. Milliseconds. */
+const thresholdMsMin = 50;
+/** The largest metadata, as JSON, in bytes. */
+const metadataBytesMax = 1024;
+/** The longest name of a group or member, in characters. */
+const nameLengthMax = 200;
+
+/**
+ * Options complete and checked, before anything connects.
+ * @throws LeadershipError `invalid-options`, naming the option, its value and the relation it breaks
+ */
+export function resolveOptions(options: SourceOptions): ResolvedOptions {
+  const { signal } = options;
+  const thresholdMs = options.thresholdMs ?? defaults.thresholdMs;
+  const resolved = {
+    group: options.group ?? '',
+    member: options.member ?? ownName(),
+    metadata: options.metadata ?? {},
+    partitions: options.partitions ?? defaults.partitions,
+    thresholdMs,
+    thresholdMsMax: options.thresholdMsMax ?? thresholdMs,
+    driftRate: options.driftRate ?? defaults.driftRate,
+    drainTimeoutMs: options.drainTimeoutMs ?? defaults.drainTimeoutMs,
+    campaign: options.campaign ?? defaults.campaign,
+  };
+  checkNames(resolved);
+  checkNumbers(resolved);
+  checkMetadata(resolved);
+  return { ...resolved, ...(signal && { signal }) };
+}
+
+/** The scalar options a URL holds, under what was passed as options; the two may not contradict each other. */
+export function mergeAddress(address: LeadershipAddress, options: SourceOptions): SourceOptions {
+  for (const [name, value] of Object.entries(address.parameters)) {
+    const given = (options as Readonly<Record<string, unknown>>)[name];
+    check(given === undefined || given === value, `${name} is ${String(value)} in the URL, but ${String(given)} in the options`);
+  }
+  return { ...address.parameters, ...options };
+}
+
+function checkNames({ group, member, campaign }: ResolvedOptions): void {
+  check(isName(group), `group ${show(group)} must be a name of 1 to ${nameLengthMax} characters`);
+  check(isName(member), `member ${show(member)} must be a name of 1 to ${nameLengthMax} characters`);
+  check(typeof campaign === 'boolean', `campaign ${show(campaign)} must be true or false`);
+}
+
+function checkNumbers({ partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs }: ResolvedOptions): void {
+  check(Number.isSafeInteger(partitions) && partitions >= 1, `partitions ${show(partitions)} must be a whole number from 1 up`);
+  check(partitions <= partitionsMax, `partitions ${partitions} must be at most ${partitionsMax}`);
+  check(Number.isFinite(thresholdMs), `thresholdMs ${show(thresholdMs)} must be a number of milliseconds`);
+  check(
+    thresholdMs >= thresholdMsMin,
+    `thresholdMs ${thresholdMs} must be at least ${thresholdMsMin}: no event loop keeps a shorter lease`,
+  );
+  check(Number.isFinite(thresholdMsMax), `thresholdMsMax ${show(thresholdMsMax)} must be a number of milliseconds`);
+  check(thresholdMs <= thresholdMsMax, `thresholdMs ${thresholdMs} must not exceed thresholdMsMax ${thresholdMsMax}`);
+  check(thresholdMsMax <= thresholdMsLimit, `thresholdMsMax ${thresholdMsMax} must not exceed a day, ${thresholdMsLimit}`);
+  check(driftRate >= 0 && driftRate < 0.5, `driftRate ${show(driftRate)} must be at least 0 and less than 0.5`);
+  check(drainTimeoutMs >= 0, `drainTimeoutMs ${show(drainTimeoutMs)} must be a number of milliseconds from 0 up`);
+}
+
+function checkMetadata({ metadata }: ResolvedOptions): void {
+  const isWords = typeof metadata === 'object' && metadata !== null && Object.values(metadata).every((word) => typeof word === 'string');
+  check(isWords, 'metadata must be an object whose values are strings');
+  const bytes = new TextEncoder().encode(JSON.stringify(metadata)).length;
+  check(bytes <= metadataBytesMax, `metadata is ${bytes} bytes as JSON; it must be at most ${metadataBytesMax}`);
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === 'string' && name.length > 0 && name.length <= nameLengthMax;
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? `"${value}"` : String(value);
+}
+
+function check(holds: boolean, sentence: string): void {
+  if (!holds) throw new LeadershipError('invalid-options', sentence);
+}

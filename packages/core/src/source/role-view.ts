@@ -1,0 +1,80 @@
+import type { Observable, ObservableInput } from 'rxjs';
+import type { Leader } from '../contract/leader.ts';
+import type { Leadership } from '../contract/leadership.ts';
+import type { LeadOptions, Role, Work } from '../contract/role.ts';
+import type { Term } from '../contract/term.ts';
+import { iterate } from './iterate.ts';
+import { type LeadWorld, lead } from './lead.ts';
+import type { Leaders } from './leaders.ts';
+import { runWork } from './run-work.ts';
+import type { Seat } from './seat.ts';
+import { whileLeading } from './while-leading.ts';
+
+/** What a role's view looks at. */
+export interface RoleWorld {
+  readonly seat: Seat;
+  readonly leaders: Leaders;
+  readonly leading: LeadWorld;
+}
+
+export class RoleView implements Role {
+  readonly key: string | number;
+  readonly #seat: Seat;
+  readonly #world: RoleWorld;
+
+  constructor(key: string | number, world: RoleWorld) {
+    this.key = key;
+    this.#seat = world.seat;
+    this.#world = world;
+  }
+
+  get partition(): number {
+    return this.#seat.partition;
+  }
+
+  get leadership$(): Observable<Leadership> {
+    return this.#seat.leadership.value$;
+  }
+
+  get leader$(): Observable<Leader | undefined> {
+    return this.#world.leaders.leader$(this.partition);
+  }
+
+  isLeading(): boolean {
+    return this.#seat.isLeading();
+  }
+
+  remainingMs(): number {
+    return this.#seat.remainingMs();
+  }
+
+  term(): Term | undefined {
+    return this.#seat.current();
+  }
+
+  leader(): Leader | undefined {
+    return this.#world.leaders.leader(this.partition);
+  }
+
+  lead(work: Work, options: LeadOptions = {}): Promise<void> {
+    return lead(this.#world.leading, work, options);
+  }
+
+  ifLeading<T>(work: Work<T>): Promise<T> | undefined {
+    this.#seat.refresh();
+    const leadership = this.#seat.leadership.value;
+    return leadership.state === 'leading' ? runWork(leadership.term, work) : undefined;
+  }
+
+  whileLeading<T>(project: (term: Term) => ObservableInput<T>): Observable<T> {
+    return whileLeading(this.leadership$, project);
+  }
+
+  resign(): Promise<void> {
+    return this.#world.leading.resign(0);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Leadership, undefined> {
+    return iterate(this.leadership$);
+  }
+}

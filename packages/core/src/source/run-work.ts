@@ -1,0 +1,15 @@
+import type { Work } from '../contract/role.ts';
+import type { Term } from '../contract/term.ts';
+import { inside } from '../process/work-scope.ts';
+import { deferred } from './deferred.ts';
+
+/** Runs work within a term: the barrier waits for it (H2), unless it asks for the end of its own term itself. */
+export function runWork<T>(term: Term, work: Work<T>): Promise<T> {
+  const released = deferred<void>();
+  term.waitUntil(released.promise);
+  const excuse = (): void => released.resolve();
+  const run = async (): Promise<T> => await work(term);
+  const result = inside({ excuse }, run);
+  result.then(excuse, excuse);
+  return result;
+}

@@ -1,0 +1,140 @@
+// The seat of one partition on this member: at most one term at a time, and what everyone is told about it.
+//
+//   vacant ──granted──▶ leading ──drain──▶ revoking ──released──▶ vacant
+//                          └── deadline passed, lost, drain timed out ──▶ fenced (until the next news)
+//
+// Order of news: belief ends → signals → leadership$ → (by the source) held$, leader$, events$.
+import type { Grant } from '../contract/backend.ts';
+import type { Leadership, LossReason } from '../contract/leadership.ts';
+import type { Clock } from '../time/clock.ts';
+import { after, type Instant, longAgo } from '../time/instant.ts';
+import { LiveTerm, type TermSeat } from './live-term.ts';
+import { type Stream, stream } from './stream.ts';
+
+/** Who is told when something about a seat has changed, after its own stream. */
+export interface SeatNews {
+  began(partition: number, term: LiveTerm): void;
+  revoked(partition: number, term: LiveTerm): void;
+  ended(partition: number, term: LiveTerm, loss: LossReason | 'released'): void;
+}
+
+const waiting: Leadership = { state: 'waiting' };
+const observing: Leadership = { state: 'observing' };
+
+export class Seat implements TermSeat {
+  readonly partition: number;
+  readonly leadership: Stream<Leadership>;
+  readonly #clock: Clock;
+  readonly #news: SeatNews;
+  #until: Instant = longAgo;
+  #term: LiveTerm | undefined;
+  #endedToken = -1n;
+  #drained: ((end: 'drained' | 'fenced') => void) | undefined;
+
+  constructor(partition: number, campaign: boolean, clock: Clock, news: SeatNews) {
+    this.partition = partition;
+    this.#clock = clock;
+    this.#news = news;
+    this.leadership = stream(campaign ? waiting : observing, () => this.refresh());
+  }
+
+  now(): Instant {
+    return this.#clock.now();
+  }
+
+  /** The truth at the call (H5). */
+  isLeading(): boolean {
+    return this.#clock.now() < this.#until;
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.#until - this.#clock.now());
+  }
+
+  current(): LiveTerm | undefined {
+    return this.isLeading() ? this.#term : undefined;
+  }
+
+  get until(): Instant {
+    return this.#until;
+  }
+
+  /** Lets a deadline pass that has passed: nobody is told what is true no more. */
+  refresh(): void {
+    if (this.#term !== undefined && this.#clock.now() >= this.#until) this.fence('expired');
+  }
+
+  granted({ token, until }: Grant): 'prolonged' | 'began' | 'over' {
+    const now = this.#clock.now();
+    if (this.#term !== undefined && now >= this.#until) this.fence('expired');
+    if (this.#term?.token === token) return this.#prolong(until);
+    if (token <= this.#endedToken || until <= now) return 'over';
+    if (this.#term !== undefined) this.fence('superseded');
+    this.#begin(token, now, until);
+    return 'began';
+  }
+
+  /** Ends the term in order (H2, H3). */
+  drain(timeoutMs: number): Promise<'drained' | 'fenced'> {
+    const term = this.current();
+    if (term === undefined || this.#drained !== undefined) return Promise.resolve('fenced');
+    return new Promise((resolve) => {
+      const timer = this.#clock.wake(after(this.#clock.now(), timeoutMs), () => this.fence('drain-timed-out'));
+      this.#drained = (end) => {
+        this.#drained = undefined;
+        timer[Symbol.dispose]();
+        resolve(end);
+      };
+      const settled = term.revoke();
+      // An abort listener may have ended the term already.
+      if (this.#term !== term) return;
+      this.leadership.set({ state: 'revoking', term });
+      this.#news.revoked(this.partition, term);
+      void settled.then(() => this.#term === term && this.#drained?.('drained'));
+    });
+  }
+
+  /** Belief ended in order, after its drain. */
+  released(): void {
+    this.#end('released', waiting);
+  }
+
+  /** Belief is over at once (H4). */
+  fence(reason: LossReason): void {
+    const term = this.#term;
+    if (term !== undefined) this.#end(reason, { state: 'fenced', term, reason });
+  }
+
+  /** The backend has news of others: who was fenced waits again. */
+  settle(): void {
+    if (this.leadership.value.state === 'fenced') this.leadership.set(waiting);
+  }
+
+  #begin(token: bigint, now: Instant, until: Instant): void {
+    const term = new LiveTerm(this, token, now, until);
+    this.#term = term;
+    this.#until = until;
+    this.leadership.set({ state: 'leading', term });
+    this.#news.began(this.partition, term);
+  }
+
+  #prolong(until: Instant): 'prolonged' {
+    if (this.#term !== undefined && until > this.#until) {
+      this.#until = until;
+      this.#term.until = until;
+    }
+    return 'prolonged';
+  }
+
+  #end(loss: LossReason | 'released', leadership: Leadership): void {
+    const term = this.#term;
+    if (term === undefined) return;
+    this.#until = longAgo;
+    this.#term = undefined;
+    this.#endedToken = term.token;
+    term.end(loss);
+    this.#drained?.('fenced');
+    this.leadership.set(leadership);
+    this.#news.ended(this.partition, term, loss);
+  }
+}

@@ -1,0 +1,148 @@
+import type { Observable } from 'rxjs';
+import type { Backend, Membership } from '../contract/backend.ts';
+import type { LeadershipEvent } from '../contract/event.ts';
+import type { Guarantees } from '../contract/guarantees.ts';
+import type { Health } from '../contract/health.ts';
+import type { Roster } from '../contract/leader.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import type { Abortable } from '../contract/options.ts';
+import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import type { LeadOptions, Role, Work } from '../contract/role.ts';
+import type { LeadershipSource } from '../contract/source.ts';
+import type { Term } from '../contract/term.ts';
+import { excuseCaller } from '../process/work-scope.ts';
+import type { Clock } from '../time/clock.ts';
+import { systemSuspendWatch } from '../time/suspend-watch.ts';
+import { abortable } from './abortable.ts';
+import { type Deferred, deferred } from './deferred.ts';
+import { hostOf } from './hosting.ts';
+import { type LeadWorld, lead } from './lead.ts';
+import { partitionOf } from './partition-of.ts';
+import { RoleView, type RoleWorld } from './role-view.ts';
+import type { Seat } from './seat.ts';
+import { Stage } from './stage.ts';
+
+/** A host that never sleeps, for backends that a sleep cannot harm. */
+const sleepless = { slept: (): boolean => false };
+
+export class Source implements LeadershipSource {
+  readonly group: string;
+  readonly member: string;
+  readonly partitions: number;
+  readonly guarantees: Guarantees;
+  readonly #stage: Stage;
+  readonly #worlds: readonly RoleWorld[];
+  readonly #membership: Membership;
+  readonly #ready: Deferred<void> = deferred();
+  /** Aborts when nothing is to be waited for any more. */
+  readonly #hurry = new AbortController();
+  readonly #unlisten: () => void;
+  #closed: Promise<void> | undefined;
+
+  constructor(backend: Backend, options: ResolvedOptions, clock: Clock, random: () => number) {
+    this.group = options.group;
+    this.member = options.member;
+    this.partitions = options.partitions;
+    this.guarantees = backend.guarantees;
+    const suspends = backend.guarantees.assumes.includes('no-suspend') ? systemSuspendWatch() : sleepless;
+    const stage = new Stage(options, clock, suspends);
+    this.#stage = stage;
+    this.#worlds = stage.seats.map((seat) => ({ seat, leaders: stage.leaders, leading: this.#leading(seat, options, random) }));
+    this.#membership = backend.start(hostOf({ stage, options, random, ready: this.#ready, signal: this.#hurry.signal }));
+    const close = (): void => void this.close();
+    this.#unlisten = () => options.signal?.removeEventListener('abort', close);
+    if (options.signal?.aborted) close();
+    options.signal?.addEventListener('abort', close, { once: true });
+  }
+
+  get held$(): Observable<ReadonlyMap<number, Term>> {
+    return this.#stage.held.held$;
+  }
+
+  get roster$(): Observable<Roster> {
+    return this.#stage.leaders.roster$;
+  }
+
+  get events$(): Observable<LeadershipEvent> {
+    return this.#stage.events.asObservable();
+  }
+
+  ready({ signal }: Abortable = {}): Promise<void> {
+    return abortable(this.#ready.promise, signal);
+  }
+
+  role(key: string | number): Role {
+    return new RoleView(key, this.#world(partitionOf(key, this.partitions)));
+  }
+
+  async leadEach(work: Work, options: LeadOptions = {}): Promise<void> {
+    const failed = new AbortController();
+    const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
+    const leads = this.#worlds.map(({ leading }) => lead(leading, work, { ...options, signal }));
+    const first = Promise.all(leads).catch((error: unknown) => {
+      failed.abort(error);
+      throw error;
+    });
+    await Promise.allSettled([first, ...leads]);
+    await first;
+  }
+
+  held(): ReadonlyMap<number, Term> {
+    return this.#stage.held.held();
+  }
+
+  roster(): Roster {
+    return this.#stage.leaders.roster();
+  }
+
+  health(): Health {
+    return this.#stage.vitals.health();
+  }
+
+  close({ signal }: Abortable = {}): Promise<void> {
+    excuseCaller();
+    const hurry = (): void => this.#hurryUp();
+    if (signal?.aborted) hurry();
+    signal?.addEventListener('abort', hurry, { once: true });
+    this.#closed ??= this.#close();
+    return this.#closed.finally(() => signal?.removeEventListener('abort', hurry));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #world(partition: number): RoleWorld {
+    const world = this.#worlds[partition];
+    if (world === undefined) throw new RangeError(`partition ${partition} does not exist`);
+    return world;
+  }
+
+  #leading(seat: Seat, { thresholdMs }: ResolvedOptions, random: () => number): LeadWorld {
+    return {
+      thresholdMs,
+      random,
+      leadership: seat.leadership,
+      resign: (abstainMs) => {
+        excuseCaller();
+        return this.#membership.resign(seat.partition, abstainMs);
+      },
+      trouble: (code, message) => {
+        this.#stage.tell('trouble', { partition: seat.partition, cause: code });
+        return this.#stage.vitals.trouble(code, message);
+      },
+    };
+  }
+
+  #hurryUp(): void {
+    this.#hurry.abort();
+    this.#stage.fenceAll('closed');
+  }
+
+  async #close(): Promise<void> {
+    this.#unlisten();
+    this.#ready.reject(new LeadershipError('closed', `the source of member "${this.member}" was closed before it was ready`));
+    await this.#membership.close();
+    this.#stage.complete();
+  }
+}

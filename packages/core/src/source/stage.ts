@@ -1,0 +1,111 @@
+// Everything of a source that is visible from outside: a seat per partition, and the streams beside them. The truth lives in
+// the seats; the rest tells it, in this order: belief ends → signals → leadership$ → held$ → leader$ → events$.
+import { Subject } from 'rxjs';
+import type { Grant, KnownLeader } from '../contract/backend.ts';
+import type { LeadershipEvent, LeadershipEventKind } from '../contract/event.ts';
+import type { LossReason } from '../contract/leadership.ts';
+import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { type Alarm, alarm } from '../time/alarm.ts';
+import type { Clock } from '../time/clock.ts';
+import { never } from '../time/instant.ts';
+import type { SuspendWatch } from '../time/suspend-watch.ts';
+import { type Held, heldOf } from './held.ts';
+import { type Leaders, leaders } from './leaders.ts';
+import type { LiveTerm } from './live-term.ts';
+import { Seat, type SeatNews } from './seat.ts';
+import { type Vitals, vitals } from './vitals.ts';
+
+export class Stage implements SeatNews {
+  readonly incarnation: string = crypto.randomUUID();
+  readonly clock: Clock;
+  readonly seats: readonly Seat[];
+  readonly held: Held;
+  readonly leaders: Leaders;
+  readonly vitals: Vitals;
+  readonly events: Subject<LeadershipEvent> = new Subject();
+  readonly #options: ResolvedOptions;
+  readonly #alarm: Alarm;
+  readonly #suspends: SuspendWatch;
+
+  constructor(options: ResolvedOptions, clock: Clock, suspends: SuspendWatch) {
+    this.#options = options;
+    this.clock = clock;
+    this.#suspends = suspends;
+    this.#alarm = alarm(clock, (partition) => this.#expire(partition));
+    this.seats = Array.from({ length: options.partitions }, (_, partition) => new Seat(partition, options.campaign, clock, this));
+    const refresh = (): void => {
+      for (const seat of this.seats) seat.refresh();
+    };
+    const leadsHere = (partition: number): boolean => this.seats[partition]?.isLeading() === true;
+    this.held = heldOf(this.seats, refresh);
+    this.leaders = leaders(this.incarnation, options.partitions, leadsHere, refresh);
+    this.vitals = vitals(clock, (trouble) => this.tell('mended', { cause: trouble.code }));
+  }
+
+  granted(grant: Grant): 'prolonged' | 'began' | 'over' {
+    const seat = this.seats[grant.partition];
+    if (seat === undefined || this.#hasSlept()) return 'over';
+    const answer = seat.granted(grant);
+    if (answer !== 'over') this.#alarm.set(grant.partition, seat.until);
+    return answer;
+  }
+
+  /** A backend's word on who leads: who was fenced waits again from here on. */
+  leads(partition: number, known: KnownLeader | undefined): void {
+    this.seats[partition]?.settle();
+    this.#lead(partition, known);
+  }
+
+  began(partition: number, { token }: LiveTerm): void {
+    this.held.changed();
+    const { member, metadata } = this.#options;
+    this.leaders.set(partition, { member, incarnation: this.incarnation, token, metadata });
+    this.tell('acquired', { partition, token });
+  }
+
+  revoked(partition: number, { token }: LiveTerm): void {
+    this.tell('revoked', { partition, token });
+  }
+
+  ended(partition: number, { token }: LiveTerm, loss: LossReason | 'released'): void {
+    this.#alarm.set(partition, never);
+    this.held.changed();
+    if (this.leaders.isSelf(partition)) this.leaders.set(partition, undefined);
+    this.tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { cause: loss }) });
+  }
+
+  tell(kind: LeadershipEventKind, what: Partial<LeadershipEvent> = {}): void {
+    if (this.events.observed) this.events.next({ at: Date.now(), kind, member: this.#options.member, ...what });
+  }
+
+  fenceAll(reason: LossReason): void {
+    for (const seat of this.seats) seat.fence(reason);
+  }
+
+  /** The end: whatever is still believed is over, and every stream completes. */
+  complete(): void {
+    this.fenceAll('closed');
+    this.#alarm[Symbol.dispose]();
+    for (const seat of this.seats) seat.leadership.complete();
+    this.held.complete();
+    this.leaders.complete();
+    this.tell('closed');
+    this.events.complete();
+  }
+
+  #lead(partition: number, known: KnownLeader | undefined): void {
+    if (!this.leaders.set(partition, known)) return;
+    this.tell('leader', { partition, ...(known && { leader: known.member, token: known.token }) });
+  }
+
+  #expire(partition: number): void {
+    if (!this.#hasSlept()) this.seats[partition]?.refresh();
+  }
+
+  /** H6: once per renewal and loop gap. What was believed through a sleep is over. */
+  #hasSlept(): boolean {
+    const slept = this.#suspends.slept();
+    if (slept) this.fenceAll('suspended');
+    return slept;
+  }
+}

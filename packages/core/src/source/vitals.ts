@@ -1,0 +1,39 @@
+import type { Health, Trouble } from '../contract/health.ts';
+import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
+import type { Clock } from '../time/clock.ts';
+import type { Instant } from '../time/instant.ts';
+
+/** What `health()` reports, as the backend and the work tell it. */
+export interface Vitals {
+  isReady: boolean;
+  confirmed(): void;
+  ignored(what: string): void;
+  /** Disposing says that it is mended. */
+  trouble(code: LeadershipErrorCode, message: string): Disposable;
+  health(): Health;
+}
+
+/** `mended` is told once for each trouble that is. */
+export function vitals(clock: Clock, mended: (trouble: Trouble) => void): Vitals {
+  const troubles = new Set<Trouble>();
+  const ignored = new Map<string, number>();
+  let confirmedAt: Instant | undefined;
+  return {
+    isReady: false,
+    confirmed() {
+      confirmedAt = clock.now();
+    },
+    ignored(what) {
+      ignored.set(what, (ignored.get(what) ?? 0) + 1);
+    },
+    trouble(code, message) {
+      const trouble = { code, since: new Date(), message };
+      troubles.add(trouble);
+      return { [Symbol.dispose]: () => void (troubles.delete(trouble) && mended(trouble)) };
+    },
+    health() {
+      const confirmedMsAgo = confirmedAt === undefined ? undefined : clock.now() - confirmedAt;
+      return { ok: this.isReady && troubles.size === 0, confirmedMsAgo, ignored: Object.fromEntries(ignored), troubles: [...troubles] };
+    },
+  };
+}

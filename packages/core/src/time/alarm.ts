@@ -1,0 +1,48 @@
+import type { Clock } from './clock.ts';
+import { type Instant, never } from './instant.ts';
+
+/** Wake-ups for many, on one timer: setting a later one costs no timer call. */
+export interface Alarm extends Disposable {
+  /** Wakes `index` at `at` instead of whenever it was set to before. */
+  set(index: number, at: Instant): void;
+}
+
+/** `due` is called with each index whose instant has come; its wake-up is used up then. */
+export function alarm(clock: Clock, due: (index: number) => void): Alarm {
+  const wakes: Instant[] = [];
+  let armedFor: Instant = never;
+  let timer: Disposable | undefined;
+  let disposed = false;
+  const disarm = (): void => {
+    timer?.[Symbol.dispose]();
+    timer = undefined;
+    armedFor = never;
+  };
+  const arm = (at: Instant): void => {
+    if (disposed || at >= armedFor) return;
+    disarm();
+    armedFor = at;
+    timer = clock.wake(at, ring);
+  };
+  const ring = (): void => {
+    disarm();
+    const now = clock.now();
+    wakes.forEach((at, index) => {
+      if (at > now) return;
+      wakes[index] = never;
+      due(index);
+    });
+    arm(wakes.reduce((first, at) => Math.min(first, at) as Instant, never));
+  };
+  return {
+    set(index, at) {
+      while (wakes.length <= index) wakes.push(never);
+      wakes[index] = at;
+      arm(at);
+    },
+    [Symbol.dispose]() {
+      disposed = true;
+      disarm();
+    },
+  };
+}

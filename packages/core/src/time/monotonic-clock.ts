@@ -1,0 +1,21 @@
+import type { Clock } from './clock.ts';
+import type { Instant } from './instant.ts';
+
+/** `setTimeout` takes no longer delay than this. Milliseconds. */
+const delayMsMax = 2 ** 31 - 1;
+
+/** The process's monotonic clock. Reads the `performance` global in every call, so that fake timers work. */
+export const monotonicClock: Clock = {
+  now: () => performance.now() as Instant,
+  wallMicros: () => Date.now() * 1000,
+  wake(at, news) {
+    // setTimeout may fire early, by up to a millisecond: the clock decides, and it is armed again.
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const arm = (): void => {
+      timer = setTimeout(ring, Math.min(Math.max(0, Math.ceil(at - performance.now())), delayMsMax));
+    };
+    const ring = (): void => (performance.now() >= at ? news() : arm());
+    arm();
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  },
+};

@@ -1,0 +1,36 @@
+// Linux's monotonic clock stands still while the machine sleeps, and boot time does not (H6): an excess of the one over the
+// other is time that no deadline saw.
+import { uptime } from 'node:os';
+import type { Instant } from './instant.ts';
+import { monotonicClock } from './monotonic-clock.ts';
+
+/** Boot time comes in steps of 10 ms; twice that is no rounding any more. Milliseconds. */
+const excessMsMax = 20;
+/** Two monotonic reads further apart than this do not bracket anything: the process was preempted between them. Milliseconds. */
+const bracketMsMax = 5;
+
+/** Says whether the machine slept since it was last asked. */
+export interface SuspendWatch {
+  slept(): boolean;
+}
+
+/** The watch for this platform. Elsewhere than on Linux the monotonic clock runs on through sleep, so that deadlines pass by themselves. */
+export function systemSuspendWatch(): SuspendWatch {
+  return process.platform === 'linux' ? suspendWatch(monotonicClock.now, () => uptime() * 1000) : { slept: () => false };
+}
+
+/** `bootMs` is milliseconds since boot, counted through sleep. */
+export function suspendWatch(now: () => Instant, bootMs: () => number): SuspendWatch {
+  let offsetMs = bootMs() - now();
+  return {
+    slept() {
+      const before = now();
+      const excessMs = bootMs() - before - offsetMs;
+      const isBracketed = now() - before <= bracketMsMax;
+      if (!isBracketed) return false;
+      // The smallest offset seen is the truest: rounding and preemption only ever add to it.
+      if (excessMs < 0 || excessMs > excessMsMax) offsetMs += excessMs;
+      return excessMs > excessMsMax;
+    },
+  };
+}
