@@ -47,6 +47,8 @@ function configuration(folder: string, { report, declarations }: EntryPoint): IC
       tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
       extractorMessageReporting: {
         default: { logLevel: ExtractorLogLevel.Warning, addToApiReportFile: true },
+        // It looks at one entry point at a time, so what a sibling exports seems forgotten. Typedoc sees them all and fails on what really is.
+        'ae-forgotten-export': { logLevel: ExtractorLogLevel.None },
         'ae-missing-release-tag': { logLevel: ExtractorLogLevel.None },
         'ae-unresolved-link': { logLevel: ExtractorLogLevel.None },
       },
