@@ -1,0 +1,50 @@
+import type { LeadershipSource, SourceOptions } from '@leadership/core';
+import type { ProcessMember, ProcessMemberOptions } from '../faults/process-member.ts';
+
+/** What a cluster may be able to do to its members or its store. What it cannot is reported as skipped, never passed over. */
+export type Fault =
+  /** Members are processes of their own: SIGKILL, SIGSTOP, a blocked event loop. */
+  | 'processes'
+  /** A member's connection to the store is cut, and mended. */
+  | 'cut'
+  /** The store's state is deleted under way. */
+  | 'delete-state'
+  /** Garbage and truncated records are put where records are. */
+  | 'garbage'
+  /** Records of another release are put in effect: unknown fields, an unknown kind, a higher version. */
+  | 'other-release';
+
+/** What members of one cluster are opened with, beside what the cluster knows itself. */
+export type MemberOptions = Omit<SourceOptions, 'load'> & { readonly group: string; readonly member: string };
+
+/** A backend under test: how members join it, and what can be done to them. An adapter's own is under 25 lines. */
+export interface Cluster extends AsyncDisposable {
+  /** The backend's name, as it goes into test names. */
+  readonly name: string;
+  /** T that checks use with this backend: short, yet ten times what its round trips take. Milliseconds. */
+  readonly thresholdMs: number;
+  /** A member in this process. */
+  open(options: MemberOptions): LeadershipSource;
+  /** A member in a process of its own; only with the fault `processes`. */
+  spawn?(options: ProcessMemberOptions): Promise<ProcessMember>;
+  /** Cuts a member of this process off from the store until the answer is disposed; only with the fault `cut`. */
+  cut?(source: LeadershipSource): Disposable;
+  /** Deletes everything the group has in the store; only with the fault `delete-state`. */
+  deleteState?(group: string): Promise<void>;
+  /** Puts garbage where the partition's records are; only with the fault `garbage`. */
+  putGarbage?(group: string, partition: number): Promise<void>;
+  /** Writes, over whatever is current, a well-formed record of another release: extra fields, and that kind; only with `other-release`. */
+  putOtherRelease?(group: string, partition: number, kind: string, thresholdMs: number): Promise<void>;
+}
+
+/** The faults that a cluster can inject, by the methods it has. */
+export function faultsOf(cluster: Cluster): ReadonlySet<Fault> {
+  const methods = [
+    ['processes', cluster.spawn],
+    ['cut', cluster.cut],
+    ['delete-state', cluster.deleteState],
+    ['garbage', cluster.putGarbage],
+    ['other-release', cluster.putOtherRelease],
+  ] as const;
+  return new Set(methods.filter(([, method]) => method !== undefined).map(([fault]) => fault));
+}
