@@ -6,6 +6,9 @@ import type { Delegate, LedgerRecord } from './record.ts';
 /** No record may be believed, or waited for, longer than this. A day, in milliseconds. */
 export const thresholdMsLimit = 86_400_000;
 
+/** Tokens fit a signed 64-bit column (T1). */
+const tokenMax = 2n ** 63n - 1n;
+
 /** A record as text: JSON, readable with any console, its token a decimal string. */
 export function formatRecord(record: LedgerRecord): string {
   return JSON.stringify(record, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
@@ -49,6 +52,7 @@ function isEnvelope(data: Fields): data is Fields & Envelope {
     (after === null || typeof after === 'string') &&
     typeof token === 'string' &&
     /^\d{1,19}$/.test(token) &&
+    BigInt(token) <= tokenMax &&
     hasSaneNumbers(data)
   );
 }

@@ -21,6 +21,7 @@ export interface Waits {
 export type Fold =
   | {
       readonly kind: 'reading';
+      readonly since: Instant;
       readonly best: LedgerRecord | null;
       readonly arrivedAt: Instant;
       /** What was in effect before the register was restarted, until the end shows whether it still is. */
@@ -48,7 +49,7 @@ const lostMax = 16;
 
 /** The fold of one who has read nothing. */
 export function unread(at: Instant): Fold & { readonly kind: 'reading' } {
-  return { kind: 'reading', best: null, arrivedAt: at, before: null, waitsBefore: undefined };
+  return { kind: 'reading', since: at, best: null, arrivedAt: at, before: null, waitsBefore: undefined };
 }
 
 /** The fold of one whose fold was proved wrong, and starts over. */
@@ -64,7 +65,7 @@ export function inEffect(fold: Fold): LedgerRecord | null {
 /** The position was lost: what is in effect is in doubt until the register has been read to its end again (L11). */
 export function foldRestarted(fold: Fold, at: Instant): Fold {
   const waitsBefore = fold.kind === 'following' ? fold.waits : fold.waitsBefore;
-  return { kind: 'reading', best: null, arrivedAt: at, before: inEffect(fold), waitsBefore };
+  return { kind: 'reading', since: at, best: null, arrivedAt: at, before: inEffect(fold), waitsBefore };
 }
 
 /** The fold after one more record of the register. */
@@ -80,6 +81,17 @@ export function foldRecord(rules: LedgerRules, shape: 'register' | 'log', fold: 
   if (shape === 'register') return { fold, verdict: 'nothing' };
   if (rules.provesFoldWrong(fold.effect, record, fold.lost)) return { fold: startedOver(at), verdict: 'proved-wrong' };
   return { fold: noteLost(fold, record), verdict: 'nothing' };
+}
+
+/**
+ * The store itself compared what was sent at `sentAt`, and says that it is current (L3). An answer to a write from before the
+ * position was lost may be about a store that is no more: what is read decides then.
+ */
+export function foldConfirmed(rules: LedgerRules, fold: Fold, record: LedgerRecord, sentAt: Instant, at: Instant): Folded {
+  const known = fold.kind === 'following' ? fold.effect : fold.best;
+  const isOld = fold.kind === 'reading' && sentAt < fold.since;
+  if (isOld || !rules.precedes(record, known)) return { fold, verdict: 'nothing' };
+  return { fold: following(record, { arrivedAt: at, mistrusted: false }), verdict: 'in-effect' };
 }
 
 /** The register has been read to its end: what was read is what is in effect. */

@@ -51,7 +51,7 @@ function writeRelease(turn: Turn, token: bigint): void {
   const want = preferredWant(turn);
   if (want === undefined) return write(turn, { kind: 'release', token });
   const { id, incarnation, member, thresholdMs } = want;
-  const next = turn.rules.token(inEffect(turn.state.fold)?.token ?? token, turn.wallMicros);
+  const next = turn.rules.token(turn.state.seenToken, turn.wallMicros);
   write(turn, { kind: 'release', to: { incarnation, want: id, member }, token: next, thresholdMs });
 }
 

@@ -1,6 +1,6 @@
 import { after, type Instant, longAgo } from '../time/instant.ts';
 import { abstains } from './claiming.ts';
-import { type Folded, foldEnd, foldRecord, foldRestarted, inEffect } from './fold.ts';
+import { type Folded, foldConfirmed, foldEnd, foldRecord, foldRestarted, inEffect } from './fold.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
 import type { LedgerInput } from './state.ts';
 import { fence, prolong, takeUp } from './tenure.ts';
@@ -25,7 +25,8 @@ export function learnRestart({ state, now }: Turn): void {
 /** The store answered a write. Where it compares, being current is being in effect; anything else leaves the fold to decide (L3). */
 export function learnWritten(turn: Turn, { record, outcome }: LedgerInput & { kind: 'written' }): void {
   const { state, now } = turn;
-  if (outcome === 'in-effect') learnRecord(turn, record, now);
+  const attempt = state.attempts.find(({ id }) => id === record.id);
+  if (outcome === 'in-effect' && attempt) settle(turn, foldConfirmed(turn.rules, state.fold, record, attempt.sentAt, now), 'L12');
   if (outcome === 'refused') state.attempts = state.attempts.filter((attempt) => attempt.id !== record.id);
   if (outcome === 'unknown') state.writeAt = earlier(state.writeAt, after(now, retryMs(state.self.thresholdMs)));
 }
@@ -43,6 +44,7 @@ function settle(turn: Turn, { fold, verdict }: Folded, rule: 'L11' | 'L12'): voi
   if (verdict === 'proved-wrong') startOver(turn, rule);
   else tookEffect(turn);
   const record = inEffect(fold);
+  if (record !== null && record.token > state.seenToken) state.seenToken = record.token;
   if (holderOf(record)?.incarnation !== heldBefore) state.movedAt = turn.now;
 }
 

@@ -66,6 +66,8 @@ export interface PartitionState {
   readonly partition: number;
   readonly fold: Fold;
   readonly tenure: Tenure;
+  /** The greatest token seen in effect: new ones are greater still, even when the store has lost everything (T1). */
+  readonly seenToken: bigint;
   /** The greatest token this member led with (T3). */
   readonly ledToken: bigint;
   /** Whether the pin agrees: no claim before it does (R3). */

@@ -25,6 +25,7 @@ export function newPartition(self: Contender, partition: number, at: Instant): P
     partition,
     fold: unread(at),
     tenure: { kind: 'follower' },
+    seenToken: 0n,
     ledToken: 0n,
     pin: 'unknown',
     campaigning: true,
