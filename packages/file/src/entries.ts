@@ -1,0 +1,78 @@
+// Small files that members leave for one another, read again whenever one of them stirs, and now and then by themselves.
+// How old one is, is judged by how long it has read the same on the reader's own clock: file times and wall clocks decide
+// nothing.
+import { readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, type Instant } from '@leadership/core/backend';
+import { bell } from './bell.ts';
+import { fileError, missing, unless } from './errors.ts';
+import { makeDirectory } from './make-directory.ts';
+import { readText } from './read-text.ts';
+import type { Store } from './store.ts';
+import type { Watched } from './watches.ts';
+
+/** A file as this member has read it. */
+export interface Entry {
+  readonly name: string;
+  readonly text: string;
+  /** Since when it has read like that. */
+  readonly since: Instant;
+  /** When it was read last: the same instant as `since` where it is new. */
+  readonly readAt: Instant;
+}
+
+/** Which directory is followed, and how. */
+export interface EntryOptions {
+  readonly directory: string;
+  /** How often it is read although nothing stirred. Milliseconds. */
+  readonly periodMs: number;
+  /** Whether files that are there already are told again when only their content changed. */
+  readonly changes: boolean;
+}
+
+/** An observer may have no right to make it: there is nothing in it then. */
+const forbidden: readonly string[] = [...missing, 'EACCES', 'EPERM', 'EROFS'];
+
+/** Yields all there is, after every look, until the signal aborts. */
+export async function* followEntries(store: Store, options: EntryOptions, signal: AbortSignal): AsyncGenerator<readonly Entry[]> {
+  const { directory, periodMs, changes } = options;
+  const woken = bell(store.clock);
+  const watched = store.watches(directory, (_name, event) => {
+    if (changes || event === 'rename') woken.ring();
+  });
+  signal.addEventListener('abort', woken.ring, { once: true });
+  try {
+    let seen: readonly Entry[] = [];
+    while (!signal.aborted) {
+      seen = await store.busy.with(read(store, directory, watched, seen));
+      yield seen;
+      await woken.until(after(store.clock.now(), periodMs));
+    }
+  } catch (error) {
+    throw fileError(error, directory);
+  } finally {
+    signal.removeEventListener('abort', woken.ring);
+    watched[Symbol.dispose]();
+  }
+}
+
+/** Removes an entry that is no one's any more. */
+export async function removeEntry(directory: string, name: string): Promise<void> {
+  await unless(missing, unlink(join(directory, name)));
+}
+
+async function read(store: Store, directory: string, watched: Watched, seen: readonly Entry[]): Promise<readonly Entry[]> {
+  const names = await unless(missing, readdir(directory));
+  if (names === undefined) await unless(forbidden, makeDirectory(directory)).then(() => watched.renew());
+  else watched.retry();
+  const entries = await Promise.all((names ?? []).map((name) => readEntry(store, directory, name, seen)));
+  return entries.filter((entry) => entry !== undefined);
+}
+
+async function readEntry({ clock }: Store, directory: string, name: string, seen: readonly Entry[]): Promise<Entry | undefined> {
+  const text = await readText(join(directory, name));
+  const readAt = clock.now();
+  if (text === undefined) return undefined;
+  const before = seen.find((entry) => entry.name === name && entry.text === text);
+  return { name, text, since: before?.since ?? readAt, readAt };
+}

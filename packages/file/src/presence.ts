@@ -1,0 +1,76 @@
+// Who stands for election keeps a file with a counter that it raises every T; whose counter has stood still for long on the
+// reader's own clock is gone. Members that leave remove their file. All of this is advice for placement, nothing more.
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pause } from '@leadership/core/backend';
+import type { Presence } from '@leadership/core/ledger';
+import { type Entry, followEntries, removeEntry } from './entries.ts';
+import { fileError, missing, unless } from './errors.ts';
+import { fileNameOf } from './file-name.ts';
+import { makeDirectory } from './make-directory.ts';
+import { parseNote } from './parse-note.ts';
+import type { Store } from './store.ts';
+
+/** Two beats may be late before a member counts as gone. In T. */
+const staleThresholds = 2.5;
+/** The file of a member that was gone for so long is removed; one that was only paused writes it again. In T. */
+const sweptThresholds = 10;
+
+/** Presence as files in the store. */
+export function filePresence(store: Store): Presence {
+  const { layout, thresholdMs, busy, host } = store;
+  const directory = layout.presence;
+  const name = `${fileNameOf(host.incarnation)}.json`;
+  return {
+    announce: (signal) => busy.with(announce(store, name, signal)),
+    async *present(signal) {
+      let told: string | undefined;
+      for await (const entries of followEntries(store, { directory, periodMs: thresholdMs, changes: false }, signal)) {
+        const incarnations = entries.filter((entry) => isAlive(entry, staleThresholds * thresholdMs)).flatMap(incarnationIn);
+        const now = incarnations.sort().join('\n');
+        if (now !== told) yield incarnations;
+        told = now;
+        await busy.with(sweep(directory, entries, sweptThresholds * thresholdMs));
+      }
+    },
+  };
+}
+
+async function announce(store: Store, name: string, signal: AbortSignal): Promise<void> {
+  const directory = store.layout.presence;
+  try {
+    for (let count = 1; !signal.aborted; count += 1) {
+      await beat(store, name, count);
+      await pause(store.clock, store.thresholdMs, signal);
+    }
+  } catch (error) {
+    throw fileError(error, directory);
+  } finally {
+    await removeEntry(directory, name).catch(() => undefined);
+  }
+}
+
+/** Written over the last one in place: all are of one length, so that none is ever seen torn. */
+async function beat({ layout, scratch, host }: Store, name: string, count: number): Promise<void> {
+  const { member, incarnation } = host;
+  const path = join(layout.presence, name);
+  const text = JSON.stringify({ incarnation, member, beat: String(count).padStart(12, '0') });
+  const write = (): Promise<boolean> => writeFile(path, text, { flag: 'r+' }).then(() => true);
+  if (await unless(missing, write())) return;
+  await makeDirectory(layout.presence);
+  const aside = await scratch.put(text, false);
+  await rename(aside, path).finally(() => scratch.drop(aside));
+}
+
+function isAlive({ since, readAt }: Entry, staleMs: number): boolean {
+  return readAt - since < staleMs;
+}
+
+function incarnationIn({ text }: Entry): readonly string[] {
+  const incarnation = parseNote(text)?.['incarnation'];
+  return typeof incarnation === 'string' ? [incarnation] : [];
+}
+
+async function sweep(directory: string, entries: readonly Entry[], sweptMs: number): Promise<void> {
+  for (const entry of entries) if (!isAlive(entry, sweptMs)) await removeEntry(directory, entry.name);
+}
