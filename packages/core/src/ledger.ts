@@ -24,6 +24,7 @@ export type {
   LedgerInput,
   LedgerOutput,
   Moment,
+  OwnWant,
   PartitionState,
   Step,
   Tenure,

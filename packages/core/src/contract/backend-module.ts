@@ -2,8 +2,9 @@ import type { LeadershipAddress } from './address.ts';
 import type { SourceOptions } from './options.ts';
 import type { LeadershipSource } from './source.ts';
 
-/** What a URL's query may say, and as what: everything else is refused with the nearest right name. */
+/** What a URL's query may say, and as what. */
 export type ParameterKind = 'string' | 'number' | 'boolean';
+/** Parameter name → kind. */
 export type Parameters = Readonly<Record<string, ParameterKind>>;
 
 /** What a backend's package exports as `backend`, for `openLeadership` to find. */

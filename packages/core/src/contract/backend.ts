@@ -43,6 +43,7 @@ export interface Host {
   /** This life of the member: fresh and unguessable at every start. */
   readonly incarnation: string;
   readonly clock: Clock;
+  /** In [0, 1). */
   readonly random: () => number;
   /** Aborts when the source is to end without waiting any longer. */
   readonly signal: AbortSignal;

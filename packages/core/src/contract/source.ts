@@ -26,10 +26,12 @@ export interface LeadershipSource extends AsyncDisposable {
   /** The partitions this member leads now. */
   held(): ReadonlyMap<number, Term>;
   readonly held$: Observable<ReadonlyMap<number, Term>>;
+  /** Who leads what, as far as this member has read. */
   roster(): Roster;
   readonly roster$: Observable<Roster>;
   /** Everything that happens, not replayed. */
   readonly events$: Observable<LeadershipEvent>;
+  /** How the source fares, at this moment. */
   health(): Health;
   /** Drains, hands over, ends. Idempotent. When `signal` aborts, draining stops and what is left is fenced. */
   close(options?: Abortable): Promise<void>;

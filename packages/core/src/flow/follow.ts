@@ -3,7 +3,9 @@ import { type BackOff, keepTrying } from './keep-trying.ts';
 
 /** A stream to be followed for as long as its signal lasts, opened again whenever it breaks. */
 export interface Following<T> {
+  /** Opens it: the signal ends it. */
   readonly open: (signal: AbortSignal) => AsyncIterable<T>;
+  /** Takes one item. */
   readonly each: (item: T) => void;
   /** It broke, or ended although nobody asked it to; `false` gives it up. */
   readonly broke: (error: unknown) => boolean;

@@ -1,8 +1,10 @@
 /** A value that async readers follow: each sees the latest, and skips what it was too slow for. Buffers one value a reader. */
 export interface Latest<T> {
+  /** Replaces the value, and tells everyone who follows. */
   set(value: T): void;
   /** Yields the value there is, if there is one, and then every change until the signal aborts or the end. */
   follow(signal?: AbortSignal): AsyncGenerator<T, void, undefined>;
+  /** Ends it for everyone who follows, after the value they have not seen yet. */
   end(): void;
 }
 

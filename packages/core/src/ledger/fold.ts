@@ -18,6 +18,7 @@ export interface Waits {
   readonly mistrusted: boolean;
 }
 
+/** What one reader knows of a register. */
 export type Fold =
   | {
       readonly kind: 'reading';

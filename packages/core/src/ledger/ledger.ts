@@ -57,6 +57,8 @@ export interface Want {
 
 /** How wants travel. They may be lost, repeated or late. */
 export interface Wants {
+  /** Lets every member that may hold the lease know. */
   ask(want: Want, signal: AbortSignal): Promise<void>;
+  /** Other members' wants as they arrive, until the signal aborts. */
   asked(signal: AbortSignal): AsyncIterable<Want & { readonly receivedAt: Instant }>;
 }

@@ -14,6 +14,7 @@ export interface PinState {
   readonly writeAt: Instant;
 }
 
+/** What a step of the pin leads to. */
 export interface PinStep {
   readonly state: PinState;
   readonly pin: PartitionState['pin'];
@@ -21,8 +22,10 @@ export interface PinStep {
   readonly wakeAt: Instant;
 }
 
+/** What happens to the pin: what happens to any register. */
 export type PinInput = LedgerInput & { readonly kind: 'record' | 'end' | 'restarted' | 'wake' | 'written' };
 
+/** What a member knows of the pin before its first input. */
 export function newPin(self: Contender, at: Instant): PinState {
   return { self, fold: unread(at), sequence: 0, writeAt: longAgo };
 }

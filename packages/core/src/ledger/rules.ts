@@ -4,8 +4,9 @@ import type { Instant } from '../time/instant.ts';
 import { after } from '../time/instant.ts';
 import type { Waits } from './fold.ts';
 import type { LedgerRecord } from './record.ts';
-import type { Attempt, Believing, Contender, Tenure, Want } from './state.ts';
+import type { Attempt, Believing, Contender, OwnWant, Tenure } from './state.ts';
 
+/** Every rule that is a number or a comparison. The engine asks for each by name; nothing in it knows better. */
 export interface LedgerRules {
   /** L1: whether `record` takes effect after `effect`, in a log that shows every attempt. */
   takesEffect(effect: LedgerRecord | null, record: LedgerRecord): boolean;
@@ -24,7 +25,7 @@ export interface LedgerRules {
   /** L3: until when an attempt that took effect may be believed. `seenAt` must not matter. */
   believeUntil(sentAt: Instant, seenAt: Instant, thresholdMs: number, driftRate: number): Instant;
   /** L7: until when a delegated lease may be believed. */
-  believeDelegatedUntil(want: Want, record: LedgerRecord, self: Contender, seenAt: Instant): Instant;
+  believeDelegatedUntil(want: OwnWant, record: LedgerRecord, self: Contender, seenAt: Instant): Instant;
   /** T3: whether proof of `token` begins a term, where `ended` is the last one that was led here. */
   begins(token: bigint, ended: bigint): boolean;
   /** L5: when a candidate may replace a record it has had since `arrivedAt`. */

@@ -2,7 +2,7 @@ import type { Metadata } from '../contract/leader.ts';
 import type { LossReason } from '../contract/leadership.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Fold } from './fold.ts';
-import type { Want as WantMessage, Written } from './ledger.ts';
+import type { Want, Written } from './ledger.ts';
 import type { Ranks } from './placement.ts';
 import type { LedgerRecord } from './record.ts';
 
@@ -30,15 +30,15 @@ export interface Attempt {
   readonly sentAt: Instant;
 }
 
-/** A want of our own (L7). */
-export interface Want {
+/** A want of our own, and the instant before it was sent (L7). */
+export interface OwnWant {
   readonly id: string;
   readonly sentAt: Instant;
 }
 
 /** Another member's want, as it reached us. */
 export interface Heard {
-  readonly want: WantMessage;
+  readonly want: Want;
   readonly receivedAt: Instant;
 }
 
@@ -50,6 +50,7 @@ export type Tenure =
   /** Belief is over, the release is not known to be in effect yet. Pointless after `until`: the lease has lapsed. */
   | { readonly kind: 'releasing'; readonly token: bigint; readonly until: Instant };
 
+/** A tenure whose holder believes to lead, until a deadline. */
 export type Believing = Tenure & { readonly kind: 'leading' | 'revoking' };
 
 /** Why, since when, and how long at least, a member leaves a partition alone (L9). */
@@ -79,7 +80,7 @@ export interface PartitionState {
   readonly sequence: number;
   /** When the next write, of whatever kind is due, may be sent. */
   readonly writeAt: Instant;
-  readonly wants: readonly Want[];
+  readonly wants: readonly OwnWant[];
   readonly askAt: Instant;
   readonly heard: readonly Heard[];
   readonly ranks: Ranks | undefined;
@@ -96,7 +97,7 @@ export type LedgerInput =
   /** What became of the attempt `record`. */
   | { readonly kind: 'written'; readonly record: LedgerRecord; readonly outcome: Written | 'unknown' }
   | { readonly kind: 'ranks'; readonly ranks: Ranks }
-  | { readonly kind: 'wanted'; readonly want: WantMessage; readonly receivedAt: Instant }
+  | { readonly kind: 'wanted'; readonly want: Want; readonly receivedAt: Instant }
   | { readonly kind: 'pin'; readonly pin: 'unknown' | 'agrees' | 'differs' }
   | { readonly kind: 'campaign'; readonly on: boolean }
   | { readonly kind: 'resign'; readonly atLeastMs: number }
@@ -108,7 +109,7 @@ export type LedgerInput =
 /** What a step wants done, in this order. */
 export type LedgerOutput =
   | { readonly kind: 'write'; readonly record: LedgerRecord }
-  | { readonly kind: 'ask'; readonly want: WantMessage }
+  | { readonly kind: 'ask'; readonly want: Want }
   | { readonly kind: 'granted'; readonly token: bigint; readonly until: Instant }
   | { readonly kind: 'drain' }
   /** Belief ended in order. */

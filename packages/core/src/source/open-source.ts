@@ -8,6 +8,7 @@ import { Source } from './source.ts';
 /** What a test may replace. */
 export interface SourceParts {
   readonly clock?: Clock;
+  /** In [0, 1). */
   readonly random?: () => number;
 }
 
