@@ -1,37 +1,50 @@
+import { nextWake } from '../flow/latest.ts';
 import { type Queue, queue } from '../flow/queue.ts';
 import type { Ledger, LedgerNews, Want } from '../ledger/ledger.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
+import type { Link } from './link.ts';
 import type { MemoryStore } from './store.ts';
 
-/** The memory ledger: what a ledger is at its simplest. */
-export function memoryLedger(store: MemoryStore, clock: Clock): Ledger {
+/** The memory ledger: what a ledger is at its simplest. While `link` is cut nothing is read, and no request is answered. */
+export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledger {
   const all: Queue<LedgerNews> = queue();
   const show = (partition: number): void => {
     const record = store.current(partition);
     if (record) all.push({ kind: 'record', record, receivedAt: clock.now() });
     all.push({ kind: 'end', partitions: [partition] });
   };
+  const reread = (partition: number): void => {
+    all.push({ kind: 'restarted', partition });
+    show(partition);
+  };
+  const request = async <T>(signal: AbortSignal, answer: () => T): Promise<T> => (link.isCut ? await unanswered(signal) : answer());
   return {
     shape: 'register',
     async *news(partitions, signal) {
-      using _listening = store.listen({ written: (record) => all.push({ kind: 'record', record, receivedAt: clock.now() }) });
-      partitions.forEach(show);
+      using _written = store.listen({
+        written: (record) => link.isCut || all.push({ kind: 'record', record, receivedAt: clock.now() }),
+      });
+      using _mended = link.listen({ mended: () => partitions.forEach(reread) });
+      if (!link.isCut) partitions.forEach(show);
       yield* all.drain(signal);
     },
-    write: async (record) => (store.compareAndSet(record) ? 'in-effect' : 'refused'),
-    reread(partition) {
-      all.push({ kind: 'restarted', partition });
-      show(partition);
-    },
+    write: (record, signal) => request(signal, () => (store.compareAndSet(record) ? 'in-effect' : 'refused')),
+    reread: (partition) => link.isCut || reread(partition),
     wants: {
-      ask: async (want) => store.ask(want),
+      ask: (want, signal) => request(signal, () => store.ask(want)),
       async *asked(signal) {
         const wants = queue<Want & { readonly receivedAt: Instant }>();
-        using _listening = store.listen({ asked: (want) => wants.push({ ...want, receivedAt: clock.now() }) });
+        using _listening = store.listen({ asked: (want) => link.isCut || wants.push({ ...want, receivedAt: clock.now() }) });
         yield* wants.drain(signal);
       },
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** What becomes of a request that gets no answer: whoever made it gives up. */
+async function unanswered(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await nextWake(new Set(), signal);
+  throw new Error('the member is cut off from the store');
 }

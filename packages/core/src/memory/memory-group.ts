@@ -10,6 +10,7 @@ import { type LedgerRules, ledgerRules } from '../ledger/rules.ts';
 import { openSource } from '../source/open-source.ts';
 import { resolveOptions } from '../source/resolve-options.ts';
 import { memoryLedger } from './ledger.ts';
+import { type Link, memoryLink } from './link.ts';
 import { memoryPresence } from './presence.ts';
 import { seize } from './seize.ts';
 import { steering } from './steering.ts';
@@ -30,10 +31,18 @@ export interface MemoryGroup {
   fence(member: string, partition: number): void;
   /** The partition is placed as ever again. */
   free(partition: number): void;
+  /**
+   * Severs `member` from the store, as a network does: its writes get no answer and take no effect, no news reaches it, and the
+   * others see it go. It believes until its deadline, no longer.
+   */
+  cut(member: string): void;
+  /** `member` reaches the store again, and reads everything anew (L11). */
+  mend(member: string): void;
 }
 
 interface Member {
   readonly source: LeadershipSource;
+  readonly link: Link;
   readonly incarnation: string;
   readonly membership: Membership;
 }
@@ -54,14 +63,15 @@ export class Group implements MemoryGroup {
 
   join(options: MemoryOptions = {}): LeadershipSource {
     const resolved = resolveOptions({ ...options, group: this.#name });
-    const backend = ledgerBackend(resolved, (host) => this.#parts(host, resolved), { assumes: [], rules });
-    return this.#enrol((start) =>
+    const link = memoryLink();
+    const backend = ledgerBackend(resolved, (host) => this.#parts(host, resolved, link), { assumes: [], rules });
+    return this.#enrol(link, (start) =>
       openSource({ guarantees: backend.guarantees, start: (host) => start(host, backend.start(host)) }, resolved),
     );
   }
 
   async elect(member: string, partition: number): Promise<void> {
-    const { source, incarnation, membership } = this.#find(member, partition);
+    const { source, incarnation, membership } = this.#findFor(partition, member);
     this.#steering.steer(partition, incarnation);
     membership.campaign(true, partition);
     const others = [...this.#members].filter((other) => other.incarnation !== incarnation && other.source.held().has(partition));
@@ -70,13 +80,13 @@ export class Group implements MemoryGroup {
   }
 
   async revoke(member: string, partition: number): Promise<void> {
-    const { membership } = this.#find(member, partition);
+    const { membership } = this.#findFor(partition, member);
     this.#steering.steer(partition, undefined);
     await membership.resign(partition);
   }
 
   fence(member: string, partition: number): void {
-    const { incarnation } = this.#find(member, partition);
+    const { incarnation } = this.#findFor(partition, member);
     this.#steering.steer(partition, undefined);
     seize(this.#store, partition, incarnation);
   }
@@ -85,15 +95,23 @@ export class Group implements MemoryGroup {
     this.#steering.free(partition);
   }
 
-  #parts({ clock, incarnation, random }: Host, { partitions, thresholdMs }: ResolvedOptions): LedgerParts {
+  cut(member: string): void {
+    this.#find(member).link.cut();
+  }
+
+  mend(member: string): void {
+    this.#find(member).link.mend();
+  }
+
+  #parts({ clock, incarnation, random }: Host, { partitions, thresholdMs }: ResolvedOptions, link: Link): LedgerParts {
     const backOff = { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random };
-    const placement = balanced(memoryPresence(this.#store, incarnation), { incarnation, partitions, clock, backOff });
-    return { ledger: memoryLedger(this.#store, clock), placement: this.#steering.steered(placement) };
+    const placement = balanced(memoryPresence(this.#store, link, incarnation), { incarnation, partitions, clock, backOff });
+    return { ledger: memoryLedger(this.#store, link, clock), placement: this.#steering.steered(placement) };
   }
 
   /** Opens a source, and knows its membership for as long as it is open. */
-  #enrol(open: (start: (host: Host, membership: Membership) => Membership) => LeadershipSource): LeadershipSource {
-    let member: Omit<Member, 'source'> | undefined;
+  #enrol(link: Link, open: (start: (host: Host, membership: Membership) => Membership) => LeadershipSource): LeadershipSource {
+    let member: Omit<Member, 'source' | 'link'> | undefined;
     const leave = (): void => {
       for (const one of this.#members) if (one.incarnation === member?.incarnation) this.#members.delete(one);
     };
@@ -105,15 +123,20 @@ export class Group implements MemoryGroup {
         close: () => membership.close().finally(leave),
       };
     });
-    if (member) this.#members.add({ ...member, source });
+    if (member) this.#members.add({ ...member, source, link });
     return source;
   }
 
-  #find(name: string, partition: number): Member {
-    const found = [...this.#members].findLast(({ source }) => source.member === name);
-    if (found === undefined) throw new LeadershipError('invalid-options', `group "${this.#name}" has no member "${name}" to steer`);
+  #findFor(partition: number, name: string): Member {
+    const found = this.#find(name);
     if (Number.isInteger(partition) && partition >= 0 && partition < found.source.partitions) return found;
     throw new LeadershipError('invalid-options', `group "${this.#name}" has no partition ${partition}`);
+  }
+
+  #find(name: string): Member {
+    const found = [...this.#members].findLast(({ source }) => source.member === name);
+    if (found) return found;
+    throw new LeadershipError('invalid-options', `group "${this.#name}" has no member "${name}" to steer`);
   }
 }
 

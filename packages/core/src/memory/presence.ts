@@ -1,18 +1,27 @@
 import { latest, nextWake } from '../flow/latest.ts';
 import type { Presence } from '../ledger/placement.ts';
+import type { Link } from './link.ts';
 import type { MemoryStore } from './store.ts';
 
-/** Who is there, as the shared store knows at once. */
-export function memoryPresence(store: MemoryStore, incarnation: string): Presence {
+/** Who is there, as the shared store knows at once. A member whose link is cut is there for nobody, and sees nobody come or go. */
+export function memoryPresence(store: MemoryStore, link: Link, incarnation: string): Presence {
+  const arrive = (): void => store.arrive(incarnation);
+  const leave = (): void => store.leave(incarnation);
   return {
     async announce(signal) {
-      store.arrive(incarnation);
+      using _listening = link.listen({ cut: leave, mended: arrive });
+      if (!link.isCut) arrive();
       await nextWake(new Set(), signal);
-      store.leave(incarnation);
+      leave();
     },
     async *present(signal) {
-      const present = latest<readonly string[]>([...store.present]);
-      using _listening = store.listen({ presence: () => present.set([...store.present]) });
+      const present = latest<readonly string[]>();
+      const look = (): void => {
+        if (!link.isCut) present.set([...store.present]);
+      };
+      using _presence = store.listen({ presence: look });
+      using _mended = link.listen({ mended: look });
+      look();
       yield* present.follow(signal);
     },
   };
