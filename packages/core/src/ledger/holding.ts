@@ -36,13 +36,15 @@ export function releaseAgain(turn: Turn, token: bigint): void {
   if (turn.now >= turn.state.writeAt) writeRelease(turn, token);
 }
 
-/** Lets go of a lease that is held here without belief, and not wanted: the others need not wait for it to lapse. */
+/** Lets go of a lease that is held here without belief, and not wanted: the others need not wait for it to lapse, where it has not yet. */
 export function letGo(turn: Turn): void {
   const { state } = turn;
   const unwanted = !state.campaigning || (abstains(turn) && state.abstention?.lease === 'release');
   const record = inEffect(state.fold);
   if (state.fold.kind !== 'following' || record === null || !unwanted || !isHeldHere(turn)) return;
-  state.tenure = { kind: 'releasing', token: record.token, until: after(state.fold.waits.arrivedAt, record.thresholdMs) };
+  const until = after(state.fold.waits.arrivedAt, record.thresholdMs);
+  if (turn.now >= until) return;
+  state.tenure = { kind: 'releasing', token: record.token, until };
   state.writeAt = turn.now;
   releaseAgain(turn, record.token);
 }
