@@ -9,6 +9,8 @@ export interface Check {
   readonly claim: string;
   /** The faults it injects. A cluster that lacks one skips it, and says so. */
   readonly needs: readonly Fault[];
+  /** It touches what other checks of the process share (the event loop, `Date`, the open handles): nothing runs beside it. */
+  readonly alone?: boolean;
   /** Which guarantees it is about; others skip it. Default: all. */
   readonly appliesTo?: (guarantees: Guarantees) => boolean;
   /** Throws a readable error when the promise is broken. Never forges what it waits for; judges order and exclusivity, not milliseconds. */

@@ -17,16 +17,21 @@ export type Fault =
 /** What members of one cluster are opened with, beside what the cluster knows itself. */
 export type MemberOptions = Omit<SourceOptions, 'load'> & { readonly group: string; readonly member: string };
 
+/** How a member process of a cluster is started. The cluster knows the URL of its groups, a check does not. */
+export type SpawnOptions = Omit<ProcessMemberOptions, 'url'> & { readonly group: string };
+
 /** A backend under test: how members join it, and what can be done to them. An adapter's own is under 25 lines. */
 export interface Cluster extends AsyncDisposable {
   /** The backend's name, as it goes into test names. */
   readonly name: string;
   /** T that checks use with this backend: short, yet ten times what its round trips take. Milliseconds. */
   readonly thresholdMs: number;
+  /** How long a check waits for what ought to come before it calls the promise broken. Milliseconds. Default: 20 s and 20 T. */
+  readonly patienceMs?: number;
   /** A member in this process. */
   open(options: MemberOptions): LeadershipSource;
   /** A member in a process of its own; only with the fault `processes`. */
-  spawn?(options: ProcessMemberOptions): Promise<ProcessMember>;
+  spawn?(options: SpawnOptions): Promise<ProcessMember>;
   /** Cuts a member of this process off from the store until the answer is disposed; only with the fault `cut`. */
   cut?(source: LeadershipSource): Disposable;
   /** Deletes everything the group has in the store; only with the fault `delete-state`. */

@@ -1,0 +1,87 @@
+import type { LeadershipSource, Role } from '@leadership/core';
+import type { ProcessMember } from '../faults/process-member.ts';
+import { awaitCondition, type Condition, inTime } from './await-condition.ts';
+import type { Cluster, MemberOptions, SpawnOptions } from './cluster.ts';
+import { type StallMeter, stallMeter } from './stall.ts';
+
+/** What a check opens a member with: the group is the trial's own, and M is 1 unless the check is about partitions. */
+export type TrialOptions = Partial<Omit<MemberOptions, 'group' | 'member'>>;
+
+/** One go of one check at a cluster: a group of its own, and whatever was opened in it until it is over. */
+export interface Trial extends AsyncDisposable {
+  readonly cluster: Cluster;
+  readonly group: string;
+  readonly thresholdMs: number;
+  readonly patienceMs: number;
+  readonly stall: StallMeter;
+  /** A member in this process; closed with the trial. */
+  open(member: string, options?: TrialOptions): LeadershipSource;
+  /** A member in a process of its own; killed with the trial. */
+  spawn(member: string, work: SpawnOptions['work'], options?: SpawnOptions['options']): Promise<ProcessMember>;
+  /** Cuts a member off from the store until the answer is disposed. */
+  cut(source: LeadershipSource): Disposable;
+  /** The first answer that is one, within the trial's patience. */
+  until<T>(what: string, ask: Condition<T>): Promise<T>;
+  /** `promise`, within the trial's patience. */
+  settled<T>(what: string, promise: Promise<T>): Promise<T>;
+  /** The first of `sources` to lead the role. */
+  leader(sources: readonly LeadershipSource[], key?: string | number): Promise<Leading>;
+}
+
+/** A member that leads, seen from its role. */
+export interface Leading {
+  readonly source: LeadershipSource;
+  readonly role: Role;
+  readonly token: bigint;
+}
+
+/** How long closing may take before what is still open is fenced: teardown must not hang on a broken source. Milliseconds. */
+const teardownMs = 2_000;
+
+/** A trial of `promise` on `cluster`. */
+export function openTrial(cluster: Cluster, promise: string): Trial {
+  const { thresholdMs, patienceMs = 20_000 + 20 * thresholdMs } = cluster;
+  const group = `${promise}-${crypto.randomUUID().slice(0, 8)}`;
+  const stall = stallMeter();
+  const opened: AsyncDisposable[] = [];
+  const until = <T>(what: string, ask: Condition<T>): Promise<T> => awaitCondition(what, ask, patienceMs);
+  return {
+    cluster,
+    group,
+    thresholdMs,
+    patienceMs,
+    stall,
+    open(member, options = {}) {
+      const source = cluster.open({ partitions: 1, thresholdMs, ...options, group, member });
+      opened.push({ [Symbol.asyncDispose]: () => source.close({ signal: AbortSignal.timeout(teardownMs) }) });
+      return source;
+    },
+    async spawn(member, work, options = {}) {
+      if (cluster.spawn === undefined) throw new Error(`${cluster.name} has no member processes`);
+      const spawned = await cluster.spawn({ group, work, options: { partitions: 1, thresholdMs, ...options, member } });
+      opened.push(spawned);
+      return spawned;
+    },
+    cut(source) {
+      if (cluster.cut === undefined) throw new Error(`${cluster.name} cannot cut a member off`);
+      return cluster.cut(source);
+    },
+    until,
+    settled: (what, settling) => inTime(what, settling, patienceMs),
+    leader: (sources, key = 0) => until(`one of ${sources.map(({ member }) => member).join(', ')} leads`, () => leadingNow(sources, key)),
+    async [Symbol.asyncDispose]() {
+      stall[Symbol.dispose]();
+      await Promise.allSettled(opened.map((one) => inTime('a member closes', Promise.resolve(one[Symbol.asyncDispose]()), 2 * teardownMs)));
+    },
+  };
+}
+
+/** The first of `sources` that leads the role right now. */
+export function leadingNow(sources: readonly LeadershipSource[], key: string | number = 0): Leading | undefined {
+  for (const source of sources) {
+    const role = source.role(key);
+    const term = role.term();
+    if (term) return { source, role, token: term.token };
+  }
+  return undefined;
+}
