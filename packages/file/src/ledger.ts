@@ -39,7 +39,7 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
     const following = { clock, pollMs, bell: stirring, busy, isOver: () => closed, confirmed: () => host.confirmed() };
     try {
       await busy.with(prepare(layout, scratch, campaign));
-      yield* follow(partitions.map(registerOf), following, signal);
+      if (!closed) yield* follow(partitions.map(registerOf), following, signal);
     } catch (error) {
       throw fileError(error, layout.group);
     }

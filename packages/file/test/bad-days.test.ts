@@ -1,0 +1,205 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { eventually } from './support/eventually.ts';
+import { type Member, openMember, writeMany } from './support/member.ts';
+import { removeAtOnce, tempDirectory } from './support/temp-directory.ts';
+
+const deaf = () => ({ [Symbol.dispose]: () => undefined });
+const kinds = (member: Member) => member.news.map(({ kind }) => kind);
+const ignored = (member: Member) => member.news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
+
+describe('a member that was paused', () => {
+  it.each([0, 3])('finds out that it linked a number that was pruned long ago, and removes it: after %i versions', async (versions) => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    await writeMany(one, versions);
+    await using zombie = openMember(home.path, { watch: deaf, paused: () => writeMany(one, 50) });
+    await zombie.opened();
+    expect(await zombie.writeNext()).toBe('refused');
+    expect(existsSync(`${one.register}/${versions + 1}.json`)).toBe(false);
+    await eventually('it reads what is current', () => zombie.current()?.id === one.current()?.id);
+  });
+
+  it('does not take another zombie for its predecessor', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    await writeMany(one, 3);
+    const resurrect = async (): Promise<void> => {
+      await writeMany(one, 50);
+      await writeFile(`${one.register}/3.json`, 'the litter of a zombie that died before it looked');
+    };
+    await using zombie = openMember(home.path, { watch: deaf, paused: resurrect });
+    await zombie.opened();
+    expect(await zombie.writeNext()).toBe('refused');
+  });
+
+  it('reads no litter as current while it is far behind', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await using behind = openMember(home.path, { watch: deaf });
+    await Promise.all([one.opened(), behind.opened()]);
+    await writeMany(one, 50);
+    await writeFile(`${one.register}/1.json`, 'the litter of a zombie that died before it looked');
+    expect(await behind.writeNext()).toBe('refused');
+    await eventually('it reads what is current', () => behind.current()?.id === one.current()?.id);
+    expect(behind.news.filter(({ kind }) => kind === 'record')).toHaveLength(1);
+  });
+
+  it('leaves alone what it put into a store made anew: it counts as a stranger there', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    await writeMany(one, 3);
+    const anew = async (): Promise<void> => {
+      await removeAtOnce(one.register);
+      await eventually('the register is made anew', () => existsSync(`${one.register}/0.json`));
+    };
+    await using zombie = openMember(home.path, { watch: deaf, paused: anew });
+    await zombie.opened();
+    expect(await zombie.writeNext()).toBe('refused');
+    expect(await readdir(one.register)).toEqual(['0.json', '4.json']);
+    await using late = openMember(home.path);
+    await late.opened();
+    expect(late.current()).toBeUndefined();
+    await eventually('the other knows that it restarted', () => kinds(one).includes('restarted') && one.current() === undefined);
+    await writeMany(one, 3);
+    expect(await one.writeNext()).toBe('refused');
+    await eventually('the fourth is taken', () => one.current()?.member === 'unreadable');
+    expect(await one.writeNext()).toBe('in-effect');
+    await eventually('all agree', () => late.current()?.id === one.current()?.id);
+  });
+});
+
+describe('an unreadable version', () => {
+  const spoils: Record<string, (path: string) => Promise<void>> = {
+    empty: (path) => writeFile(path, ''),
+    garbage: (path) => writeFile(path, '{"half": '),
+    binary: (path) => writeFile(path, Buffer.from([0xff, 0xfe, 0, 0xc0])),
+    oversized: (path) => writeFile(path, JSON.stringify({ group: 'x'.repeat(1 << 20) })),
+    'a directory': async (path) => void (await mkdir(path)),
+    'a symbolic link': (path) => symlink('/dev/zero', path),
+    'the record of another partition': (path) => copyFile(path.replace('/0/', '/1/').replace('4.json', '1.json'), path),
+  };
+  it.each(Object.keys(spoils))('counts as the hold of a stranger, the same for every reader: %s', async (name) => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path, { partitions: [0, 1] });
+    await one.opened();
+    await one.ledger.write({ ...foreign(one), partition: 1 }, new AbortController().signal);
+    await writeMany(one, 2);
+    await one.writeNext({ token: 77n });
+    await spoils[name]?.(`${one.register}/4.json`);
+    await eventually('who follows reads it', () => one.current()?.member === 'unreadable');
+    await using late = openMember(home.path);
+    await late.opened();
+    expect(late.current()).toEqual(one.current());
+    expect(one.current()).toMatchObject({
+      id: 'unreadable/4',
+      height: 3,
+      kind: 'hold',
+      token: 77n,
+      thresholdMs: 5000,
+      group: 'g',
+      partition: 0,
+    });
+    expect(ignored(one)).toEqual(['unreadable-version']);
+    expect(await late.writeNext()).toBe('in-effect');
+    await eventually('the other moves on', () => one.current()?.id === late.current()?.id);
+    await using later = openMember(home.path);
+    await later.opened();
+    expect(later.current()).toEqual(late.current());
+  });
+
+  it('that was torn after it was read is a stranger to who starts later, and whoever read it finds out when it writes', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    await writeMany(one, 3);
+    await truncate(`${one.register}/3.json`);
+    expect(await one.writeNext()).toBe('refused');
+    await eventually('it restarts', () => one.current()?.member === 'unreadable');
+    expect(kinds(one)).toContain('restarted');
+  });
+
+  it('as the pin of the group refuses the group, with the path', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path, { partitions: [-1] });
+    await one.opened();
+    await writeFile(`${one.store.layout.register(-1)}/1.json`, '');
+    await expect(one.broke).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(home.path) });
+  });
+});
+
+describe('files that are none of ours', () => {
+  it('are counted once, and change nothing', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    for (const name of ['README', '01.json', '2.json~', '.3.json.swp', '-1.json', '1e3.json'])
+      await writeFile(`${one.register}/${name}`, 'x');
+    await eventually('they are counted', () => ignored(one).length === 6);
+    expect(await one.writeNext()).toBe('in-effect');
+    await writeFile(`${one.register}/README`, 'y');
+    await using late = openMember(home.path);
+    await late.opened();
+    expect(ignored(late)).toHaveLength(6);
+    expect(ignored(one)).toHaveLength(6);
+    expect(late.current()).toEqual(one.current());
+  });
+
+  it('refuse the group where they are all that a register holds', async () => {
+    await using home = await tempDirectory();
+    await mkdir(`${home.path}/g/0`, { recursive: true });
+    await writeFile(`${home.path}/g/0/README`, 'x');
+    await using one = openMember(home.path);
+    await expect(one.broke).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining('/g/0') });
+  });
+});
+
+describe('a store that is deleted under way', () => {
+  it.each(['the register', 'the group', 'everything'])('is made anew, empty, and everyone is told that it restarted: %s', async (what) => {
+    await using home = await tempDirectory();
+    await using one = openMember(`${home.path}/store`);
+    await using other = openMember(`${home.path}/store`);
+    await Promise.all([one.opened(), other.opened()]);
+    await writeMany(one, 20);
+    const path = { 'the register': one.register, 'the group': one.store.layout.group, everything: `${home.path}/store` }[what] ?? '';
+    await removeAtOnce(path);
+    for (const member of [one, other]) {
+      await eventually('it restarts', () => kinds(member).at(-1) === 'end' && kinds(member).includes('restarted'));
+      expect(kinds(member).slice(-2)).toEqual(['restarted', 'end']);
+    }
+    expect(await one.writeNext()).toBe('in-effect');
+    await eventually('the watch works again', () => other.current()?.id === one.current()?.id);
+  });
+
+  it('is noticed by polling too', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path, { watch: deaf, pollMs: 10 });
+    await one.opened();
+    await writeMany(one, 3);
+    await removeAtOnce(one.register);
+    await eventually('it restarts', () => kinds(one).includes('restarted'));
+  });
+
+  it('and replaced by an older copy is told as a restart, not as news', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    await writeMany(one, 3);
+    await rename(one.register, `${home.path}/aside`);
+    await rm(`${home.path}/aside/3.json`);
+    await rm(one.register, { recursive: true, force: true });
+    await rename(`${home.path}/aside`, one.register);
+    await eventually('it restarts', () => kinds(one).includes('restarted') && kinds(one).at(-1) === 'end');
+    expect(one.current()?.height).toBe(1);
+  });
+});
+
+function foreign(member: Member) {
+  const { incarnation } = member.host;
+  const place = { group: 'g', partition: 0, id: 'x/1', after: null, height: 0 };
+  return { ...place, member: 'x', incarnation, kind: 'hold', token: 1n, thresholdMs: 10 } as const;
+}

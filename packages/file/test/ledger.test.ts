@@ -1,0 +1,133 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { formatRecord } from '@leadership/core/ledger';
+import { describe, expect, it } from 'vitest';
+import { list } from '../src/locate.ts';
+import { eventually } from './support/eventually.ts';
+import { openMember, writeMany } from './support/member.ts';
+import { tempDirectory } from './support/temp-directory.ts';
+
+describe('a directory as a register', () => {
+  it('starts with nothing in effect, and a genesis', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    expect(one.news).toEqual([{ kind: 'end', partitions: [0] }]);
+    expect(await readdir(one.register)).toEqual(['0.json']);
+  });
+
+  it('keeps the record of height N in file N + 1, readable with any pager', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    expect(await one.writeNext()).toBe('in-effect');
+    expect(await one.writeNext({ kind: 'release' })).toBe('in-effect');
+    const record = one.current();
+    expect(record?.height).toBe(1);
+    expect(await readFile(`${one.register}/2.json`, 'utf8')).toBe(record && formatRecord(record));
+  });
+
+  it('tells the others within the watch, not the poll', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await using other = openMember(home.path);
+    await Promise.all([one.opened(), other.opened()]);
+    await writeMany(one, 3);
+    await eventually('the other reads the third version', () => other.current()?.height === 2);
+    expect(other.current()).toEqual(one.current());
+  });
+
+  it('tells the others by polling where a notification got lost', async () => {
+    await using home = await tempDirectory();
+    const deaf = () => ({ [Symbol.dispose]: () => undefined });
+    await using one = openMember(home.path);
+    await using other = openMember(home.path, { pollMs: 10, watch: deaf });
+    await Promise.all([one.opened(), other.opened()]);
+    await writeMany(one, 3);
+    await eventually('the other reads the third version', () => other.current()?.height === 2);
+  });
+
+  it('L1: refuses a record that names another than the current, or a height that is taken', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await using other = openMember(home.path, { watch: () => ({ [Symbol.dispose]: () => undefined }) });
+    await Promise.all([one.opened(), other.opened()]);
+    await one.writeNext();
+    expect(await one.writeNext({ after: 'someone/else/1' })).toBe('refused');
+    expect(await other.writeNext()).toBe('refused');
+    await eventually('who lost reads who won', () => other.current()?.id === one.current()?.id);
+  });
+
+  it('keeps the last eight versions at least, and prunes ascending', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    await writeMany(one, 50);
+    const numbers = await eventually('old versions go', async () => {
+      const listed = (await list(one.register))?.numbers ?? [];
+      return listed[0] === 41 && listed;
+    });
+    expect(numbers).toEqual([41, 42, 43, 44, 45, 46, 47, 48, 49, 50]);
+    expect(await readdir(one.store.layout.scratch)).toEqual([]);
+  });
+
+  it('L10: a member that starts late, or was left far behind, stands where the register stands', async () => {
+    await using home = await tempDirectory();
+    const deaf = () => ({ [Symbol.dispose]: () => undefined });
+    await using one = openMember(home.path);
+    await using behind = openMember(home.path, { pollMs: 200, watch: deaf });
+    await Promise.all([one.opened(), behind.opened()]);
+    await writeMany(one, 50);
+    await using late = openMember(home.path);
+    await late.opened();
+    expect(late.current()).toEqual(one.current());
+    await eventually('the one behind catches up', () => behind.current()?.id === one.current()?.id);
+    expect(behind.news.some(({ kind }) => kind === 'restarted')).toBe(false);
+  });
+
+  it('folds records of other releases, whatever else they hold (L1)', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await using other = openMember(home.path);
+    await Promise.all([one.opened(), other.opened()]);
+    const future = { kind: 'hold-2', version: 9, more: { nested: true } };
+    expect(await one.writeNext(future)).toBe('in-effect');
+    await eventually('the other reads it', () => other.current()?.kind === 'hold-2');
+    expect(await other.writeNext()).toBe('in-effect');
+  });
+
+  it('reads a register again from its start when told to (L12)', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    await writeMany(one, 2);
+    one.ledger.reread(0);
+    await eventually('the end comes again', () => one.news.filter(({ kind }) => kind === 'end').length === 2);
+    expect(one.news.map(({ kind }) => kind).slice(-3)).toEqual(['restarted', 'record', 'end']);
+  });
+
+  it('of many concurrent writers of one height, exactly one wins, every time', async () => {
+    await using home = await tempDirectory();
+    const members = Array.from({ length: 8 }, (_, index) => openMember(home.path, { member: `m${index}` }));
+    await Promise.all(members.map((member) => member.opened()));
+    for (let height = 0; height < 30; height += 1) {
+      const outcomes = await Promise.all(members.map((member) => member.writeNext()));
+      expect(outcomes.filter((outcome) => outcome === 'in-effect')).toHaveLength(1);
+      await eventually(`all read height ${height}`, () => members.every((member) => member.current()?.height === height));
+      expect(new Set(members.map((member) => member.current()?.id)).size).toBe(1);
+    }
+    await Promise.all(members.map((member) => member[Symbol.asyncDispose]()));
+  });
+
+  it('keeps groups apart, whatever they are called', async () => {
+    await using home = await tempDirectory();
+    const long = (end: string) => `${'x'.repeat(199)}${end}`;
+    const groups = ['../up', 'a/b', '.', '..', 'A', 'a', '\u00fc', 'u\u0308', '\0', 'con', '~', long('1'), long('2'), '日'.repeat(200)];
+    for (const group of groups) {
+      await using one = openMember(home.path, { group });
+      await one.opened();
+      expect(await one.writeNext(), group).toBe('in-effect');
+      expect(one.current()?.height, group).toBe(0);
+    }
+    expect(await readdir(home.path)).toHaveLength(groups.length);
+  });
+});

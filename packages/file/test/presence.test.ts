@@ -1,0 +1,88 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { filePresence } from '../src/presence.ts';
+import { type StoreOptions, storeAt } from '../src/store.ts';
+import { eventually } from './support/eventually.ts';
+import { fakeHost } from './support/fake-host.ts';
+import { removeAtOnce, tempDirectory } from './support/temp-directory.ts';
+
+function openPresence(directory: string, { thresholdMs = 600_000, ...options }: Partial<StoreOptions> = {}) {
+  const host = fakeHost('m');
+  const store = storeAt({ directory, group: 'g', pollMs: 10, thresholdMs, ...options }, host);
+  const presence = filePresence(store);
+  const [standing, following] = [new AbortController(), new AbortController()];
+  const seen: (readonly string[])[] = [];
+  const follow = async (): Promise<void> => {
+    for await (const now of presence.present(following.signal)) seen.push(now);
+  };
+  const followed = follow();
+  let announced = Promise.resolve();
+  return {
+    store,
+    seen,
+    incarnation: host.incarnation,
+    announce: () => {
+      announced = presence.announce(standing.signal);
+    },
+    leave: async () => {
+      standing.abort();
+      await announced;
+    },
+    async [Symbol.asyncDispose]() {
+      standing.abort();
+      following.abort();
+      await Promise.all([announced, followed]);
+    },
+  };
+}
+
+describe('presence', () => {
+  it('tells who comes and who leaves, within the watch', async () => {
+    await using home = await tempDirectory();
+    await using one = openPresence(home.path);
+    await using other = openPresence(home.path);
+    one.announce();
+    await eventually('one is seen', () => other.seen.at(-1)?.includes(one.incarnation));
+    other.announce();
+    await eventually('both are seen by both', () => [one, other].every(({ seen }) => seen.at(-1)?.length === 2));
+    await one.leave();
+    await eventually('one is gone', () => other.seen.at(-1)?.length === 1);
+    expect(await readdir(one.store.layout.presence)).toHaveLength(1);
+  });
+
+  it('of a member that is dead ends by the reader’s own clock, and its file is removed in the end', async () => {
+    await using home = await tempDirectory();
+    await using one = openPresence(home.path, { thresholdMs: 50 });
+    one.announce();
+    await eventually('it sees itself', () => one.seen.at(-1)?.length === 1);
+    const path = `${one.store.layout.presence}/dead.json`;
+    await writeFile(path, JSON.stringify({ incarnation: 'dead', member: 'd', beat: '000000000001' }));
+    await eventually('the dead is seen', () => one.seen.at(-1)?.includes('dead'));
+    await eventually('the dead is gone', () => one.seen.at(-1)?.join() === one.incarnation);
+    await eventually('its file is removed', async () => (await readdir(one.store.layout.presence)).length === 1);
+  });
+
+  it('of a living member goes on, however long', async () => {
+    await using home = await tempDirectory();
+    await using one = openPresence(home.path, { thresholdMs: 50 });
+    await using other = openPresence(home.path, { thresholdMs: 50 });
+    one.announce();
+    await eventually('one is seen', () => other.seen.at(-1)?.includes(one.incarnation));
+    const beat = () => readdir(one.store.layout.presence).then(() => performance.now());
+    const since = performance.now();
+    await eventually('twenty thresholds pass', async () => (await beat()) - since > 1000);
+    expect(other.seen.at(-1)).toEqual([one.incarnation]);
+  });
+
+  it('comes back where the directory was deleted, and where garbage lies', async () => {
+    await using home = await tempDirectory();
+    await using one = openPresence(home.path, { thresholdMs: 50 });
+    one.announce();
+    await eventually('it sees itself', () => one.seen.at(-1)?.length === 1);
+    await removeAtOnce(one.store.layout.group);
+    await eventually('it is written again', async () => (await readdir(one.store.layout.presence).catch(() => [])).length === 1);
+    await writeFile(`${one.store.layout.presence}/garbage`, '{');
+    await using late = openPresence(home.path);
+    await eventually('the late one sees one', () => late.seen.at(-1)?.join() === one.incarnation);
+  });
+});

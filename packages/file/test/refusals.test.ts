@@ -1,0 +1,77 @@
+import { link, readdir, rm, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { networkFileSystem } from '../src/network-file-system.ts';
+import { probeLinks } from '../src/probe-links.ts';
+import { scratchAt } from '../src/scratch.ts';
+import { eventually } from './support/eventually.ts';
+import { openMember } from './support/member.ts';
+import { mounted, remount } from './support/mounted.ts';
+import { tempDirectory } from './support/temp-directory.ts';
+
+const unmountable = 'this machine lets us mount nothing: a full disk and a read-only one stay untried';
+
+describe('a directory that cannot be a ledger', () => {
+  it('is refused where a file is in the way', async () => {
+    await using home = await tempDirectory();
+    await writeFile(`${home.path}/file`, 'x');
+    for (const directory of [`${home.path}/file`, `${home.path}/file/below`]) {
+      await using one = openMember(directory);
+      await expect(one.broke).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(directory) });
+    }
+  });
+
+  it('is refused where there are no hard links', async () => {
+    await using home = await tempDirectory();
+    const scratch = scratchAt(home.path);
+    for (const code of ['EPERM', 'ENOTSUP', 'EXDEV']) {
+      const without = () => Promise.reject(Object.assign(new Error(code), { code }));
+      await expect(probeLinks(scratch, home.path, without)).rejects.toMatchObject({ code: 'misconfigured-backend' });
+    }
+    await probeLinks(scratch, home.path, link);
+    expect(await readdir(home.path)).toEqual([]);
+  });
+
+  it('is refused on a network file system, whichever sign its number has', () => {
+    expect(networkFileSystem(0x6969)).toBe('NFS');
+    expect(networkFileSystem(0xff534d42)).toBe('CIFS');
+    expect(networkFileSystem(0xff534d42 | 0)).toBe('CIFS');
+    expect(networkFileSystem(0x65735546)).toBe('FUSE');
+    for (const local of [0xef53, 0x01021994, 0x58465342, 0x9123683e, 0x794c7630]) expect(networkFileSystem(local)).toBeUndefined();
+  });
+
+  it('is refused where it is read-only, and observed where it exists all the same', async (context) => {
+    await using home = await tempDirectory();
+    const path = `${home.path}/mount`;
+    using disk = mounted(path, 'size=1m');
+    if (disk === undefined) return context.skip(unmountable);
+    {
+      await using writer = openMember(path);
+      await writer.opened();
+      await writer.writeNext();
+    }
+    remount(path, 'ro');
+    await using writer = openMember(path);
+    await expect(writer.broke).resolves.toMatchObject({ code: 'unauthorized', message: expect.stringContaining(path) });
+    await using observer = openMember(path, { campaign: false });
+    await observer.opened();
+    expect(observer.current()?.height).toBe(0);
+  });
+});
+
+describe('a disk that is full', () => {
+  it('fails writes as unreachable, leaves nothing behind, and mends', async (context) => {
+    await using home = await tempDirectory();
+    const path = `${home.path}/mount`;
+    using disk = mounted(path, 'size=256k');
+    if (disk === undefined) return context.skip(unmountable);
+    await using one = openMember(path);
+    await one.opened();
+    expect(await one.writeNext()).toBe('in-effect');
+    await expect(writeFile(`${path}/ballast`, Buffer.alloc(1 << 20))).rejects.toMatchObject({ code: 'ENOSPC' });
+    await expect(one.writeNext()).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('full') });
+    expect(await readdir(one.store.layout.scratch)).toEqual([]);
+    await rm(`${path}/ballast`);
+    await eventually('it mends', async () => (await one.writeNext()) === 'in-effect');
+    expect(one.current()?.height).toBe(1);
+  });
+});

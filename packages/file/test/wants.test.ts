@@ -1,0 +1,74 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import type { Want } from '@leadership/core/ledger';
+import { describe, expect, it } from 'vitest';
+import { storeAt } from '../src/store.ts';
+import { fileWants } from '../src/wants.ts';
+import { eventually } from './support/eventually.ts';
+import { fakeHost } from './support/fake-host.ts';
+import { tempDirectory } from './support/temp-directory.ts';
+
+function openWants(directory: string, thresholdMs = 600_000) {
+  const host = fakeHost('m');
+  const store = storeAt({ directory, group: 'g', pollMs: 10, thresholdMs }, host);
+  const wants = fileWants(store);
+  const stop = new AbortController();
+  const heard: Want[] = [];
+  let asks = 0;
+  const follow = async (): Promise<void> => {
+    for await (const { receivedAt, ...want } of wants.asked(stop.signal)) if (receivedAt <= performance.now()) heard.push(want);
+  };
+  const followed = follow();
+  return {
+    heard,
+    directory: store.layout.wants,
+    async ask(partition: number): Promise<Want> {
+      const want = { partition, id: `m/${host.incarnation}/${++asks}`, incarnation: host.incarnation, member: 'm', thresholdMs };
+      await wants.ask(want, stop.signal);
+      return want;
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await followed;
+      await wants.close();
+    },
+  };
+}
+
+describe('wants', () => {
+  it('reach the others within the watch, each repetition anew, and not the asker (L7)', async () => {
+    await using home = await tempDirectory();
+    await using asker = openWants(home.path);
+    await using holder = openWants(home.path);
+    const first = await asker.ask(0);
+    await eventually('the first is heard', () => holder.heard.length === 1);
+    const second = await asker.ask(0);
+    const third = await asker.ask(7);
+    await eventually('all are heard', () => holder.heard.length === 3);
+    expect(holder.heard).toEqual([first, second, third]);
+    expect(asker.heard).toEqual([]);
+  });
+
+  it('are removed once the asker stops asking, and when it closes', async () => {
+    await using home = await tempDirectory();
+    await using asker = openWants(home.path, 50);
+    await asker.ask(0);
+    await eventually('nothing is left', async () => (await readdir(asker.directory)).length === 0);
+    const other = openWants(home.path);
+    await other.ask(1);
+    expect(await readdir(asker.directory)).toHaveLength(1);
+    await other[Symbol.asyncDispose]();
+    expect(await readdir(asker.directory)).toEqual([]);
+  });
+
+  it('of a crashed asker are removed by others', async () => {
+    await using home = await tempDirectory();
+    await using holder = openWants(home.path, 50);
+    await eventually('the directory is made', () => readdir(holder.directory).catch(() => false as const));
+    const want = { partition: 3, id: 'x/1', incarnation: 'x', member: 'x', thresholdMs: 50 };
+    await writeFile(`${holder.directory}/3.x.json`, JSON.stringify(want));
+    await writeFile(`${holder.directory}/garbage.json`, '[');
+    await eventually('it is heard', () => holder.heard.length === 1);
+    await eventually('nothing is left', async () => (await readdir(holder.directory)).length === 0);
+    expect(holder.heard).toEqual([want]);
+  });
+});
