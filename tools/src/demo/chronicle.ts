@@ -1,0 +1,42 @@
+import { Evidence } from './evidence.ts';
+import type { News } from './news.ts';
+import type { Note } from './note.ts';
+import type { MemberNote } from './troupe.ts';
+
+/** Keeps what the members tell: passes it on as news, collects the evidence, and remembers who leads and who stalled. */
+export class Chronicle {
+  readonly evidence: Evidence = new Evidence();
+  readonly #show: (news: News) => void;
+  #leader: string | undefined;
+  #stallMs = 0;
+
+  constructor(show: (news: News) => void) {
+    this.#show = show;
+  }
+
+  /** Who began to lead last. */
+  get leader(): string {
+    if (this.#leader === undefined) throw new Error('nobody has led yet');
+    return this.#leader;
+  }
+
+  /** The longest stall of any member since the last call. Milliseconds. */
+  takeStallMs(): number {
+    const stallMs = this.#stallMs;
+    this.#stallMs = 0;
+    return stallMs;
+  }
+
+  hear({ member, note }: MemberNote): void {
+    if (note.kind === 'look') this.#look(member, note);
+    if (note.kind !== 'event') return;
+    if (note.event.kind === 'acquired') this.#leader = member;
+    this.#show(note);
+  }
+
+  #look(member: string, look: Note & { kind: 'look' }): void {
+    this.evidence.add(member, look);
+    this.#stallMs = Math.max(this.#stallMs, look.stallMs);
+    this.#show({ kind: 'look', atNs: look.atNs, member, look });
+  }
+}

@@ -1,0 +1,43 @@
+import { type Line, span } from './line.ts';
+import type { Succession, Summary } from './news.ts';
+import { ms } from './sentence.ts';
+import { boundMs } from './verdict.ts';
+
+/** The end of the demo: what was measured beside what was promised. */
+export function closingWords(summary: Summary): readonly Line[] {
+  const { successions, broken } = summary;
+  const crashes = successions.filter(({ cause }) => cause === 'crash');
+  const handOvers = successions.filter(({ cause }) => cause === 'hand-over');
+  return [
+    [],
+    ...(crashes.length > 0 ? table(summary, crashes) : []),
+    ...handOvers.map(handOverLine),
+    ...(broken.length === 0 ? [keptLine(summary)] : broken.map(brokenLine)),
+  ];
+}
+
+function table(summary: Summary, crashes: readonly Succession[]): readonly Line[] {
+  const promised = String(summary.setting.guarantees.failoverMsMax);
+  const rows = crashes.map((crash) => {
+    const pair = `${crash.from} → ${crash.to}`.padEnd(16);
+    const style = crash.tookMs > boundMs(summary.setting, crash) ? 'bad' : 'good';
+    const measured = span(ms(crash.tookMs).padStart(10), style);
+    return [span(`  ${pair}`), measured, span(`${promised} ms`.padStart(14)), span(ms(crash.stallMs).padStart(18), 'dim')];
+  });
+  const head = `  ${'fail-over'.padEnd(16)}${'measured'.padStart(10)}${'guarantee'.padStart(14)}${'event-loop stall'.padStart(18)}`;
+  return [[span(head, 'bold')], ...rows, []];
+}
+
+function handOverLine({ from, to, tookMs, drainedMs = 0 }: Succession): Line {
+  const words = `${from} → ${to}: ${ms(drainedMs)} for the work to drain, ${ms(tookMs)} more until ${to} led`;
+  return [span('  hand-over  ', 'bold'), span(words)];
+}
+
+function keptLine({ terms, looks }: Summary): Line {
+  const words = `never two leaders in ${terms} terms, by ${looks} looks; tokens only grew`;
+  return [span('  exclusive  ', 'bold'), span(words)];
+}
+
+function brokenLine(sentence: string): Line {
+  return [span('  BROKEN  ', 'bad'), span(sentence)];
+}

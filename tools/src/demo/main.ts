@@ -1,0 +1,59 @@
+// The demo (`npm start`): three members, who leads, and what happens when the leader crashes.
+import { venues } from './backends.ts';
+import { jsonView } from './json-view.ts';
+import { LiveView } from './live-view.ts';
+import { plainView } from './plain-view.ts';
+import { play } from './play.ts';
+import { type Settings, settingsFrom, usage } from './settings.ts';
+import type { View } from './view.ts';
+
+/** What a shell expects of a program that was ended by a signal: 128 and its number. */
+const interruptions = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const settings = settingsFrom(args);
+  if (settings === 'help') {
+    console.log(usage);
+    return 0;
+  }
+  if (typeof settings !== 'string') return run(settings);
+  console.error(`${settings}\n${usage}`);
+  return 2;
+}
+
+async function run(settings: Settings): Promise<number> {
+  const interrupted = new AbortController();
+  let code: number | undefined;
+  const interrupt = (why: number): void => {
+    code ??= why;
+    interrupted.abort();
+  };
+  for (const [signal, why] of Object.entries(interruptions)) process.on(signal, () => interrupt(why));
+  // Whoever read our lines is gone (`| head`): nothing is left to show.
+  process.stdout.on('error', () => interrupt(0));
+  try {
+    return await show(settings, interrupted.signal);
+  } catch (error) {
+    if (code === undefined) console.error(`the demo failed: ${error instanceof Error ? error.message : String(error)}`);
+    return code ?? 1;
+  }
+}
+
+async function show({ backend, trials, json }: Settings, signal: AbortSignal): Promise<number> {
+  const open = venues[backend];
+  if (open === undefined) throw new Error(`no backend is called ${backend}`);
+  await using venue = await open();
+  using view = viewFor(json);
+  const summary = await play({ venue, trials, signal, show: (news) => view.show(news) });
+  view.finish(summary);
+  return summary.broken.length === 0 ? 0 : 1;
+}
+
+function viewFor(json: boolean): View {
+  const { stdout } = process;
+  const startedNs = process.hrtime.bigint();
+  if (json) return jsonView(stdout);
+  return stdout.isTTY && process.env['TERM'] !== 'dumb' ? new LiveView(stdout, startedNs) : plainView(stdout, startedNs);
+}

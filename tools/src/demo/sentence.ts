@@ -1,0 +1,75 @@
+import type { LeadershipEvent, LeadershipEventKind } from '@leadership/core';
+import { type Line, type Style, span } from './line.ts';
+import type { News, Succession } from './news.ts';
+
+/** What one reads: when, who, what, and what it means. */
+interface Sentence {
+  readonly member: string;
+  readonly what: string;
+  readonly style: Style;
+  readonly meaning: string;
+}
+
+/** The news as a line, its time counted from `startedNs`; `undefined` for what is not worth one. */
+export function sentence(news: News, startedNs: bigint, promisedMs: number | 'unbounded'): Line | undefined {
+  const said = say(news, promisedMs);
+  if (said === undefined) return undefined;
+  const seconds = (Number(news.atNs - startedNs) / 1e9).toFixed(3);
+  return [
+    span(`${seconds.padStart(8)} s  `, 'dim'),
+    span(said.member.padEnd(7)),
+    span(said.what.padEnd(11), said.style),
+    span(said.meaning, said.what.endsWith('over') ? 'bold' : 'dim'),
+  ];
+}
+
+function say(news: News, promisedMs: number | 'unbounded'): Sentence | undefined {
+  switch (news.kind) {
+    case 'started':
+      return { member: news.member, what: 'started', style: 'plain', meaning: `process ${news.pid}` };
+    case 'crashed':
+      return { member: news.member, what: 'crashed', style: 'bad', meaning: news.how };
+    case 'asked':
+      return { member: news.member, what: 'asked', style: 'warning', meaning: 'to hand over' };
+    case 'event':
+      return sayEvent(news.event);
+    case 'succession':
+      return saySuccession(news.succession, promisedMs);
+    default:
+      return undefined;
+  }
+}
+
+const styles: Readonly<Partial<Record<LeadershipEventKind, Style>>> = {
+  acquired: 'good',
+  revoked: 'warning',
+  fenced: 'bad',
+  trouble: 'bad',
+};
+
+/** Who has read of whom (`leader`) is in the members' lines and in the log; as a line of its own it would drown the rest. */
+function sayEvent({ kind, member, token, cause }: LeadershipEvent): Sentence | undefined {
+  const meanings: Readonly<Record<LeadershipEventKind, string | undefined>> = {
+    ready: 'contends',
+    acquired: `leads, term ${token}`,
+    revoked: 'finishes its work, the successor waits',
+    released: 'let go, after its work had drained',
+    fenced: `leads no more: ${cause}`,
+    leader: undefined,
+    trouble: cause,
+    mended: cause,
+    closed: '',
+  };
+  const meaning = meanings[kind];
+  return meaning === undefined ? undefined : { member, what: kind, style: styles[kind] ?? 'plain', meaning };
+}
+
+function saySuccession({ cause, from, to, tookMs }: Succession, promisedMs: number | 'unbounded'): Sentence {
+  const after = cause === 'crash' ? `in ${ms(tookMs)}, of at most ${promisedMs}` : `${ms(tookMs)} after ${from} let go`;
+  return { member: '', what: cause === 'crash' ? 'fail-over' : 'hand-over', style: 'good', meaning: `${from} → ${to} ${after}` };
+}
+
+/** Milliseconds for people: tenths only where they matter. */
+export function ms(value: number): string {
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
+}

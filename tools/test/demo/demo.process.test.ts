@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const program = resolve(import.meta.dirname, '../../dist/demo/main.js');
+
+/** The demo keeps its folders here, so that a test sees whether one is left. */
+let scratch = '';
+let running: ChildProcess | undefined;
+
+beforeEach(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'leadership-test-'));
+});
+
+afterEach(async () => {
+  running?.kill('SIGKILL');
+  await rm(scratch, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+function demo(...args: readonly string[]): Run {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, TMPDIR: scratch },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running = child;
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, stdout: () => stdout, stderr: () => stderr, ended };
+}
+
+/** Resolves with what the demo has written, once that contains `words`. */
+async function wrote({ child, stdout }: Run, words: string): Promise<string> {
+  while (!stdout().includes(words)) await once(child.stdout ?? child, 'data', { signal: AbortSignal.timeout(30_000) });
+  return stdout();
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const pidsIn = (text: string): readonly number[] => [...text.matchAll(/process (\d+)/g)].map(([, pid]) => Number(pid));
+
+describe('npm start', () => {
+  it('kills the leader, hands over in order, and shows what it measured beside the guarantee', async () => {
+    const run = demo('--trials', '1');
+    expect(await run.ended, run.stderr() + run.stdout()).toBe(0);
+    const text = run.stdout();
+    expect(text).toMatch(/crashed {4}killed \(SIGKILL\)/);
+    expect(text).toMatch(/fail-over {2}(\w+) → (?!\1)\w+ in \d+ ms, of at most 1166/);
+    expect(text).toMatch(/hand-over {2}(\w+) → (?!\1)\w+/);
+    expect(text).toMatch(/exclusive {2}never two leaders in [3-9] terms/);
+    expect(text).not.toContain('\u001b');
+    expect(pidsIn(text)).toHaveLength(4);
+    expect(pidsIn(text).filter(isAlive)).toEqual([]);
+    expect(await readdir(scratch)).toEqual([]);
+  });
+
+  it('writes the events as JSON lines, the summary last', async () => {
+    const run = demo('--trials', '1', '--json', '--backend', 'memory');
+    expect(await run.ended, run.stderr()).toBe(0);
+    const lines = run
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const kinds = lines.map(({ kind }) => kind);
+    expect(kinds).toEqual(
+      expect.arrayContaining(['started', 'ready', 'acquired', 'crashed', 'fenced', 'asked', 'revoked', 'released', 'closed']),
+    );
+    const summary = lines.at(-1);
+    expect(summary).toMatchObject({ kind: 'summary', ok: true, backend: 'memory', broken: [], guarantees: { failoverMsMax: 1041 } });
+    expect(summary?.['successions']).toMatchObject([{ cause: 'crash' }, { cause: 'hand-over' }]);
+  });
+
+  it('leaves no process and no folder when it is interrupted', async () => {
+    const run = demo();
+    const text = await wrote(run, 'acquired');
+    run.child.kill('SIGINT');
+    expect(await run.ended).toBe(130);
+    expect(pidsIn(text).filter(isAlive)).toEqual([]);
+    expect(await readdir(scratch)).toEqual([]);
+    expect(run.stderr()).toBe('');
+  });
+
+  it('leaves no process when it is killed itself', async () => {
+    const run = demo();
+    const text = await wrote(run, 'acquired');
+    run.child.kill('SIGKILL');
+    await run.ended;
+    await expect.poll(() => pidsIn(text).filter(isAlive), { timeout: 10_000 }).toEqual([]);
+  });
+
+  it('ends quietly when nobody reads on', async () => {
+    const run = demo();
+    await wrote(run, 'started');
+    run.child.stdout?.destroy();
+    expect(await run.ended).toBe(0);
+    expect(run.stderr()).toBe('');
+    expect(await readdir(scratch)).toEqual([]);
+  });
+
+  it('refuses what it does not understand with a usage line, and exit code 2', async () => {
+    const run = demo('--backend', 'kafka');
+    expect(await run.ended).toBe(2);
+    expect(run.stderr()).toContain('kafka is not built yet');
+    expect(run.stderr()).toContain('usage: npm start -- [--backend file|memory] [--trials N] [--json]');
+    expect(run.stdout()).toBe('');
+  });
+});
