@@ -42,8 +42,9 @@ export function latest<T>(...initial: readonly T[]): Latest<T> {
   };
 }
 
-/** Resolves at the next wake, or when the signal aborts; leaves no listener behind. */
+/** Resolves at the next wake, or when the signal aborts, or has; leaves no listener behind. */
 export function nextWake(wakers: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const waker = (): void => {
       wakers.delete(waker);

@@ -1,0 +1,212 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { follow } from '../../src/flow/follow.ts';
+import { keepTrying } from '../../src/flow/keep-trying.ts';
+import { latest, nextWake } from '../../src/flow/latest.ts';
+import { pause } from '../../src/flow/pause.ts';
+import { queue } from '../../src/flow/queue.ts';
+import { timeLimit } from '../../src/flow/time-limit.ts';
+import { manualClock, turn } from '../support/manual-clock.ts';
+
+const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
+const backOff = { firstMs: 10, lastMs: 40, random: () => 1 };
+
+describe('a queue', () => {
+  it('hands over everything pushed, in order, before and while it is drained', async () => {
+    const stop = new AbortController();
+    const values = queue<number>();
+    values.push(1);
+    const drain = values.drain(stop.signal);
+    values.push(2);
+    expect((await drain.next()).value).toBe(1);
+    expect((await drain.next()).value).toBe(2);
+    const third = drain.next();
+    values.push(3);
+    expect((await third).value).toBe(3);
+  });
+
+  it('ends when its signal aborts while it waits, and leaves no listener behind', async () => {
+    const stop = new AbortController();
+    const end = queue<number>().drain(stop.signal).next();
+    await turn();
+    stop.abort();
+    expect((await end).done).toBe(true);
+    expect(listeners(stop.signal)).toBe(0);
+  });
+
+  it('ends when its signal aborts while a value is on its way', async () => {
+    const stop = new AbortController();
+    const values = queue<number>();
+    values.push(1);
+    const drain = values.drain(stop.signal);
+    await drain.next();
+    const end = drain.next();
+    stop.abort();
+    expect((await end).done).toBe(true);
+  });
+});
+
+describe('the next wake', () => {
+  it('is now where the signal has aborted already', async () => {
+    const wakers = new Set<() => void>();
+    await nextWake(wakers, AbortSignal.abort());
+    expect(wakers.size).toBe(0);
+  });
+});
+
+describe('a latest value', () => {
+  it('is nothing at first, and every follower sees the newest and skips what it was too slow for', async () => {
+    const value = latest<number>();
+    const follower = value.follow();
+    const first = follower.next();
+    value.set(1);
+    expect((await first).value).toBe(1);
+    value.set(2);
+    value.set(3);
+    expect((await follower.next()).value).toBe(3);
+    expect((await value.follow().next()).value).toBe(3);
+  });
+
+  it('ends after the value that was not seen yet', async () => {
+    const value = latest(1);
+    value.end();
+    const follower = value.follow();
+    expect((await follower.next()).value).toBe(1);
+    expect((await follower.next()).done).toBe(true);
+  });
+
+  it('leaves no listener behind when the signal aborts', async () => {
+    const stop = new AbortController();
+    const end = latest<number>().follow(stop.signal).next();
+    await turn();
+    stop.abort();
+    expect((await end).done).toBe(true);
+    expect(listeners(stop.signal)).toBe(0);
+  });
+});
+
+describe('a pause', () => {
+  it('lasts exactly as long as it is told to by its clock, and cleans up', async () => {
+    const clock = manualClock();
+    const stop = new AbortController();
+    let isOver = false;
+    void pause(clock, 50, stop.signal).then(() => {
+      isOver = true;
+    });
+    await clock.pass(49);
+    expect(isOver).toBe(false);
+    await clock.pass(1);
+    expect(isOver).toBe(true);
+    expect([clock.pending, listeners(stop.signal)]).toEqual([0, 0]);
+  });
+
+  it('is over at once when the signal aborts, or has', async () => {
+    const clock = manualClock();
+    const stop = new AbortController();
+    const paused = pause(clock, 50, stop.signal);
+    stop.abort();
+    await paused;
+    await pause(clock, 50, stop.signal);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a time limit', () => {
+  it('aborts, then tells; disposed, it does neither', async () => {
+    const clock = manualClock();
+    const told: string[] = [];
+    const limit = timeLimit(clock, 20, () => told.push('passed'));
+    limit.signal.addEventListener('abort', () => told.push('aborted'));
+    timeLimit(clock, 20, () => told.push('disposed'))[Symbol.dispose]();
+    await clock.pass(20);
+    expect(told).toEqual(['aborted', 'passed']);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('keeping on trying', () => {
+  it('backs off twice as long each time up to the last, and relaxes once something succeeded', async () => {
+    const clock = manualClock(0);
+    const stop = new AbortController();
+    const triedAt: number[] = [];
+    const attempt = async (succeeded: () => void): Promise<void> => {
+      triedAt.push(clock.now());
+      if (triedAt.length === 5) succeeded();
+      throw new Error('no');
+    };
+    void keepTrying({ attempt, broke: () => true }, backOff, clock, stop.signal);
+    await clock.pass(200);
+    expect(triedAt.slice(0, 7)).toEqual([0, 10, 30, 70, 110, 120, 140]);
+    stop.abort();
+    await turn();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('tells what broke it, synchronous throws and quiet ends included, and gives up when told to', async () => {
+    const clock = manualClock();
+    const told: unknown[] = [];
+    const broke = (error: unknown): boolean => {
+      told.push(String(error));
+      return told.length < 2;
+    };
+    const attempts = [
+      (): Promise<void> => {
+        throw new Error('sync');
+      },
+      (): Promise<void> => Promise.resolve(),
+    ];
+    const trying = keepTrying(
+      { attempt: () => attempts[told.length]?.() ?? Promise.resolve(), broke },
+      backOff,
+      clock,
+      new AbortController().signal,
+    );
+    await clock.pass(100);
+    await trying;
+    expect(told).toEqual(['Error: sync', 'Error: it ended although it is still wanted']);
+  });
+});
+
+describe('following a stream', () => {
+  it('opens it again whenever it breaks, in the middle of an item too, and says so before', async () => {
+    const clock = manualClock();
+    const stop = new AbortController();
+    const told: unknown[] = [];
+    const broke = (error: unknown): boolean => {
+      told.push(String(error));
+      return true;
+    };
+    async function* open(): AsyncGenerator<number> {
+      try {
+        yield 1;
+        yield 2;
+      } finally {
+        told.push('closed');
+      }
+    }
+    const each = (item: number): void => {
+      told.push(item);
+      if (item === 2) throw new Error('too much');
+    };
+    void follow({ open, each, broke, reopened: () => told.push('again') }, backOff, clock, stop.signal);
+    await clock.pass(10);
+    stop.abort();
+    await clock.pass(10);
+    expect(told.slice(0, 6)).toEqual([1, 2, 'closed', 'Error: too much', 'again', 1]);
+  });
+
+  it('takes nothing any more once its signal has aborted', async () => {
+    const stop = new AbortController();
+    const taken: number[] = [];
+    async function* open(): AsyncGenerator<number> {
+      yield 1;
+      yield 2;
+    }
+    const each = (item: number): void => {
+      taken.push(item);
+      stop.abort();
+    };
+    await follow({ open, each, broke: () => true }, backOff, manualClock(), stop.signal);
+    expect(taken).toEqual([1]);
+  });
+});
