@@ -13,7 +13,8 @@ import { syncDirectory } from './sync-directory.ts';
 import { idOf, type Version, versionAfter } from './version.ts';
 
 /**
- * Writes `record` where what it replaces is current. Rejects where its fate is unknown.
+ * Writes `record` where what it replaces is current. Rejects where its fate is unknown. `refused` says that it is not
+ * current: a member that was paused right here is told so also where its record took effect, and eight others since.
  * @param isOver - whether it is too late: nothing is put in place then
  */
 export async function put(register: Register, record: LedgerRecord, scratch: Scratch, isOver: () => boolean): Promise<Written> {

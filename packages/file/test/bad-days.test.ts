@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { formatRecord } from '@leadership/core/ledger';
 import { describe, expect, it } from 'vitest';
+import type { Heard, Watch } from '../src/watch.ts';
 import { eventually } from './support/eventually.ts';
 import { type Member, openMember, writeMany } from './support/member.ts';
 import { removeAtOnce, tempDirectory } from './support/temp-directory.ts';
@@ -38,12 +40,17 @@ describe('a member that was paused', () => {
 
   it('reads no litter as current while it is far behind', async () => {
     await using home = await tempDirectory();
+    const told: Heard[] = [];
+    const byHand: Watch = (_directory, heard) => {
+      told.push(heard);
+      return { [Symbol.dispose]: () => undefined };
+    };
     await using one = openMember(home.path);
-    await using behind = openMember(home.path, { watch: deaf });
+    await using behind = openMember(home.path, { watch: byHand });
     await Promise.all([one.opened(), behind.opened()]);
     await writeMany(one, 50);
-    await writeFile(`${one.register}/1.json`, 'the litter of a zombie that died before it looked');
-    expect(await behind.writeNext()).toBe('refused');
+    await writeFile(`${one.register}/1.json`, formatRecord(foreign(one)));
+    told[0]?.('1.json', 'rename');
     await eventually('it reads what is current', () => behind.current()?.id === one.current()?.id);
     expect(behind.news.filter(({ kind }) => kind === 'record')).toHaveLength(1);
   });
@@ -70,6 +77,25 @@ describe('a member that was paused', () => {
     await eventually('the fourth is taken', () => one.current()?.member === 'unreadable');
     expect(await one.writeNext()).toBe('in-effect');
     await eventually('all agree', () => late.current()?.id === one.current()?.id);
+  });
+
+  it('is followed by nobody, even where two of them left litter side by side', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    await writeMany(one, 3);
+    for (const height of [999, 1000]) {
+      await writeFile(
+        `${one.register}/${height + 1}.json`,
+        formatRecord({ ...foreign(one), id: `x/${height}`, after: 'long/gone', height }),
+      );
+    }
+    await using late = openMember(home.path);
+    await late.opened();
+    expect(late.current()?.height).toBe(2);
+    expect(await one.writeNext()).toBe('in-effect');
+    expect(one.current()?.height).toBe(3);
+    await eventually('the late one follows', () => late.current()?.id === one.current()?.id);
   });
 });
 

@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { tempDirectory } from './support/temp-directory.ts';
+
+interface InEffect {
+  readonly kind: string;
+  readonly height: number;
+  readonly id: string;
+  readonly after: string | null;
+}
+
+const contender = fileURLToPath(new URL('contender.mjs', import.meta.url));
+
+/** Runs one process of the race; resolves with what it says took effect. */
+async function race(child: ChildProcess): Promise<readonly InEffect[]> {
+  let text = '';
+  child.stdout?.on('data', (chunk) => {
+    text += chunk;
+  });
+  const [code] = await once(child, 'close');
+  expect(code).toBe(0);
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line): InEffect => JSON.parse(line));
+}
+
+/** Stops one process after the other in the middle of whatever it is doing, long enough for the others to prune. */
+async function pauseInTurn(children: readonly ChildProcess[]): Promise<void> {
+  for (let turn = 0; children.every((child) => child.exitCode === null); turn += 1) {
+    const child = children[turn % children.length];
+    child?.kill('SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    child?.kill('SIGCONT');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+it('elects one record per height between processes, also when they are stopped and wake as zombies', async () => {
+  await using home = await tempDirectory();
+  const heights = 600;
+  const start = (_: unknown, index: number): ChildProcess =>
+    spawn(process.execPath, [contender, home.path, `m${index}`, String(heights)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const children = Array.from({ length: 4 }, start);
+  const outcomes = await Promise.all([...children.map(race), pauseInTurn(children).then(() => [])]);
+  const told = outcomes.flat();
+  expect(told.filter(({ kind }) => kind !== 'in-effect')).toEqual([]);
+  const chain = new Map(told.map((record) => [record.height, record]));
+  // One that took effect and was outrun before it could look is told "refused": a height may be missing, never doubled.
+  expect(chain.size).toBe(told.length);
+  expect(told.length).toBeGreaterThan(0.9 * heights);
+  for (const { height, after } of told) expect(after).toBe(height === 0 ? null : (chain.get(height - 1)?.id ?? after));
+  expect(new Set(told.map(({ after }) => after)).size).toBe(told.length);
+  expect(new Set(told.map(({ id }) => id.split('/')[0])).size).toBe(4);
+});

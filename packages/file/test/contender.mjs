@@ -1,0 +1,50 @@
+// One process of the race in compare-and-set.process.test.ts: writes whatever comes next, as fast as it can, and says which
+// of its records took effect. Runs on what was built.
+import { randomUUID } from 'node:crypto';
+import { monotonicClock } from '@leadership/core/backend';
+import { fileLedger } from '../dist/ledger.js';
+import { storeAt } from '../dist/store.js';
+
+const [directory, member, heights] = process.argv.slice(2);
+const group = 'race';
+const incarnation = randomUUID();
+const trouble = () => ({ [Symbol.dispose]: () => undefined });
+const host = { member, incarnation, clock: monotonicClock, confirmed: () => undefined, trouble };
+const thresholdMs = 1000;
+const ledger = fileLedger(storeAt({ directory, group, pollMs: 20, thresholdMs }, host), {
+  group,
+  thresholdMsMax: thresholdMs,
+  campaign: true,
+});
+const stop = new AbortController();
+let current;
+let opened = false;
+let wake = () => undefined;
+
+async function follow() {
+  for await (const news of ledger.news([0], stop.signal)) {
+    if (news.kind === 'record' && news.record.height > (current?.height ?? -1)) current = news.record;
+    if (news.kind === 'restarted' || news.kind === 'ignored') process.stdout.write(`${JSON.stringify(news)}\n`);
+    if (news.kind === 'end') opened = true;
+    wake();
+  }
+}
+
+async function write(sequence) {
+  const place = { group, partition: 0, after: current?.id ?? null, height: (current?.height ?? -1) + 1 };
+  const record = { ...place, id: `${member}/${incarnation}/${sequence}`, member, incarnation, kind: 'hold', token: 1n, thresholdMs };
+  if ((await ledger.write(record, stop.signal)) !== 'in-effect') return false;
+  if (record.height > (current?.height ?? -1)) current = record;
+  process.stdout.write(`${JSON.stringify({ kind: 'in-effect', height: record.height, id: record.id, after: record.after })}\n`);
+  return true;
+}
+
+const followed = follow();
+for (let sequence = 1; (current?.height ?? -1) < Number(heights); ) {
+  const before = current;
+  if (opened && (await write(sequence++))) continue;
+  if (current === before) await new Promise((resolve) => (wake = resolve));
+}
+stop.abort();
+await ledger.close();
+await followed;
