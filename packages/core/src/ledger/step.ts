@@ -6,13 +6,13 @@
 //
 // Belief ends at a deadline that was fixed before the proof was sent (L3), whatever else happens. Everything here only
 // decides when to try for the next proof, and what a record that took effect means.
-import { type Instant, longAgo, never } from '../time/instant.ts';
+import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import { claim, claimAt } from './claiming.ts';
 import { unread } from './fold.ts';
 import { letGo, moveUnaskedAt, release, releaseAgain, renew, revoke } from './holding.ts';
 import { learnEnd, learnRecord, learnRestart, learnWritten } from './learning.ts';
 import type { LedgerRules } from './rules.ts';
-import type { Contender, LedgerInput, Moment, PartitionState, Step } from './state.ts';
+import type { Abstention, Contender, LedgerInput, Moment, PartitionState, Step } from './state.ts';
 import { tellAt, tellLeader } from './telling.ts';
 import { expire, fence } from './tenure.ts';
 import { beginTurn, isBelieving, type Turn } from './turn.ts';
@@ -76,7 +76,7 @@ function take(turn: Turn, input: LedgerInput): void {
 type Command = LedgerInput & { readonly kind: 'ranks' | 'pin' | 'campaign' | 'resign' | 'fenced' };
 
 function command(turn: Turn, input: Command): void {
-  const { state, now } = turn;
+  const { state } = turn;
   switch (input.kind) {
     case 'ranks':
       state.ranks = input.ranks;
@@ -90,12 +90,17 @@ function command(turn: Turn, input: Command): void {
       state.abstention = undefined;
       return;
     case 'resign':
-      state.abstention = { since: now, atLeastMs: input.atLeastMs, lease: state.abstention?.lease ?? 'release' };
-      return;
+      return abstain(turn, input.atLeastMs, state.abstention?.lease ?? 'release');
     case 'fenced':
       state.tenure = { kind: 'follower' };
-      if (input.lapse) state.abstention = { since: now, atLeastMs: 0, lease: 'lapse' };
+      if (input.lapse) abstain(turn, 0, 'lapse');
   }
+}
+
+/** Leaves the partition alone from now on, at least as long as it was going to anyway. */
+function abstain({ state, now }: Turn, atLeastMs: number, lease: Abstention['lease']): void {
+  const { since, atLeastMs: before } = state.abstention ?? { since: now, atLeastMs: 0 };
+  state.abstention = { since: now, atLeastMs: Math.max(atLeastMs, after(since, before) - now), lease };
 }
 
 function act(turn: Turn): void {
