@@ -5,9 +5,9 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { follow } from '../flow/follow.ts';
 import type { BackOff } from '../flow/keep-trying.ts';
-import { timeLimit } from '../flow/time-limit.ts';
+import { within } from '../flow/within.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
-import { after } from '../time/instant.ts';
+import { after, type Instant, never } from '../time/instant.ts';
 import type { LedgerParts } from './backend.ts';
 import type { Ledger, LedgerNews, Want } from './ledger.ts';
 import { PinDriver } from './pin-driver.ts';
@@ -20,6 +20,8 @@ import { Troubles, toLeadershipError } from './troubles.ts';
 
 /** How long a broken assumption stays in `health()`, in T: long enough for a probe to see it. */
 const brokenShownThresholds = 10;
+/** Troubles that time mends: each has a wake-up of its own, behind those of the partitions and the pin. */
+const mendable = ['broken', 'placement', 'wants'] as const;
 
 /** Starts contending over the store's registers. */
 export function contend(rules: LedgerRules, options: ResolvedOptions, parts: LedgerParts, host: Host): Membership {
@@ -59,9 +61,10 @@ class Contest implements Membership {
   }
 
   campaign(on: boolean, partition?: number): void {
+    if (this.#closed !== undefined) return;
     if (partition !== undefined) return this.#registers[partition]?.feed({ kind: 'campaign', on });
     this.#campaigning = on;
-    this.#placement.standing(on);
+    this.#attempt('placement', () => this.#placement.standing(on));
     for (const register of this.#registers) register.feed({ kind: 'campaign', on });
     this.#pin.feed({ kind: 'wake' });
   }
@@ -82,43 +85,46 @@ class Contest implements Membership {
   }
 
   write(record: LedgerRecord, settled: (outcome: Outcome) => void): void {
-    let isOpen = true;
-    const settle = (outcome: Outcome, error?: unknown): void => {
-      if (!isOpen) return;
-      isOpen = false;
-      limit[Symbol.dispose]();
-      if (error === undefined) this.#confirm('write');
-      else this.#troubles.raise('write', error);
+    const { signal } = this.#stop;
+    if (signal.aborted) return;
+    const limitMs = this.rules.renewMs(this.#options.thresholdMs);
+    const answered = (outcome: Outcome): void => {
+      this.#confirm(writing(record.partition));
       settled(outcome);
     };
-    const limitMs = this.rules.renewMs(this.#options.thresholdMs);
-    const limit = timeLimit(this.host.clock, limitMs, () => settle('unknown', new Error(`no answer to a write within ${limitMs} ms`)));
-    this.#ledger.write(record, limit.signal).then(settle, (error: unknown) => settle('unknown', error));
+    const failed = (error: unknown): void => {
+      if (signal.aborted) return;
+      this.#troubles.raise(writing(record.partition), error);
+      settled('unknown');
+    };
+    const patience = { clock: this.host.clock, limitMs, until: signal };
+    within(patience, (until) => this.#ledger.write(record, until)).then(answered, failed);
   }
 
   ask(want: Want): void {
-    const limit = timeLimit(this.host.clock, this.rules.wantMs(want.thresholdMs).every, () => undefined);
-    const done = (): void => limit[Symbol.dispose]();
-    this.#ledger.wants?.ask(want, limit.signal).then(done, (error: unknown) => {
-      done();
-      this.#troubles.raise('write', error);
-    });
+    const { wants } = this.#ledger;
+    const { signal } = this.#stop;
+    if (wants === undefined || signal.aborted) return;
+    const patience = { clock: this.host.clock, limitMs: this.rules.wantMs(want.thresholdMs).every, until: signal };
+    const asked = (): void => this.#confirm('want');
+    const failed = (error: unknown): unknown => signal.aborted || this.#troubles.raise('want', error);
+    within(patience, (until) => wants.ask(want, until)).then(asked, failed);
   }
 
   reread(partition: number): void {
-    this.#ledger.reread(partition);
+    this.#attempt('news', () => this.#ledger.reread(partition));
   }
 
   holds(partition: number, incarnation: string | undefined): void {
     if (incarnation === undefined) this.#holders.delete(partition);
     else this.#holders.set(partition, incarnation);
-    this.#placement.holders(new Map(this.#holders));
+    this.#attempt('placement', () => this.#placement.holders(new Map(this.#holders)));
   }
 
   broken(partition: number, rule: string): void {
     const sentence = `partition ${partition}: the store contradicts what was read or written before (rule ${rule}): its data was lost, cut or changed by hand, or a clock runs outside driftRate`;
     this.#troubles.raise('broken', new LeadershipError('assumption-broken', sentence));
-    this.alarm.set(this.#registers.length + 1, after(this.host.clock.now(), brokenShownThresholds * this.#options.thresholdMs));
+    this.#mendAt('broken', after(this.host.clock.now(), brokenShownThresholds * this.#options.thresholdMs));
   }
 
   read(pin: PartitionState['pin'], readable: boolean): void {
@@ -141,18 +147,27 @@ class Contest implements Membership {
     const ranked = (ranks: ReadonlyMap<number, readonly string[]>): void => {
       for (const [partition, order] of ranks) this.#registers[partition]?.feed({ kind: 'ranks', ranks: order });
     };
-    const placementBroke = (error: unknown): boolean => this.#note('placement', error);
-    void follow({ open: (until) => this.#placement.ranks(until), each: ranked, broke: placementBroke }, backOff, clock, signal);
-    this.#followWants(backOff);
+    this.#follow('placement', (until) => this.#placement.ranks(until), ranked);
+    const { wants } = this.#ledger;
+    const wanted = ({ receivedAt, ...want }: Want & { readonly receivedAt: PartitionState['writeAt'] }): void =>
+      this.#registers[want.partition]?.feed({ kind: 'wanted', want, receivedAt });
+    if (wants) this.#follow('wants', (until) => wants.asked(until), wanted);
   }
 
-  #followWants(backOff: BackOff): void {
-    const { wants } = this.#ledger;
-    if (wants === undefined) return;
-    const each = ({ receivedAt, ...want }: Want & { readonly receivedAt: PartitionState['writeAt'] }): void =>
-      this.#registers[want.partition]?.feed({ kind: 'wanted', want, receivedAt });
-    const broke = (error: unknown): boolean => this.#note('wants', error);
-    void follow({ open: (until) => wants.asked(until), each, broke }, backOff, this.host.clock, this.#stop.signal);
+  /** What may break and be opened again without harm: mended once something comes, or nothing breaks for T. */
+  #follow<T>(source: 'placement' | 'wants', open: (signal: AbortSignal) => AsyncIterable<T>, take: (item: T) => void): void {
+    const { thresholdMs } = this.#options;
+    const { clock, random } = this.host;
+    const each = (item: T): void => {
+      this.#troubles.mend(source);
+      take(item);
+    };
+    const broke = (error: unknown): boolean => {
+      this.#mendAt(source, never);
+      return this.#note(source, error);
+    };
+    const reopened = (): void => this.#mendAt(source, after(clock.now(), thresholdMs));
+    void follow({ open, each, broke, reopened }, backOffOf(thresholdMs, random), clock, this.#stop.signal);
   }
 
   #hear(news: LedgerNews): void {
@@ -166,14 +181,30 @@ class Contest implements Membership {
   #learn(news: Exclude<LedgerNews, { kind: 'end' | 'ignored' }> | { readonly kind: 'end'; readonly partition: number }): void {
     const partition = news.kind === 'record' ? news.record.partition : news.partition;
     const register = partition === pinRegister ? this.#pin : this.#registers[partition];
-    if (register === undefined) this.host.ignored('foreign-partition');
-    else register.feed(news.kind === 'record' ? news : { kind: news.kind });
+    if (register === undefined) return this.host.ignored('foreign-partition');
+    // Others lead there, or a write of ours arrived: whatever became of an earlier one matters no more.
+    if (news.kind === 'record') this.#troubles.mend(writing(partition));
+    register.feed(news.kind === 'record' ? news : { kind: news.kind });
   }
 
   #wake(index: number): void {
     if (index < this.#registers.length) this.#registers[index]?.feed({ kind: 'wake' });
     else if (index === this.#registers.length) this.#pin.feed({ kind: 'wake' });
-    else this.#troubles.mend('broken');
+    else this.#troubles.mend(mendable[index - this.#registers.length - 1] ?? '');
+  }
+
+  /** The trouble from this source counts as mended at `at`, unless it is raised and this is said anew before. */
+  #mendAt(source: (typeof mendable)[number], at: Instant): void {
+    this.alarm.set(this.#registers.length + 1 + mendable.indexOf(source), at);
+  }
+
+  /** An adapter's code may throw where it should not: that is trouble, and no more. */
+  #attempt(source: string, call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#troubles.raise(source, error);
+    }
   }
 
   #confirm(source: string): void {
@@ -214,7 +245,7 @@ class Contest implements Membership {
   }
 
   async #close(): Promise<void> {
-    this.#placement.standing(false);
+    this.#attempt('placement', () => this.#placement.standing(false));
     await Promise.all([...this.#registers.keys()].map((partition) => this.resign(partition, Number.POSITIVE_INFINITY)));
     this.#stop.abort();
     this.alarm[Symbol.dispose]();
@@ -228,6 +259,11 @@ function contender(options: ResolvedOptions, ledger: Ledger, host: Host): Conten
   const { member, incarnation } = host;
   const own = { group, member, incarnation, partitions, thresholdMs, thresholdMsMax, driftRate, ...told };
   return { ...own, shape: ledger.shape, asks: ledger.wants !== undefined, jitter: host.random() };
+}
+
+/** The source of trouble with writes to one register. */
+function writing(partition: number): string {
+  return `write ${partition}`;
 }
 
 /** Back-off between tries to read a store that does not answer: from T/20 to T/2. */

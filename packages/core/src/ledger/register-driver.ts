@@ -44,8 +44,11 @@ export class RegisterDriver {
     this.#inputs.push(input);
     if (this.#feeding) return;
     this.#feeding = true;
-    for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) this.#step(next);
-    this.#feeding = false;
+    try {
+      for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) this.#step(next);
+    } finally {
+      this.#feeding = false;
+    }
     for (const wake of this.#changed) wake();
   }
 

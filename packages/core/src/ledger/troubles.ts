@@ -1,10 +1,14 @@
 import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 
-/** What is wrong right now, one trouble per source of it: raising again replaces, mending takes back. */
+/**
+ * What is wrong right now, one trouble per source of it: raising again replaces, mending takes back. What is the same for many
+ * sources, a store that is away for all partitions, is told once.
+ */
 export class Troubles {
   readonly #host: Host;
-  readonly #open = new Map<string, { readonly message: string; readonly told: Disposable }>();
+  readonly #messages = new Map<string, string>();
+  readonly #told = new Map<string, Disposable>();
 
   constructor(host: Host) {
     this.#host = host;
@@ -12,14 +16,19 @@ export class Troubles {
 
   raise(source: string, error: unknown): void {
     const { code, message } = toLeadershipError(error);
-    if (this.#open.get(source)?.message === message) return;
+    if (this.#messages.get(source) === message) return;
     this.mend(source);
-    this.#open.set(source, { message, told: this.#host.trouble(code, message, error) });
+    this.#messages.set(source, message);
+    if (!this.#told.has(message)) this.#told.set(message, this.#host.trouble(code, message, error));
   }
 
   mend(source: string): void {
-    this.#open.get(source)?.told[Symbol.dispose]();
-    this.#open.delete(source);
+    const message = this.#messages.get(source);
+    if (message === undefined) return;
+    this.#messages.delete(source);
+    if ([...this.#messages.values()].includes(message)) return;
+    this.#told.get(message)?.[Symbol.dispose]();
+    this.#told.delete(message);
   }
 }
 
