@@ -49,7 +49,7 @@ export class Source implements LeadershipSource {
     this.#stage = stage;
     this.#worlds = stage.seats.map((seat) => ({ seat, leaders: stage.leaders, leading: this.#leading(seat, options, random) }));
     this.#membership = backend.start(hostOf({ stage, options, random, ready: this.#ready, signal: this.#hurry.signal }));
-    const close = (): void => void this.close();
+    const close = (): void => void this.close().catch(() => undefined);
     this.#unlisten = () => options.signal?.removeEventListener('abort', close);
     if (options.signal?.aborted) close();
     options.signal?.addEventListener('abort', close, { once: true });
@@ -142,7 +142,11 @@ export class Source implements LeadershipSource {
   async #close(): Promise<void> {
     this.#unlisten();
     this.#ready.reject(new LeadershipError('closed', `the source of member "${this.member}" was closed before it was ready`));
-    await this.#membership.close();
-    this.#stage.complete();
+    try {
+      await this.#membership.close();
+    } finally {
+      this.#hurry.abort();
+      this.#stage.complete();
+    }
   }
 }

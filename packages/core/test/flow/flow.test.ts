@@ -5,7 +5,7 @@ import { keepTrying } from '../../src/flow/keep-trying.ts';
 import { latest, nextWake } from '../../src/flow/latest.ts';
 import { pause } from '../../src/flow/pause.ts';
 import { queue } from '../../src/flow/queue.ts';
-import { timeLimit } from '../../src/flow/time-limit.ts';
+import { within } from '../../src/flow/within.ts';
 import { manualClock, turn } from '../support/manual-clock.ts';
 
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
@@ -111,16 +111,41 @@ describe('a pause', () => {
   });
 });
 
-describe('a time limit', () => {
-  it('aborts, then tells; disposed, it does neither', async () => {
+describe('an answer within a time limit', () => {
+  const until = new AbortController().signal;
+  const never = (): Promise<never> => new Promise(() => undefined);
+
+  it('is the answer, or the rejection, and leaves nothing behind', async () => {
     const clock = manualClock();
-    const told: string[] = [];
-    const limit = timeLimit(clock, 20, () => told.push('passed'));
-    limit.signal.addEventListener('abort', () => told.push('aborted'));
-    timeLimit(clock, 20, () => told.push('disposed'))[Symbol.dispose]();
-    await clock.pass(20);
-    expect(told).toEqual(['aborted', 'passed']);
-    expect(clock.pending).toBe(0);
+    const patience = { clock, limitMs: 20, until };
+    expect(await within(patience, () => Promise.resolve(1))).toBe(1);
+    await expect(within(patience, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const sync = (): never => {
+      throw new Error('sync');
+    };
+    await expect(within(patience, sync)).rejects.toThrow('sync');
+    expect([clock.pending, listeners(until)]).toEqual([0, 0]);
+  });
+
+  it('is given up after that long, and the call is told', async () => {
+    const clock = manualClock();
+    let signal: AbortSignal | undefined;
+    const answer = within({ clock, limitMs: 20, until }, (limit) => {
+      signal = limit;
+      return never();
+    });
+    await Promise.all([expect(answer).rejects.toThrow('no answer within 20 ms'), clock.pass(20)]);
+    expect(signal?.aborted).toBe(true);
+    expect([clock.pending, listeners(until)]).toEqual([0, 0]);
+  });
+
+  it('is waited for no more once nothing is', async () => {
+    const clock = manualClock();
+    const stop = new AbortController();
+    const answer = within({ clock, limitMs: 20, until: stop.signal }, never);
+    stop.abort();
+    await expect(answer).rejects.toThrow('waited for no more');
+    expect([clock.pending, listeners(stop.signal)]).toEqual([0, 0]);
   });
 });
 

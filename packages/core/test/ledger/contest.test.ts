@@ -1,0 +1,291 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { LeadershipError } from '../../src/contract/leadership-error.ts';
+import { pinRegister } from '../../src/ledger/record.ts';
+import { contestOf, thresholdMs } from '../support/contest.ts';
+import { manualClock, turn } from '../support/manual-clock.ts';
+import { pin, strangers } from '../support/steered-ledger.ts';
+
+const refuse = (): never => {
+  throw new Error('the adapter is broken');
+};
+const unreachable = 'the store did not answer: the adapter is broken';
+
+describe('an adapter that throws where it should not', () => {
+  it.each(['news', 'ranks', 'asked'] as const)('is called again after a back-off when %s throws at once', async (call) => {
+    const { source, store, clock } = contestOf({}, (steered) => {
+      steered.instead[call] = refuse;
+    });
+    await clock.pass(thresholdMs);
+    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable', message: unreachable }] });
+    delete store.instead[call];
+    await clock.pass(3 * thresholdMs);
+    expect(source.role(0).isLeading()).toBe(true);
+    expect(source.health()).toMatchObject({ ok: true, troubles: [] });
+    await source.close();
+  });
+
+  it('has its write counted as unknown, and tried again, when write throws at once (L4)', async () => {
+    const { source, store, clock } = contestOf();
+    await clock.pass(10);
+    store.instead.write = refuse;
+    await clock.pass(thresholdMs / 2);
+    expect(source.health().troubles).toMatchObject([{ code: 'unreachable', message: unreachable }]);
+    delete store.instead.write;
+    await clock.pass(thresholdMs / 3);
+    expect(source.role(0).isLeading()).toBe(true);
+    expect(source.health().ok).toBe(true);
+    await source.close();
+  });
+
+  it('is a trouble and no crash when reread, holders or standing throw', async () => {
+    const { source, store, clock } = contestOf({}, ({ instead }) => {
+      instead.standing = refuse;
+      instead.holders = refuse;
+    });
+    await clock.pass(10);
+    store.tell({ kind: 'record', record: strangers(undefined), receivedAt: clock.now() });
+    await clock.pass(10);
+    expect(source.health().troubles).toMatchObject([{ code: 'unreachable', message: unreachable }]);
+    await source.close();
+  });
+
+  it('is a trouble when a want cannot be sent, and the lease is contended for all the same', async () => {
+    const { source, clock } = contestOf({}, ({ instead, current }) => {
+      instead.ask = refuse;
+      current.set(0, strangers(undefined, { thresholdMs }));
+    });
+    await clock.pass(10);
+    expect(source.health().troubles).toMatchObject([{ code: 'unreachable', message: unreachable }]);
+    await clock.pass(thresholdMs);
+    expect(source.role(0).isLeading()).toBe(true);
+    await source.close();
+  });
+
+  it('costs a restart of the news when that yields garbage, and no belief', async () => {
+    const { source, store, clock } = contestOf();
+    await clock.pass(10);
+    store.tell(undefined as never);
+    await clock.pass(10);
+    expect(source.health().troubles).toMatchObject([{ code: 'unreachable' }]);
+    expect(source.role(0).isLeading()).toBe(true);
+    await clock.pass(2 * thresholdMs);
+    expect(source.health().ok).toBe(true);
+    expect(source.role(0).isLeading()).toBe(true);
+    await source.close();
+  });
+});
+
+describe('writes that fail', () => {
+  it('are one trouble however many partitions they are for, and mended only once all of them get through', async () => {
+    const { source, store, clock } = contestOf();
+    await clock.pass(10);
+    store.answers = false;
+    await clock.pass(thresholdMs / 3);
+    for (const write of store.writes.slice(-2)) write.fail(new Error('away'));
+    await clock.pass(1);
+    expect(source.health().troubles).toMatchObject([{ code: 'unreachable', message: 'the store did not answer: away' }]);
+    await clock.pass(thresholdMs / 12);
+    for (const write of store.writes.slice(-2)) if (write.record.partition === 0) write.answer('placed');
+    await clock.pass(1);
+    expect(source.health().troubles).toMatchObject([{ code: 'unreachable' }]);
+    for (const write of store.writes.slice(-2)) write.answer('placed');
+    await clock.pass(1);
+    expect(source.health().troubles).toEqual([]);
+    await source.close({ signal: AbortSignal.abort() });
+  });
+
+  it('are no trouble any more once another is seen to lead there', async () => {
+    const { source, store, clock } = contestOf({ partitions: 1 });
+    await clock.pass(10);
+    store.answers = false;
+    store.rank(0, []);
+    await clock.pass(2 * thresholdMs);
+    expect(source.health().troubles).toMatchObject([{ code: 'unreachable', message: 'the store did not answer: no answer within 400 ms' }]);
+    const [last] = store.writes.slice(-1);
+    store.tell({ kind: 'record', record: strangers(last?.record), receivedAt: clock.now() });
+    await clock.pass(10);
+    expect(source.health()).toMatchObject({ ok: true, troubles: [] });
+    await source.close({ signal: AbortSignal.abort() });
+  });
+});
+
+describe('trouble at the start', () => {
+  it.each(['unauthorized', 'misconfigured-backend'] as const)('ends the source that was not ready yet when it is %s', async (code) => {
+    const { source, clock } = contestOf({}, ({ instead }) => {
+      instead.news = () => {
+        throw new LeadershipError(code, 'no');
+      };
+    });
+    await expect(source.ready()).rejects.toMatchObject({ code });
+    await clock.pass(10);
+    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code, message: 'no' }] });
+    await source.close();
+  });
+
+  it('later is worth another try', async () => {
+    const { source, store, clock } = contestOf();
+    await source.ready();
+    store.instead.news = () => {
+      throw new LeadershipError('unauthorized', 'no');
+    };
+    store.tell(undefined as never);
+    await clock.pass(100);
+    expect(source.health().troubles).toMatchObject([{ code: 'unauthorized' }]);
+    delete store.instead.news;
+    await clock.pass(thresholdMs);
+    expect(source.health().troubles).toEqual([]);
+    await source.close();
+  });
+
+  it('is a pin that says otherwise: ready() rejects with both numbers, and nothing is claimed (R3)', async () => {
+    const { source, store, clock } = contestOf({}, ({ current }) => {
+      current.set(pinRegister, pin({ partitions: '8', thresholdMsMax: '3000' }));
+    });
+    await expect(source.ready()).rejects.toMatchObject({
+      code: 'partitions-differ',
+      message:
+        'group "g" runs with partitions 8, thresholdMsMax 3000, but this member is configured with partitions 2, thresholdMsMax 1200; ' +
+        'configure them alike (thresholdMsMax defaults to thresholdMs: set it in all members to let their thresholdMs differ)',
+    });
+    await clock.pass(5 * thresholdMs);
+    expect(store.writes).toEqual([]);
+    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'partitions-differ' }] });
+    await source.close();
+  });
+});
+
+describe('what is dropped', () => {
+  it('is counted by kind', async () => {
+    const { source, store, clock } = contestOf();
+    const receivedAt = clock.now();
+    store.tell({ kind: 'ignored', what: 'garbage' });
+    store.tell({ kind: 'ignored', what: 'garbage' });
+    store.tell({ kind: 'record', record: strangers(undefined, { group: 'other' }), receivedAt });
+    store.tell({ kind: 'record', record: strangers(undefined, { partition: 99 }), receivedAt });
+    await turn();
+    expect(source.health().ignored).toEqual({ garbage: 2, 'foreign-group': 1, 'foreign-partition': 1 });
+    await source.close();
+  });
+});
+
+describe('closing', () => {
+  it('waits for the answer to a write that is on its way, and then lets go of the store', async () => {
+    const { source, store, clock } = contestOf();
+    await clock.pass(10);
+    store.answers = false;
+    await clock.pass(thresholdMs / 3);
+    const [renewal] = store.writes.slice(-2);
+    store.answers = true;
+    const closed = source.close();
+    await turn();
+    expect(store.isClosed).toBe(false);
+    renewal?.answer('placed');
+    await clock.pass(thresholdMs / 3);
+    await closed;
+    expect(store.isClosed).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('in a hurry waits for nothing: no timer is left, and nothing is written any more', async () => {
+    const { source, store, clock } = contestOf();
+    await clock.pass(10);
+    store.answers = false;
+    await clock.pass(thresholdMs / 3);
+    const onTheirWay = store.writes.slice(-2);
+    await source.close({ signal: AbortSignal.abort() });
+    expect(clock.pending).toBe(0);
+    expect(store.isClosed).toBe(true);
+    expect(onTheirWay.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+    const count = store.writes.length;
+    for (const write of onTheirWay) write.answer('in-effect');
+    await clock.pass(10 * thresholdMs);
+    expect(store.writes.length).toBe(count);
+    expect(source.role(0).isLeading()).toBe(false);
+  });
+
+  it('gives up a want that is on its way', async () => {
+    const { source, store, clock } = contestOf({}, ({ instead, current }) => {
+      instead.ask = () => new Promise(() => undefined);
+      current.set(0, strangers(undefined, { thresholdMs }));
+    });
+    await clock.pass(10);
+    expect(store.asked.length).toBeGreaterThan(0);
+    await source.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is not undone by a resignation meanwhile: what was let go of is not claimed again', async () => {
+    const { source, store, clock } = contestOf();
+    await clock.pass(10);
+    const busy = source.role(1).ifLeading(() => new Promise<void>((resolve) => clock.wake((clock.now() + 20_000) as never, resolve)));
+    const closed = source.close();
+    await turn();
+    void source.role(0).resign();
+    await clock.pass(15_000);
+    expect(store.current.get(0)?.kind).toBe('release');
+    expect(source.role(0).isLeading()).toBe(false);
+    await clock.pass(10_000);
+    await Promise.all([busy, closed]);
+  });
+
+  it('is not undone by a drain that times out first', async () => {
+    const { source, store, clock } = contestOf({ drainTimeoutMs: 10_000 });
+    await clock.pass(10);
+    const forever = source.role(0).ifLeading(() => new Promise<never>(() => undefined));
+    void source.role(0).resign();
+    await clock.pass(5000);
+    void source.role(1).ifLeading(() => new Promise<never>(() => undefined));
+    const closed = source.close();
+    await clock.pass(9900);
+    expect(source.role(0).isLeading()).toBe(false);
+    await clock.pass(10_000);
+    await closed;
+    expect(forever).toBeInstanceOf(Promise);
+    expect(store.isClosed).toBe(true);
+  });
+
+  it('ends campaigns for good', async () => {
+    const { source, store, clock, membership } = contestOf();
+    await clock.pass(10);
+    await source.close();
+    const count = store.writes.length;
+    membership.campaign(true);
+    membership.campaign(true, 0);
+    await membership.resign(0);
+    await clock.pass(10 * thresholdMs);
+    expect(store.writes.length).toBe(count);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('completes every stream even where the store cannot be let go of, and says so to who asked', async () => {
+    const { source, store, clock } = contestOf();
+    await clock.pass(10);
+    store.instead.close = () => Promise.reject(new Error('stuck'));
+    let isComplete = false;
+    source.role(0).leadership$.subscribe({
+      complete: () => {
+        isComplete = true;
+      },
+    });
+    await expect(source.close()).rejects.toThrow('stuck');
+    expect(isComplete).toBe(true);
+    expect(source.role(0).isLeading()).toBe(false);
+  });
+
+  it('by a signal rejects nowhere', async () => {
+    const stop = new AbortController();
+    const { source, store, clock } = contestOf({ signal: stop.signal });
+    await clock.pass(10);
+    store.instead.close = () => Promise.reject(new Error('stuck'));
+    stop.abort();
+    await clock.pass(10);
+    expect(store.isClosed).toBe(true);
+    expect(getEventListeners(stop.signal, 'abort').length).toBe(0);
+    await expect(source.close()).rejects.toThrow('stuck');
+  });
+});
+
+it('the clock of these tests owns its wake-ups', () => {
+  expect(manualClock().pending).toBe(0);
+});
