@@ -1,2 +1,11 @@
-/** Placeholder: the testkit's `index` entry lands here. */
-export {};
+/**
+ * The conformance suite: what every leadership backend promises, as {@link conformance}, an ordered list of checks that run on
+ * any {@link Cluster}. `@leadership/testkit/vitest` makes tests of them.
+ *
+ * @packageDocumentation
+ */
+export type { Check } from './conformance/check.ts';
+export { type Cluster, type Fault, faultsOf, type MemberOptions, type SpawnOptions } from './conformance/cluster.ts';
+export { conformance } from './conformance/conformance.ts';
+export { guaranteesOf, reasonToSkip } from './conformance/select.ts';
+export type { MemberEvent, MemberWork, ProcessMember, ProcessMemberOptions } from './faults/process-member.ts';

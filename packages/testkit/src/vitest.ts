@@ -1,2 +1,31 @@
-/** Placeholder: the testkit's `vitest` entry lands here. */
-export {};
+/**
+ * The conformance suite as vitest tests: {@link conformanceTests} with a cluster is all an adapter's test file has to say.
+ *
+ * @packageDocumentation
+ */
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import type { Cluster } from './conformance/cluster.ts';
+import { conformance } from './conformance/conformance.ts';
+import { guaranteesOf, reasonToSkip } from './conformance/select.ts';
+
+/** One test per promise. What the cluster cannot be tried on is skipped, and says why. */
+export function conformanceTests(openCluster: () => Cluster | Promise<Cluster>): void {
+  describe('conformance', () => {
+    let cluster: Cluster;
+    let reasons: ReadonlyMap<string, string | undefined>;
+    beforeAll(async () => {
+      cluster = await openCluster();
+      const guarantees = await guaranteesOf(cluster);
+      reasons = new Map(conformance.map((check) => [check.promise, reasonToSkip(check, cluster, guarantees)]));
+    });
+    afterAll(() => cluster[Symbol.asyncDispose]());
+    for (const check of [...conformance].sort((a, b) => Number(a.alone ?? false) - Number(b.alone ?? false))) {
+      const define = check.alone ? test : test.concurrent;
+      define(`${check.promise}: ${check.claim}`, async ({ skip }) => {
+        const reason = reasons.get(check.promise);
+        if (reason !== undefined) skip(reason);
+        await check.run(cluster);
+      });
+    }
+  });
+}

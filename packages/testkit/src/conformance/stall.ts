@@ -3,7 +3,7 @@ const periodMs = 5;
 
 /** Measures how long the event loop stood still: nothing that runs on it can be faster than that. */
 export interface StallMeter extends Disposable {
-  /** The longest standstill since the last call, or the beginning. Milliseconds. */
+  /** All standstills since the last call, or the beginning, together. Milliseconds. */
   take(): number;
   /** The longest standstill of all. Milliseconds. */
   readonly longestMs: number;
@@ -13,19 +13,20 @@ export interface StallMeter extends Disposable {
 export function stallMeter(): StallMeter {
   let seenAt = performance.now();
   let longestMs = 0;
-  let recentMs = 0;
+  let sumMs = 0;
   const look = (): void => {
     const now = performance.now();
-    recentMs = Math.max(recentMs, now - seenAt - periodMs);
-    longestMs = Math.max(longestMs, recentMs);
+    const lateMs = Math.max(0, now - seenAt - periodMs);
+    sumMs += lateMs;
+    longestMs = Math.max(longestMs, lateMs);
     seenAt = now;
   };
   const timer = setInterval(look, periodMs);
   return {
     take() {
       look();
-      const taken = recentMs;
-      recentMs = 0;
+      const taken = sumMs;
+      sumMs = 0;
       return taken;
     },
     get longestMs() {

@@ -4,8 +4,8 @@ import { awaitCondition, type Condition, inTime } from './await-condition.ts';
 import type { Cluster, MemberOptions, SpawnOptions } from './cluster.ts';
 import { type StallMeter, stallMeter } from './stall.ts';
 
-/** What a check opens a member with: the group is the trial's own, and M is 1 unless the check is about partitions. */
-export type TrialOptions = Partial<Omit<MemberOptions, 'group' | 'member'>>;
+/** What a check opens a member with, if anything: the group is the trial's own, and M is 1 unless the check says otherwise. */
+export type TrialOptions = Partial<Omit<MemberOptions, 'member'>>;
 
 /** One go of one check at a cluster: a group of its own, and whatever was opened in it until it is over. */
 export interface Trial extends AsyncDisposable {
@@ -52,7 +52,7 @@ export function openTrial(cluster: Cluster, promise: string): Trial {
     patienceMs,
     stall,
     open(member, options = {}) {
-      const source = cluster.open({ partitions: 1, thresholdMs, ...options, group, member });
+      const source = cluster.open({ partitions: 1, thresholdMs, group, ...options, member });
       opened.push({ [Symbol.asyncDispose]: () => source.close({ signal: AbortSignal.timeout(teardownMs) }) });
       return source;
     },

@@ -1,0 +1,32 @@
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import { recorded } from '../recorded.ts';
+
+/** The store goes away and comes back. */
+export const backendAwayAndBack: Check = defineCheck({
+  promise: 'backend-away-and-back',
+  claim:
+    'While the store is away a leader believes no longer than T, is fenced, and `health` says why; once it is back it leads again with a greater token (L3, H4)',
+  needs: ['cut'],
+  async run(trial) {
+    const source = trial.open('a');
+    const { role, token } = await trial.leader([source]);
+    await trial.until('health() is good', () => source.health().ok);
+    using states = recorded(role.leadership$);
+    const cut = trial.cut(source);
+    insist(role.remainingMs() <= trial.thresholdMs, `it would believe for ${role.remainingMs()} ms without any proof`);
+    const cutAt = performance.now();
+    await trial.until('a leader without a store is fenced', () => states.values.some(({ state }) => state === 'fenced'));
+    const end = states.values.find((leadership) => leadership.state === 'fenced');
+    insist(end?.state === 'fenced' && end.reason === 'expired', 'the reason was not expired');
+    const believedMs = performance.now() - cutAt;
+    insist(believedMs <= trial.thresholdMs + trial.stall.take() + 20, `it believed ${Math.round(believedMs)} ms after its last proof`);
+    const trouble = await trial.until('health() says what is wrong', () => source.health().troubles[0]);
+    insist(!source.health().ok && trouble.message.length > 0, 'health() is good although the store is away');
+    cut[Symbol.dispose]();
+    const again = await trial.until('it leads again once the store is back', () => role.term());
+    insist(again.token > token, `the new term's token ${again.token} is not greater than ${token}`);
+    await trial.until('health() is good again', () => source.health().ok);
+  },
+});

@@ -1,0 +1,141 @@
+import { LeadershipError } from '@leadership/core';
+import { watchFor } from '../await-condition.ts';
+import type { Check } from '../check.ts';
+import { Disturbed, defineCheck } from '../define-check.ts';
+import { gate } from '../gate.ts';
+import { insist } from '../insist.ts';
+import { measureLatency } from '../latency.ts';
+import { recorded } from '../recorded.ts';
+
+/** Closing twice, and asking what is closed. */
+export const closeIsIdempotent: Check = defineCheck({
+  promise: 'close-is-idempotent',
+  claim: 'Closing again changes nothing; a closed source leads nothing, and every question to it has an answer',
+  async run(trial) {
+    const source = trial.open('a');
+    const { role } = await trial.leader([source]);
+    await trial.settled('closing twice at once', Promise.all([source.close(), source.close()]));
+    await trial.settled('closing once more', source.close());
+    insist(!role.isLeading() && role.term() === undefined && source.held().size === 0, 'a closed source still leads');
+    insist(role.ifLeading(() => undefined) === undefined, 'a closed source ran work');
+    await trial.settled(
+      'lead() of a closed source',
+      role.lead(() => undefined),
+    );
+    await trial.settled('resign() of a closed source', role.resign());
+    const { ok } = source.health();
+    insist(typeof ok === 'boolean', 'a closed source has no health');
+  },
+});
+
+/** Closing before anything was reached. */
+export const closeDuringStart: Check = defineCheck({
+  promise: 'close-during-start',
+  claim: 'A source that is closed while it starts ends like any other, never leads, and `ready` rejects with `closed`',
+  async run(trial) {
+    const source = trial.open('a');
+    const ready = source.ready().catch((error: unknown) => error);
+    await trial.settled('a source that had just been opened closes', source.close());
+    const answer = await trial.settled('ready() of a source that was closed', ready);
+    const isClosed = answer === undefined || (answer instanceof LeadershipError && answer.code === 'closed');
+    insist(isClosed, `ready() of a source that was closed did not reject with closed, but with ${String(answer)}`);
+    await watchFor(trial.thresholdMs, () => (source.role(0).isLeading() ? 'a source led after it had been closed' : undefined));
+    const next = trial.open('b');
+    await trial.leader([next]);
+  },
+});
+
+/** Closing with others standing by. */
+export const closeHandsOver: Check = defineCheck({
+  promise: 'close-hands-over',
+  claim: 'A leader that closes lets its successor lead at once: nobody waits for a lease to lapse (L6)',
+  async run(trial) {
+    const sources = [trial.open('a'), trial.open('b')];
+    const { source, token } = await trial.leader(sources);
+    const others = sources.filter((other) => other !== source);
+    await Promise.all(others.map((other) => trial.settled('the other is ready', other.ready())));
+    const latencyMs = await measureLatency(trial);
+    trial.stall.take();
+    const closedAt = performance.now();
+    await trial.settled('the leader closes', source.close());
+    const next = await trial.leader(others);
+    const tookMs = performance.now() - closedAt;
+    insist(next.token > token, `the successor's token ${next.token} is not greater than ${token}`);
+    // A lease that is left to lapse has two thirds of T at least: it was renewed less than T/3 ago (L8).
+    const boundMs = trial.thresholdMs / 2 + latencyMs + trial.stall.take();
+    if (tookMs > boundMs) throw new Disturbed(`the hand-over at close took ${Math.round(tookMs)} ms, as long as if the leader had crashed`);
+  },
+});
+
+/** Closing with work running. */
+export const closeWaitsForWork: Check = defineCheck({
+  promise: 'close-waits-for-work',
+  claim: '`close` waits for running work, which is told by its signal, and no successor leads before it has settled (H2)',
+  async run(trial) {
+    using drain = gate();
+    const sources = [trial.open('a'), trial.open('b')];
+    const { source, role } = await trial.leader(sources);
+    const others = sources.filter((other) => other !== source);
+    const term = role.term();
+    let settled = false;
+    const work = role.ifLeading(() => drain.passed.then(() => (settled = true)));
+    insist(term !== undefined && work !== undefined, 'the leader could not begin to work');
+    let closed = false;
+    const closing = source.close().then(() => (closed = true));
+    await trial.until('running work is told that its term is ending', () => term.signal.aborted);
+    await watchFor(2 * trial.thresholdMs, () => {
+      if (closed) return 'close() resolved while work was running';
+      return others.some((other) => other.role(0).isLeading())
+        ? 'a successor led while the work of a closing leader was running'
+        : undefined;
+    });
+    drain.open();
+    await trial.settled('close() after the work has settled', closing);
+    insist(settled, 'close() resolved before the work had settled');
+    await trial.leader(others);
+  },
+});
+
+/** Closing from inside what close waits for. */
+export const closeFromInsideWork: Check = defineCheck({
+  promise: 'close-from-inside-work',
+  claim: '`close` and `resign` called from inside work do not wait for that work: no deadlock',
+  async run(trial) {
+    const source = trial.open('a');
+    const { role } = await trial.leader([source]);
+    const resigning = role.ifLeading(() => role.resign());
+    insist(resigning !== undefined, 'the leader could not begin to work');
+    await trial.settled('work that resigns settles', resigning);
+    await trial.leader([source]);
+    const closing = role.ifLeading(async () => {
+      await Promise.resolve();
+      await source.close();
+    });
+    insist(closing !== undefined, 'the leader could not begin to work');
+    await trial.settled('work that closes its source settles', closing);
+    insist(!role.isLeading(), 'a source that was closed from inside work still leads');
+  },
+});
+
+/** Closing in a hurry. */
+export const closeWithDeadline: Check = defineCheck({
+  promise: 'close-with-a-deadline',
+  claim: 'When the signal given to `close` aborts, what has not drained is fenced and `close` resolves (H4)',
+  async run(trial) {
+    using never = gate();
+    const source = trial.open('a');
+    const { role } = await trial.leader([source]);
+    using states = recorded(role.leadership$);
+    const term = role.term();
+    insist(term !== undefined && role.ifLeading(() => never.passed) !== undefined, 'the leader could not begin to work');
+    const hurry = new AbortController();
+    const closing = source.close({ signal: hurry.signal });
+    await trial.until('running work is told that its term is ending', () => term.signal.aborted);
+    insist(!term.fenced.aborted, 'work was fenced before the deadline');
+    hurry.abort();
+    await trial.settled('close() after its signal aborted', closing);
+    insist(term.fenced.aborted && !role.isLeading(), 'work that did not drain was not fenced');
+    const last = states.values.at(-1);
+    insist(last?.state === 'fenced' && states.completed, `the last word of leadership$ was ${last?.state}, not fenced`);
+  },
+});

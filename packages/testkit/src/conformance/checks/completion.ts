@@ -1,0 +1,32 @@
+import type { Leadership } from '@leadership/core';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import { recorded } from '../recorded.ts';
+import { streamsOf } from '../streams-of.ts';
+
+/** Stream law: completes on close, never errors. */
+export const streamCompletesOnClose: Check = defineCheck({
+  promise: 'stream-completes-on-close',
+  claim:
+    'Every stream completes on close, after `waiting` or `fenced`, and never errors; who subscribes later is told the last value and the end (stream law)',
+  async run(trial) {
+    const source = trial.open('a');
+    const all = new Map([...streamsOf(source), ['events$', source.events$] as const]);
+    const heard = [...all].map(([name, stream$]) => ({ name, log: recorded(stream$) }));
+    const { role } = await trial.leader([source]);
+    await trial.settled('a closes', source.close());
+    for (const { name, log } of heard) {
+      insist(log.error === undefined, () => `${name} errored: ${String(log.error?.cause)}`);
+      insist(log.completed, `${name} did not complete on close`);
+    }
+    const late = recorded<Leadership>(role.leadership$);
+    const last = late.values[0];
+    insist(late.values.length === 1 && late.completed, 'leadership$ of a closed source did not replay its last value and complete');
+    insist(last?.state === 'waiting' || last?.state === 'fenced', `the last word of leadership$ was ${last?.state}`);
+    for (const [name, stream$] of streamsOf(source)) {
+      const { completed, error } = recorded(stream$);
+      insist(completed && error === undefined, `${name} of a closed source does not complete for a late subscriber`);
+    }
+  },
+});

@@ -1,0 +1,56 @@
+import type { LeadershipSource } from '@leadership/core';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import type { Leading, Trial } from '../trial.ts';
+import { type Witness, witness } from '../witness.ts';
+
+/** How often the leader is disturbed. */
+const rounds = 6;
+
+/** Exclusion while members come, go and resign. */
+export const exclusionUnderChurn: Check = defineCheck({
+  promise: 'exclusion-under-churn',
+  claim:
+    'At no moment do two members lead one role, while leaders resign, close and come back under the same name; tokens only grow (L1–L6, T1)',
+  appliesTo: ({ exclusive }) => exclusive,
+  run: (trial) =>
+    disturbed(trial, async (leader, seen, round) => {
+      if (round % 2 === 0) await trial.settled('the leader resigns', leader.role.resign());
+      else await trial.settled('the leader closes', leader.source.close());
+      return round % 2 === 0 ? leader.source : seen.watch(trial.open(leader.source.member));
+    }),
+});
+
+/** Exclusion while the store goes away from leaders. */
+export const exclusionUnderCuts: Check = defineCheck({
+  promise: 'exclusion-under-cuts',
+  claim: 'At no moment do two members lead one role, while leaders are cut off from the store and come back; tokens only grow (L3, L5, T1)',
+  needs: ['cut'],
+  appliesTo: ({ exclusive }) => exclusive,
+  run: (trial) =>
+    disturbed(trial, async ({ source }, _seen, round) => {
+      const cut = trial.cut(source);
+      if (round % 2 === 0) await trial.until('the leader that was cut off leads no more', () => !source.role(0).isLeading());
+      else await new Promise((resolve) => setTimeout(resolve, trial.thresholdMs / 2));
+      cut[Symbol.dispose]();
+      return source;
+    }),
+});
+
+type Disturbance = (leader: Leading, seen: Witness, round: number) => Promise<LeadershipSource>;
+
+/** Disturbs whoever leads, again and again. `disturb` returns what takes the place of the leader's source. */
+async function disturbed(trial: Trial, disturb: Disturbance): Promise<void> {
+  let sources = ['a', 'b', 'c'].map((member) => trial.open(member));
+  using seen = witness(...sources);
+  for (let round = 0; round < rounds; round += 1) {
+    const leader = await trial.leader(sources);
+    const next = await disturb(leader, seen, round);
+    sources = sources.map((source) => (source === leader.source ? next : source));
+    insist(seen.secondLeader === undefined, () => String(seen.secondLeader));
+  }
+  await trial.leader(sources);
+  insist(seen.secondLeader === undefined, () => String(seen.secondLeader));
+  insist(seen.smallerToken === undefined, () => String(seen.smallerToken));
+}

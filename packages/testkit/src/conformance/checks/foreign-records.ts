@@ -1,0 +1,63 @@
+import type { LeadershipSource } from '@leadership/core';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import type { Trial } from '../trial.ts';
+import { type Witness, witness } from '../witness.ts';
+
+/** L1, L8: records of another release. */
+export const mixedVersions: Check = defineCheck({
+  promise: 'mixed-record-versions',
+  claim:
+    'A record of another release, of whatever kind and with whatever extras, takes effect for everyone: its writer is believed to hold until its T has passed (L1, L8)',
+  needs: ['other-release'],
+  appliesTo: ({ exclusive }) => exclusive,
+  async run(trial) {
+    const sources = ['a', 'b'].map((member) => trial.open(member));
+    using seen = witness(...sources);
+    for (const kind of ['hold', 'kind-of-a-later-release']) await strangerHolds(trial, sources, seen, kind);
+  },
+});
+
+async function strangerHolds(trial: Trial, sources: readonly LeadershipSource[], seen: Witness, kind: string): Promise<void> {
+  const holdMs = 2 * trial.thresholdMs;
+  const { token } = await trial.leader(sources);
+  const { terms } = seen;
+  await trial.cluster.putOtherRelease?.(trial.group, 0, kind, holdMs);
+  const putAt = performance.now();
+  await trial.until(
+    `a leader is fenced by a ${kind} of another release`,
+    () => seen.terms > terms || sources.every((source) => !source.role(0).isLeading()),
+  );
+  const next = await trial.leader(sources);
+  const heldMs = performance.now() - putAt;
+  // The record had arrived a little before putOtherRelease resolved.
+  insist(heldMs > 0.9 * holdMs, `a ${kind} of another release was in effect for ${Math.round(heldMs)} ms, not for its T of ${holdMs}`);
+  insist(next.token > token, `the next token ${next.token} is not greater than ${token}`);
+  insist(seen.secondLeader === undefined, () => String(seen.secondLeader));
+}
+
+/** What is no record. */
+export const hostileRecords: Check = defineCheck({
+  promise: 'hostile-records',
+  claim: 'Garbage where records are is in effect for nobody and counted in `health`: there is one leader, before and after (L1)',
+  needs: ['garbage'],
+  appliesTo: ({ exclusive }) => exclusive,
+  async run(trial) {
+    const sources = ['a', 'b'].map((member) => trial.open(member));
+    using seen = witness(...sources);
+    await trial.leader(sources);
+    await trial.cluster.putGarbage?.(trial.group, 0);
+    await trial.until('garbage is counted in health()', () => sources.some(ignoresSomething));
+    const leader = await trial.leader(sources);
+    await trial.settled('the leader resigns', leader.role.resign());
+    const next = await trial.leader(sources);
+    insist(next.token > leader.token, `the next token ${next.token} is not greater than ${leader.token}`);
+    insist(seen.secondLeader === undefined, () => String(seen.secondLeader));
+    insist(seen.smallerToken === undefined, () => String(seen.smallerToken));
+  },
+});
+
+function ignoresSomething(source: LeadershipSource): boolean {
+  return Object.values(source.health().ignored).some((count) => count > 0);
+}

@@ -1,0 +1,29 @@
+import { watchFor } from '../await-condition.ts';
+import type { Check } from '../check.ts';
+import { Disturbed, defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import { leadingNow } from '../trial.ts';
+
+/** I6. */
+export const groupsDoNotInteract: Check = defineCheck({
+  promise: 'groups-do-not-interact',
+  claim: 'Two groups on one backend are two elections: each has its leader, and neither notices the other (I6)',
+  async run(trial) {
+    const one = trial.open('a');
+    const other = trial.open('b', { group: `${trial.group}-too` });
+    await trial.leader([one]);
+    const { role, token } = await trial.leader([other]);
+    await trial.until('both lead at once', () => one.role(0).isLeading() && role.isLeading());
+    insist(
+      one.roster().get(0)?.member === 'a' && other.roster().get(0)?.member === 'b',
+      'the roster of one group shows the leader of the other',
+    );
+    await trial.settled('the leader of one group resigns', one.role(0).resign());
+    await trial.settled('the only member of one group closes', one.close());
+    await watchFor(trial.thresholdMs, () => {
+      const now = leadingNow([other]);
+      if (now?.token !== token) throw new Disturbed('what happened in one group ended a term in the other');
+      return undefined;
+    });
+  },
+});

@@ -1,0 +1,77 @@
+import type { LeadershipSource } from '@leadership/core';
+import { watchFor } from '../await-condition.ts';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { aborted, gate } from '../gate.ts';
+import { insist } from '../insist.ts';
+import { recorded } from '../recorded.ts';
+import type { Leading, Trial } from '../trial.ts';
+
+/** H2. */
+export const orderlyHandover: Check = defineCheck({
+  promise: 'orderly-handover',
+  claim: 'A successor never begins before the work of a leader that hands over has settled, however long that takes (H2)',
+  appliesTo: ({ handover }) => handover === 'drained',
+  async run(trial) {
+    using drain = gate();
+    const { leader, other } = await leaderAndOther(trial);
+    let settled = false;
+    const work = async (): Promise<void> => {
+      await drain.passed;
+      settled = true;
+    };
+    insist(leader.role.ifLeading(work) !== undefined, 'the leader could not begin to work');
+    const resigned = leader.role.resign();
+    // Long enough for a lease that is not renewed while work drains to lapse.
+    await watchFor(2 * trial.thresholdMs, () => (other.role(0).isLeading() ? 'the successor led before the work had settled' : undefined));
+    drain.open();
+    await trial.settled('the leader has resigned', resigned);
+    await trial.leader([other]);
+    insist(settled, 'the successor led before the work had settled');
+  },
+});
+
+/** H3. */
+export const drainTimeout: Check = defineCheck({
+  promise: 'drain-timeout-fences-first',
+  claim: 'Work that does not settle within `drainTimeoutMs` is fenced, and only then does a successor lead (H3)',
+  appliesTo: ({ handover }) => handover === 'drained',
+  async run(trial) {
+    using never = gate();
+    const { leader, other } = await leaderAndOther(trial, { drainTimeoutMs: trial.thresholdMs / 2 });
+    using states = recorded(leader.role.leadership$);
+    const term = leader.role.term();
+    insist(term !== undefined && leader.role.ifLeading(() => never.passed) !== undefined, 'the leader could not begin to work');
+    const { signal, fenced } = term;
+    const atSuccession = aborted(other.role(0).isLeading() ? AbortSignal.abort() : signalOf(other)).then(() => ({
+      fenced: fenced.aborted,
+      state: states.values.map(({ state }) => state).join(' '),
+    }));
+    const resigned = leader.role.resign();
+    await trial.settled('the leader is told that its term is ending', aborted(signal));
+    const then = await trial.settled('another leads after the drain timed out', atSuccession);
+    insist(then.fenced, 'the successor led before the work that did not settle was fenced');
+    insist(then.state.includes('revoking fenced'), `leadership$ told ${then.state}: the time-out must show as fenced`);
+    const end = states.values.find((leadership) => leadership.state === 'fenced');
+    insist(
+      end?.state === 'fenced' && end.reason === 'drain-timed-out',
+      `the reason was not drain-timed-out but ${end?.state === 'fenced' && end.reason}`,
+    );
+    await trial.settled('the leader has resigned', resigned);
+  },
+});
+
+async function leaderAndOther(trial: Trial, options = {}): Promise<{ readonly leader: Leading; readonly other: LeadershipSource }> {
+  const sources = [trial.open('a', options), trial.open('b', options)] as const;
+  const leader = await trial.leader(sources);
+  const other = leader.source === sources[0] ? sources[1] : sources[0];
+  await trial.settled('the other is ready', other.ready());
+  return { leader, other };
+}
+
+/** Aborts, in the very moment, when the source begins to lead. */
+function signalOf(source: LeadershipSource): AbortSignal {
+  const began = new AbortController();
+  recorded(source.role(0).leadership$, ({ state }) => state === 'leading' && began.abort());
+  return began.signal;
+}

@@ -1,0 +1,114 @@
+import type { Term } from '@leadership/core';
+import { watchFor } from '../await-condition.ts';
+import type { Check } from '../check.ts';
+import { Disturbed, defineCheck } from '../define-check.ts';
+import { aborted, gate } from '../gate.ts';
+import { insist } from '../insist.ts';
+
+/** `lead`: how often. */
+export const leadOncePerTerm: Check = defineCheck({
+  promise: 'lead-once-per-term',
+  claim:
+    '`lead` runs its work once per term; work that returns leaves the term idle until it ends, and `lead` goes on until its signal aborts',
+  async run(trial) {
+    const source = trial.open('a');
+    const role = source.role(0);
+    const runs: Term[] = [];
+    const stop = new AbortController();
+    const leading = role.lead((term) => void runs.push(term), { signal: stop.signal });
+    const first = await trial.until('work runs', () => runs[0]);
+    await watchFor(trial.thresholdMs, () =>
+      runs.length > 1 && runs[1] === first ? 'work that returned was run again in the same term' : undefined,
+    );
+    if (!first.isCurrent()) throw new Disturbed('the term ended although its work had only returned');
+    await trial.settled('the leader resigns', role.resign());
+    const second = await trial.until('work runs in the next term', () => runs[1]);
+    insist(second.token > first.token, 'the second run was not given a later term');
+    insist(new Set(runs.map(({ token }) => token)).size === runs.length, 'work ran twice in one term');
+    stop.abort();
+    await trial.settled('lead() whose signal aborted', leading);
+  },
+});
+
+/** `lead`: the barrier. */
+export const leadsHoldBarrier: Check = defineCheck({
+  promise: 'leads-hold-the-barrier',
+  claim: 'Several `lead`s on a role all run, and all are waited for when the term ends in order (H2)',
+  appliesTo: ({ handover }) => handover === 'drained',
+  async run(trial) {
+    using quick = gate();
+    using slow = gate();
+    const source = trial.open('a');
+    const role = source.role(0);
+    let running = 0;
+    const work = (until: Promise<void>) => async (): Promise<void> => {
+      running += 1;
+      await until;
+    };
+    const stop = new AbortController();
+    const leading = [quick, slow].map(({ passed }) => role.lead(work(passed), { signal: stop.signal }));
+    await trial.until('both leads run their work', () => running === 2);
+    let resigned = false;
+    const resigning = role.resign().then(() => (resigned = true));
+    quick.open();
+    await watchFor(trial.thresholdMs, () => (resigned ? 'the term ended while the work of one lead was running' : undefined));
+    slow.open();
+    await trial.settled('the leader has resigned', resigning);
+    stop.abort();
+    await trial.settled('both leads end', Promise.all(leading));
+  },
+});
+
+/** `leadEach`. */
+export const leadEachPartition: Check = defineCheck({
+  promise: 'lead-each-partition',
+  claim: '`leadEach` runs its work once for each partition that is held here, and no more after close',
+  async run(trial) {
+    const partitions = 3;
+    const source = trial.open('a', { partitions });
+    const running = new Set<number>();
+    let runs = 0;
+    const leading = source.leadEach(async ({ partition, signal }) => {
+      runs += 1;
+      running.add(partition);
+      await aborted(signal);
+      running.delete(partition);
+    });
+    await trial.until('work runs in every partition', () => running.size === partitions);
+    await trial.settled('a closes', source.close());
+    await trial.settled('leadEach() of a closed source', leading);
+    insist(running.size === 0, 'close() resolved while the work of a partition was running');
+    insist(runs >= partitions, `work ran ${runs} times for ${partitions} partitions`);
+  },
+});
+
+/** `ifLeading`. */
+export const ifLeadingRuns: Check = defineCheck({
+  promise: 'if-leading',
+  claim:
+    '`ifLeading` runs work now if this member leads, answers what it answers, and is waited for; otherwise it answers `undefined` and runs nothing (H2)',
+  async run(trial) {
+    using drain = gate();
+    const observer = trial.open('observer', { campaign: false });
+    const source = trial.open('a');
+    let ran = false;
+    const idle = observer.role(0).ifLeading(() => {
+      ran = true;
+    });
+    insist(idle === undefined && !ran, 'ifLeading() ran work for a member that does not lead');
+    const { role, token } = await trial.leader([source]);
+    const work = role.ifLeading(async (term) => {
+      await drain.passed;
+      return term.token;
+    });
+    insist(work !== undefined, 'ifLeading() ran nothing for a member that leads');
+    let resigned = false;
+    const resigning = role.resign().then(() => (resigned = true));
+    const late = role.ifLeading(() => undefined);
+    insist(late === undefined, 'ifLeading() began work in a term that was ending');
+    await watchFor(trial.thresholdMs, () => (resigned ? 'the term ended while ifLeading() was running' : undefined));
+    drain.open();
+    insist((await trial.settled('work settles', work)) === token, 'ifLeading() did not answer what its work did');
+    await trial.settled('the leader has resigned', resigning);
+  },
+});

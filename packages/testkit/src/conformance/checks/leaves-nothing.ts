@@ -1,0 +1,40 @@
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import type { Trial } from '../trial.ts';
+
+/** How often a source is opened and closed: one leak more each time shows however many handles come and go beside. */
+const rounds = 3;
+
+/** Closing leaves nothing behind. */
+export const closeLeavesNothing: Check = defineCheck({
+  promise: 'close-leaves-nothing',
+  claim: 'A closed source leaves no timer, socket or other handle behind',
+  alone: true,
+  async run(trial) {
+    // What a backend makes once per process is no leak.
+    await openAndClose(trial, 'first');
+    const before = handles();
+    for (let round = 0; round < rounds; round += 1) await openAndClose(trial, `m${round}`);
+    await trial.until(`handles are what they were before (${before.join(' ')})`, () => surplus(before, handles()).length < rounds);
+  },
+});
+
+async function openAndClose(trial: Trial, member: string): Promise<void> {
+  const source = trial.open(member);
+  await trial.leader([source]);
+  await trial.settled(`${member} closes`, source.close());
+}
+
+function handles(): readonly string[] {
+  return [...process.getActiveResourcesInfo()].sort();
+}
+
+/** What is in `now` and not in `before`. */
+function surplus(before: readonly string[], now: readonly string[]): readonly string[] {
+  const left = [...before];
+  return now.filter((handle) => {
+    const index = left.indexOf(handle);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+}

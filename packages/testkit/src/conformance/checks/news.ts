@@ -1,0 +1,47 @@
+import type { Term } from '@leadership/core';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import { recorded } from '../recorded.ts';
+
+/** The order in which one change is told. */
+export const orderOfNews: Check = defineCheck({
+  promise: 'order-of-news',
+  claim: 'A change is told in this order: belief ends, signals abort, then `leadership$`, `leader$`, `events$`',
+  async run(trial) {
+    const source = trial.open('a');
+    const role = source.role(0);
+    const told: string[] = [];
+    const listen = (term: Term): void => {
+      term.signal.addEventListener('abort', () => told.push('signal'));
+      term.fenced.addEventListener('abort', () => told.push(role.isLeading() ? 'fenced while belief goes on' : 'fenced'));
+    };
+    recorded(role.leadership$, (leadership) => {
+      told.push(`leadership$ ${leadership.state}`);
+      if (leadership.state === 'leading') listen(leadership.term);
+    });
+    recorded(role.leader$, (leader) => told.push(`leader$ ${leader?.member ?? 'nobody'}`));
+    recorded(source.events$, ({ kind }) => told.push(`events$ ${kind}`));
+    await trial.leader([source]);
+    await trial.until('the term is told to its end', () => told.includes('events$ acquired'));
+    insistOrder(told, ['leadership$ leading', 'leader$ a', 'events$ acquired']);
+    told.length = 0;
+    await trial.settled('a resigns', role.resign());
+    await trial.until('the end is told to its end', () => told.includes('events$ released'));
+    insistOrder(told, [
+      'signal',
+      'leadership$ revoking',
+      'events$ revoked',
+      'fenced',
+      'leadership$ waiting',
+      'leader$ nobody',
+      'events$ released',
+    ]);
+  },
+});
+
+function insistOrder(told: readonly string[], order: readonly string[]): void {
+  const places = order.map((news) => told.indexOf(news));
+  const isInOrder = places.every((place, index) => place >= 0 && place > (places[index - 1] ?? -1));
+  insist(isInOrder, `told in this order: ${told.join(', ')}; promised: ${order.join(', ')}`);
+}

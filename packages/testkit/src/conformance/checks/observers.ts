@@ -1,0 +1,37 @@
+import { watchFor } from '../await-condition.ts';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import { recorded } from '../recorded.ts';
+import { witness } from '../witness.ts';
+
+/** `campaign: false`. */
+export const observersNeverLead: Check = defineCheck({
+  promise: 'observers-never-lead',
+  claim: 'A member that does not campaign never leads, not even alone, and sees who does',
+  async run(trial) {
+    const observer = trial.open('observer', { campaign: false });
+    const role = observer.role(0);
+    using states = recorded(role.leadership$);
+    using seen = witness(observer);
+    await trial.settled('the observer is ready', observer.ready());
+    const { failoverMsMax } = observer.guarantees;
+    const aloneMs = failoverMsMax === 'unbounded' ? 3 * trial.thresholdMs : 2 * failoverMsMax;
+    await watchFor(aloneMs, () => (role.isLeading() ? 'an observer led, once it was alone' : undefined));
+    const candidate = trial.open('candidate');
+    const { token } = await trial.leader([candidate]);
+    const leader = await trial.until('the observer sees who leads', () => role.leader());
+    insist(
+      leader.member === 'candidate' && leader.token === token && !leader.self,
+      `the observer sees ${leader.member} lead with ${leader.token}`,
+    );
+    await trial.settled('the candidate closes', candidate.close());
+    await trial.until('the observer sees that nobody leads', () => role.leader() === undefined);
+    await watchFor(trial.thresholdMs, () => (role.isLeading() ? 'an observer led, once the leader was gone' : undefined));
+    insist(seen.terms === 0, 'an observer was told that it leads');
+    insist(
+      states.values.every(({ state }) => state === 'observing'),
+      'leadership$ of an observer said something else than observing',
+    );
+  },
+});

@@ -1,0 +1,56 @@
+import type { LeadershipSource } from '@leadership/core';
+import type { Check } from '../check.ts';
+import { Disturbed, defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import type { Trial } from '../trial.ts';
+
+const partitions = 16;
+
+/** L9, I8. */
+export const minimalDisturbance: Check = defineCheck({
+  promise: 'minimal-disturbance',
+  claim: 'When a member joins or leaves only the partitions that must move change hands: the others keep their terms (L9)',
+  async run(trial) {
+    const four = ['a', 'b', 'c', 'd'].map((member) => trial.open(member, { partitions }));
+    await spread(trial, four);
+    const before = ownersOf(four);
+    const fifth = trial.open('e', { partitions });
+    const five = [...four, fifth];
+    await spread(trial, five);
+    const joined = ownersOf(five);
+    const moved = new Set(fifth.held().keys());
+    insistUnmoved(before, joined, moved, 'joined');
+    await trial.settled('the fifth member closes', fifth.close());
+    await spread(trial, four);
+    insistUnmoved(joined, ownersOf(four), moved, 'left');
+  },
+});
+
+type Owners = ReadonlyMap<number, string>;
+
+/** Waits until each member leads its share, give or take one. */
+async function spread(trial: Trial, members: readonly LeadershipSource[]): Promise<void> {
+  const least = Math.floor(partitions / members.length);
+  const most = Math.ceil(partitions / members.length);
+  await trial.until(`${partitions} partitions are spread over ${members.length} members`, () => {
+    const counts = members.map((member) => member.held().size);
+    return counts.every((count) => count >= least && count <= most) && counts.reduce((sum, count) => sum + count) === partitions;
+  });
+}
+
+function ownersOf(members: readonly LeadershipSource[]): Owners {
+  const owners = new Map<number, string>();
+  for (const source of members)
+    for (const [partition, { token }] of source.held()) owners.set(partition, `${source.member} in term ${token}`);
+  return owners;
+}
+
+function insistUnmoved(before: Owners, after: Owners, moved: ReadonlySet<number>, what: string): void {
+  insist(after.size === partitions, `only ${after.size} partitions are led`);
+  for (const [partition, owner] of before) {
+    const now = after.get(partition);
+    if (!moved.has(partition) && now !== owner) {
+      throw new Disturbed(`partition ${partition} did not have to move when a member ${what}, but went from ${owner} to ${now}`);
+    }
+  }
+}

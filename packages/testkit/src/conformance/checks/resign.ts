@@ -1,0 +1,42 @@
+import { watchFor } from '../await-condition.ts';
+import type { Check } from '../check.ts';
+import { Disturbed, defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+
+/** A leader that gives up while others stand by. */
+export const resignHandsOver: Check = defineCheck({
+  promise: 'resign-hands-over',
+  claim: '`resign` resolves once this member leads no more; another takes over, and keeps what it got (L9)',
+  async run(trial) {
+    const sources = [trial.open('a'), trial.open('b')];
+    const { role, source, token } = await trial.leader(sources);
+    const others = sources.filter((other) => other !== source);
+    await Promise.all(others.map((other) => trial.settled('the other is ready', other.ready())));
+    await trial.settled('the leader resigns', role.resign());
+    insist(!role.isLeading(), 'resign() resolved while the member still led');
+    const next = await trial.leader(others);
+    insist(next.token > token, `the successor's token ${next.token} is not greater than ${token}`);
+    await watchFor(2 * trial.thresholdMs, () => {
+      if (role.isLeading()) return 'a member that had resigned took the partition back at once';
+      if (next.role.term()?.token !== next.token) throw new Disturbed('the successor lost what it had been handed over');
+      return undefined;
+    });
+  },
+});
+
+/** L9: a member alone. */
+export const resignerWaits: Check = defineCheck({
+  promise: 'resigner-waits',
+  claim: 'A member that resigned leaves the partition to others for T of nobody holding it, then leads again (L9)',
+  async run(trial) {
+    const source = trial.open('a');
+    const { role, token } = await trial.leader([source]);
+    await trial.settled('the leader resigns', role.resign());
+    const resignedAt = performance.now();
+    const again = await trial.until('a member that is alone leads again after it resigned', () => role.term());
+    const waitedMs = performance.now() - resignedAt;
+    // The lease was let go a moment before resign() resolved.
+    insist(waitedMs > 0.8 * trial.thresholdMs, `it led again ${Math.round(waitedMs)} ms after it had resigned: nobody else had a chance`);
+    insist(again.token > token, `its token ${again.token} is not greater than ${token}`);
+  },
+});

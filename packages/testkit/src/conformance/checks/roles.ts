@@ -1,0 +1,65 @@
+import { LeadershipError } from '@leadership/core';
+import { watchFor } from '../await-condition.ts';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+
+/** Key → the hash Kafka's own tests expect of its default partitioner, its sign bit cleared. */
+const kafkaHashes: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    '21': -973_932_308,
+    foobar: -790_332_482,
+    'a-little-bit-long-string': -985_981_536,
+    'a-little-bit-longer-string': -1_486_304_829,
+    abc: 479_470_107,
+  }).map(([key, hash]) => [key, hash & 0x7fffffff]),
+);
+
+/** R1, R2. */
+export const rolesMapToPartitions: Check = defineCheck({
+  promise: 'roles-map-to-partitions',
+  claim: 'A numeric role j lives in partition j mod M, a named one where Kafka would put a record keyed so; asking moves nothing (R1, R2)',
+  async run(trial) {
+    const partitions = 5;
+    const source = trial.open('a', { partitions });
+    await trial.until('a leads every partition', () => source.held().size === partitions);
+    const before = [...source.held().values()].map(({ token }) => token).join();
+    for (const [key, hash] of kafkaHashes) {
+      insist(
+        source.role(key).partition === hash % partitions,
+        `role "${key}" is in partition ${source.role(key).partition}, not in ${hash % partitions}`,
+      );
+    }
+    for (const key of [0, 4, 5, 1_000_003])
+      insist(source.role(key).partition === key % partitions, `role ${key} is not in partition ${key % partitions}`);
+    insist(
+      source.role('abc').isLeading() && source.role('abc').term() === source.role(479_470_107).term(),
+      'two roles of one partition have two terms',
+    );
+    insist([...source.held().values()].map(({ token }) => token).join() === before, 'asking about roles moved a partition');
+  },
+});
+
+/** R3. */
+export const partitionsDiffer: Check = defineCheck({
+  promise: 'partitions-differ',
+  claim: 'A member configured with another M than its group is refused with `partitions-differ` and never leads (R3)',
+  appliesTo: ({ exclusive }) => exclusive,
+  async run(trial) {
+    const right = trial.open('a', { partitions: 2 });
+    await trial.leader([right], 1);
+    const wrong = trial.open('b', { partitions: 3 });
+    const refusal = await trial.settled(
+      'the member that is configured differently is answered',
+      wrong.ready().catch((error: unknown) => error),
+    );
+    insist(
+      refusal instanceof LeadershipError && refusal.code === 'partitions-differ',
+      `it was not refused with partitions-differ, but told: ${String(refusal)}`,
+    );
+    const leads = (): boolean => [0, 1, 2].some((partition) => wrong.role(partition).isLeading());
+    await watchFor(2 * trial.thresholdMs, () => (leads() ? 'a member with another M led' : undefined));
+    await trial.settled('the right one closes', right.close());
+    await watchFor(2 * trial.thresholdMs, () => (leads() ? 'a member with another M led once the others were gone' : undefined));
+  },
+});

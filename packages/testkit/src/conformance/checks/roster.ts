@@ -1,0 +1,55 @@
+import type { LeadershipSource, Roster } from '@leadership/core';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import { recorded } from '../recorded.ts';
+import type { Trial } from '../trial.ts';
+
+const partitions = 4;
+
+/** The roster. */
+export const rosterAgreement: Check = defineCheck({
+  promise: 'roster-agreement',
+  claim:
+    'Every member comes to know who leads what, with the same tokens, by `roster`, `roster$`, `leader` and `leader$` alike, before and after a hand-over',
+  async run(trial) {
+    const sources = ['a', 'b', 'c'].map((member) => trial.open(member, { partitions }));
+    await agreement(trial, sources);
+    const leader = await trial.leader(sources);
+    await trial.settled('a leader resigns', leader.role.resign());
+    await agreement(trial, sources);
+  },
+});
+
+async function agreement(trial: Trial, sources: readonly LeadershipSource[]): Promise<void> {
+  for (const source of sources) {
+    await trial.until(`${source.member} knows who leads what`, () => {
+      const truth = truthOf(sources);
+      return truth.size === partitions && textOf(source.roster()) === textOf(truth);
+    });
+    await trial.until(`the streams of ${source.member} tell who leads what`, () => agreesWithStreams(source));
+  }
+}
+
+function agreesWithStreams(source: LeadershipSource): boolean {
+  using rosters = recorded(source.roster$);
+  using leaders = recorded(source.role(0).leader$);
+  const own = source.role(0).leader();
+  const last = rosters.values.at(-1);
+  insist(last !== undefined, 'roster$ replayed nothing');
+  return textOf(last) === textOf(source.roster()) && leaders.values.at(-1)?.token === own?.token && own?.token === last.get(0)?.token;
+}
+
+/** Who really leads: every member asked about itself. */
+function truthOf(sources: readonly LeadershipSource[]): ReadonlyMap<number, { readonly member: string; readonly token: bigint }> {
+  const truth = new Map<number, { readonly member: string; readonly token: bigint }>();
+  for (const { member, held } of sources.map((source) => ({ member: source.member, held: source.held() }))) {
+    for (const [partition, { token }] of held) truth.set(partition, { member, token });
+  }
+  return truth;
+}
+
+function textOf(roster: Roster | ReturnType<typeof truthOf>): string {
+  const lines = [...roster].map(([partition, { member, token }]) => `${partition}: ${member} ${token}`);
+  return lines.sort().join(', ');
+}

@@ -1,0 +1,31 @@
+import { watchFor } from '../await-condition.ts';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import { witness } from '../witness.ts';
+
+/** Somebody deletes everything. */
+export const stateDeleted: Check = defineCheck({
+  promise: 'state-deleted-under-way',
+  claim:
+    'When everything the group has in its store is deleted there are never two leaders, a leader comes again, and tokens grow (L5, T1)',
+  needs: ['delete-state'],
+  appliesTo: ({ exclusive }) => exclusive,
+  async run(trial) {
+    const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
+    using seen = witness(...sources);
+    const before = await trial.leader(sources);
+    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
+    await trial.cluster.deleteState?.(trial.group);
+    // One that starts now finds nothing, and must not take that for nobody.
+    const late = seen.watch(trial.open('late'));
+    await watchFor(4 * trial.thresholdMs, () => seen.secondLeader);
+    const everyone = [...sources, late];
+    const leader = await trial.leader(everyone);
+    await trial.settled('the leader closes', leader.source.close());
+    const next = await trial.leader(everyone.filter((source) => source !== leader.source));
+    insist(next.token > before.token, `after the state was lost a token ${next.token} followed ${before.token}`);
+    insist(seen.secondLeader === undefined, () => String(seen.secondLeader));
+    insist(seen.smallerToken === undefined, () => String(seen.smallerToken));
+  },
+});

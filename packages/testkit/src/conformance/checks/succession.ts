@@ -1,0 +1,31 @@
+import type { Check } from '../check.ts';
+import { Disturbed, defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import { measureLatency } from '../latency.ts';
+import { witness } from '../witness.ts';
+
+/** A leader that vanishes. */
+export const successionAfterCut: Check = defineCheck({
+  promise: 'succession-after-cut',
+  claim: 'When a leader is lost another leads within `guarantees.failoverMsMax`, plus the measured round trip and stall (L5, L9)',
+  needs: ['cut'],
+  async run(trial) {
+    const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
+    using seen = witness(...sources);
+    const lost = await trial.leader(sources);
+    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
+    const latencyMs = await measureLatency(trial);
+    const { failoverMsMax } = lost.source.guarantees;
+    trial.stall.take();
+    const lostAt = performance.now();
+    trial.cut(lost.source);
+    const next = await trial.leader(sources.filter((source) => source !== lost.source));
+    const tookMs = performance.now() - lostAt;
+    insist(!lost.role.isLeading(), `${next.source.member} led while ${lost.source.member}, which had been cut off, still believed to lead`);
+    insist(seen.secondLeader === undefined, () => String(seen.secondLeader));
+    insist(next.token > lost.token, `the successor's token ${next.token} is not greater than ${lost.token}`);
+    if (failoverMsMax === 'unbounded') return;
+    const boundMs = failoverMsMax + latencyMs + trial.stall.take();
+    if (tookMs > boundMs) throw new Disturbed(`fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
+  },
+});

@@ -1,0 +1,58 @@
+import { config } from 'rxjs';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import { recorded } from '../recorded.ts';
+import { streamsOf } from '../streams-of.ts';
+
+/** Stream law: a subscriber that throws. */
+export const throwingSubscriber: Check = defineCheck({
+  promise: 'throwing-subscriber-harms-nobody',
+  claim: 'A subscriber that throws at every value harms no other subscriber, no term and no hand-over (stream law)',
+  // RxJS reports what subscribers throw through one global hook.
+  alone: true,
+  async run(trial) {
+    const thrown = new Error('a subscriber threw: this is part of a check');
+    using reports = reportsOf(thrown);
+    const source = trial.open('a');
+    const throwNow = (): never => {
+      throw thrown;
+    };
+    for (const stream$ of [...streamsOf(source).values(), source.events$]) stream$.subscribe(throwNow);
+    using leadership = recorded(source.role(0).leadership$);
+    using events = recorded(source.events$);
+    const { role } = await trial.leader([source]);
+    await trial.settled('a resigns', role.resign());
+    const states = leadership.values.map(({ state }) => state).join(' ');
+    insist(leadership.error === undefined && events.error === undefined, 'another subscriber was told an error');
+    insist(states.endsWith('leading revoking waiting'), `beside a subscriber that throws, leadership$ told another one: ${states}`);
+    insist(
+      events.values.some(({ kind }) => kind === 'released'),
+      'beside a subscriber that throws, events$ told another one no release',
+    );
+    await trial.until('a leads once more', () => role.isLeading());
+    await trial.until('what was thrown is reported, not swallowed', () => reports.count > 0);
+    // Within the check: the last values are thrown at as well.
+    await trial.settled('a closes', source.close());
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  },
+});
+
+/** Counts what RxJS reports of `thrown`, and passes everything else on, until disposed. */
+function reportsOf(thrown: unknown): Disposable & { readonly count: number } {
+  const before = config.onUnhandledError;
+  let count = 0;
+  config.onUnhandledError = (error) => {
+    if (error === thrown) count += 1;
+    else if (before) before(error);
+    else throw error;
+  };
+  return {
+    get count() {
+      return count;
+    },
+    [Symbol.dispose]() {
+      config.onUnhandledError = before;
+    },
+  };
+}

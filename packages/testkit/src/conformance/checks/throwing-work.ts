@@ -1,0 +1,84 @@
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import { unhandled } from '../unhandled.ts';
+
+/** `lead` with work that throws. */
+export const workThatThrows: Check = defineCheck({
+  promise: 'work-that-throws',
+  claim:
+    'Work that throws: the partition is resigned, `health` says `work-failed`, and after a back-off this member leads again and runs its work',
+  async run(trial) {
+    const source = trial.open('a');
+    const role = source.role(0);
+    const failing = new Error('work failed: this is part of a check');
+    const tokens: bigint[] = [];
+    const leading = role.lead(({ token }) => {
+      tokens.push(token);
+      if (tokens.length === 1) throw failing;
+    });
+    await trial.until('work runs', () => tokens[0] !== undefined);
+    await trial.until('the partition is resigned', () => !role.isLeading());
+    const trouble = source.health().troubles.find(({ code }) => code === 'work-failed');
+    insist(trouble !== undefined && !source.health().ok, 'health() does not say work-failed after work threw');
+    const second = await trial.until('it leads again and runs its work', () => tokens[1]);
+    insist(second > (tokens[0] ?? 0n), 'work was run again in the term it had thrown in');
+    await trial.until('health() says nothing of it once work succeeds', () => source.health().troubles.length === 0);
+    await trial.settled('a closes', source.close());
+    await trial.settled('lead() of a closed source', leading);
+  },
+});
+
+/** `onThrow: 'reject'`. */
+export const onThrowReject: Check = defineCheck({
+  promise: 'on-throw-reject',
+  claim: "With `onThrow: 'reject'` `lead` rejects with what work threw, and the partition is resigned",
+  async run(trial) {
+    const source = trial.open('a');
+    const role = source.role(0);
+    const failing = new Error('work failed: this is part of a check');
+    let runs = 0;
+    const work = (): never => {
+      runs += 1;
+      throw failing;
+    };
+    const answer = role.lead(work, { onThrow: 'reject' }).then(
+      () => 'resolved',
+      (error: unknown) => error,
+    );
+    const told = await trial.settled('lead() whose work threw', answer);
+    insist(told === failing, `lead() did not reject with what work threw, but: ${String(told)}`);
+    await trial.until('the partition is resigned', () => !role.isLeading());
+    await trial.leader([source]);
+    insist(runs === 1, `work was run ${runs} times although lead() had rejected`);
+  },
+});
+
+/** Rejections that nobody asked for. */
+export const rejectionsAreHandled: Check = defineCheck({
+  promise: 'rejections-are-handled',
+  claim: 'Work that rejects never becomes an unhandled rejection: not in `lead`, not in `waitUntil`, not when its term is lost meanwhile',
+  // It stands in for whoever else hears of unhandled rejections.
+  alone: true,
+  async run(trial) {
+    const failing = new Error('work rejected: this is part of a check');
+    using reports = unhandled((reason) => reason === failing);
+    const source = trial.open('a');
+    const { role } = await trial.leader([source]);
+    role.term()?.waitUntil(Promise.reject(failing));
+    let runs = 0;
+    const reject = async ({ signal }: { readonly signal: AbortSignal }): Promise<void> => {
+      runs += 1;
+      signal.throwIfAborted();
+      throw failing;
+    };
+    const leading = [role.lead(reject), source.leadEach(reject)];
+    await trial.until('work runs and rejects', () => runs >= 2);
+    await trial.until('it leads again and rejects again', () => runs >= 4);
+    await trial.settled('a closes', source.close());
+    await trial.settled('all leads end', Promise.all(leading));
+    // Node reports once the microtasks are done.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    insist(reports.count === 0, `${reports.count} rejections were handled by nobody`);
+  },
+});

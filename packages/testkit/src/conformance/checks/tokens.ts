@@ -1,0 +1,91 @@
+import type { LeadershipSource, Term } from '@leadership/core';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import type { Trial } from '../trial.ts';
+import { witness } from '../witness.ts';
+
+/** T1. */
+export const tokensGrow: Check = defineCheck({
+  promise: 'tokens-only-grow',
+  claim: 'Every term has a greater token than all before it, whoever leads (T1, T3)',
+  appliesTo: ({ tokens }) => tokens === 'ordered',
+  async run(trial) {
+    const sources = [trial.open('a'), trial.open('b')];
+    using seen = witness(...sources);
+    for (let round = 0; round < 4; round += 1) {
+      const leader = await trial.leader(sources);
+      await trial.settled('the leader resigns', leader.role.resign());
+    }
+    await trial.settled('all close', Promise.all(sources.map((source) => source.close())));
+    const last = seen.watch(trial.open('c'));
+    await trial.leader([last]);
+    insist(seen.terms >= 5, `only ${seen.terms} terms began`);
+    insist(seen.smallerToken === undefined, () => String(seen.smallerToken));
+  },
+});
+
+/** T2, and the power check: the same zombie does harm a store that does not look. */
+export const fencedStore: Check = defineCheck({
+  promise: 'fenced-store-refuses-zombies',
+  claim:
+    'A store that refuses lower tokens loses nothing to a leader that goes on writing after its term, and a store that does not look loses (T2)',
+  needs: ['cut'],
+  appliesTo: ({ tokens }) => tokens === 'ordered',
+  async run(trial) {
+    const sources = [trial.open('a'), trial.open('b')];
+    const store = notedStore();
+    using _writing = writers(sources, store);
+    const zombie = await trial.leader(sources);
+    await trial.until('the leader writes', () => store.writes > 0);
+    trial.cut(zombie.source);
+    const successor = await successorOf(trial, sources, zombie.source);
+    insist(successor.token > zombie.token, `the store takes the zombie for the newer one: ${zombie.token} is not below ${successor.token}`);
+    await trial.until('the successor writes', () => store.highest === successor.token);
+    const { refused } = store;
+    await trial.until('the zombie writes after its successor', () => store.refused > refused);
+    insist(store.highest === successor.token, 'a store that refuses lower tokens lost a write of the successor to a zombie');
+    insist(store.lost > 0, 'the store that does not look lost nothing: this check has no power');
+  },
+});
+
+async function successorOf(trial: Trial, sources: readonly LeadershipSource[], zombie: LeadershipSource): Promise<Term> {
+  const { role } = await trial.leader(sources.filter((source) => source !== zombie));
+  return await trial.until('the successor leads', () => role.term());
+}
+
+/** Two registers that get the same writes: one refuses tokens below the highest it saw, the other takes everything. */
+interface NotedStore {
+  writes: number;
+  highest: bigint;
+  refused: number;
+  /** Writes of a later term that an earlier term's write replaced, in the register that does not look. */
+  lost: number;
+  write(token: bigint): void;
+}
+
+function notedStore(): NotedStore {
+  let unfenced = -1n;
+  const store: NotedStore = {
+    writes: 0,
+    highest: -1n,
+    refused: 0,
+    lost: 0,
+    write(token) {
+      store.writes += 1;
+      if (token < unfenced) store.lost += 1;
+      unfenced = token;
+      if (token < store.highest) store.refused += 1;
+      else store.highest = token;
+    },
+  };
+  return store;
+}
+
+/** Work of the kind one should not write: it never looks at its term again. */
+function writers(sources: readonly LeadershipSource[], store: NotedStore): Disposable {
+  const timers = new Set<ReturnType<typeof setInterval>>();
+  const begin = (token: bigint): void => void timers.add(setInterval(() => store.write(token), 5));
+  for (const source of sources) source.role(0).leadership$.subscribe((l) => l.state === 'leading' && begin(l.term.token));
+  return { [Symbol.dispose]: () => timers.forEach(clearInterval) };
+}

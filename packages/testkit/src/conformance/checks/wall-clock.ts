@@ -1,0 +1,48 @@
+import { watchFor } from '../await-condition.ts';
+import type { Check } from '../check.ts';
+import { Disturbed, defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import { witness } from '../witness.ts';
+
+const hourMs = 3_600_000;
+
+/** Clocks that people set. */
+export const wallClockSteps: Check = defineCheck({
+  promise: 'wall-clock-steps',
+  claim:
+    'When the wall clock is set an hour forth or back no term ends, none begins beside another, and tokens go on growing (T1: wall clocks decide nothing)',
+  alone: true,
+  async run(trial) {
+    const sources = [trial.open('a'), trial.open('b')];
+    using seen = witness(...sources);
+    for (const stepMs of [hourMs, -hourMs]) {
+      const leader = await trial.leader(sources);
+      using _stepped = stepWallClock(stepMs);
+      const direction = stepMs > 0 ? 'forth' : 'back';
+      await watchFor(2 * trial.thresholdMs, () => {
+        if (leader.role.term()?.token === leader.token) return seen.secondLeader;
+        throw new Disturbed(`the term ended when the wall clock was set ${direction}`);
+      });
+      await trial.settled('the leader resigns', leader.role.resign());
+      const next = await trial.leader(sources);
+      insist(next.token > leader.token, `tokens did not grow after the wall clock was set ${direction}`);
+    }
+    insist(seen.secondLeader === undefined, () => String(seen.secondLeader));
+    insist(seen.smallerToken === undefined, () => String(seen.smallerToken));
+  },
+});
+
+/** Replaces `Date` by one that is so much ahead, until disposed. */
+function stepWallClock(byMs: number): Disposable {
+  const before = globalThis.Date;
+  const stepped = new Proxy(before, {
+    construct: (date, args, target) => Reflect.construct(date, args.length === 0 ? [before.now() + byMs] : args, target) as object,
+    get: (date, key, receiver) => (key === 'now' ? () => before.now() + byMs : (Reflect.get(date, key, receiver) as unknown)),
+  });
+  globalThis.Date = stepped;
+  return {
+    [Symbol.dispose]() {
+      globalThis.Date = before;
+    },
+  };
+}

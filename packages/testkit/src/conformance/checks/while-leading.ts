@@ -1,0 +1,36 @@
+import { Observable } from 'rxjs';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import { recorded } from '../recorded.ts';
+
+/** `whileLeading`. */
+export const whileLeadingSubscribes: Check = defineCheck({
+  promise: 'while-leading',
+  claim:
+    '`whileLeading` is subscribed to its projection while this member leads, unsubscribed before the term is over, and completes on close (H2)',
+  async run(trial) {
+    const source = trial.open('a');
+    const role = source.role(0);
+    const ends: boolean[] = [];
+    let subscribed = 0;
+    const tokens$ = role.whileLeading(
+      (term) =>
+        new Observable<bigint>((subscriber) => {
+          subscribed += 1;
+          subscriber.next(term.token);
+          return () => ends.push(term.isCurrent());
+        }),
+    );
+    using heard = recorded(tokens$);
+    const first = await trial.until('the projection is subscribed to', () => heard.values[0]);
+    await trial.settled('the leader resigns', role.resign());
+    insist(ends.length > 0, 'the projection was not unsubscribed when the term ended');
+    insist(ends.at(0) === true, 'the projection was unsubscribed only after the term was over');
+    const second = await trial.until('the projection is subscribed to in the next term', () => heard.values[1]);
+    insist(second > first && subscribed === 2, 'the projection was not subscribed to once per term');
+    await trial.settled('a closes', source.close());
+    insist(heard.completed && heard.error === undefined, 'whileLeading did not complete on close');
+    insist(ends.length === 2, 'the projection was not unsubscribed at close');
+  },
+});

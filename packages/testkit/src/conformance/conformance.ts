@@ -1,0 +1,89 @@
+import type { Check } from './check.ts';
+import { backendAwayAndBack } from './checks/backend-away.ts';
+import {
+  closeDuringStart,
+  closeFromInsideWork,
+  closeHandsOver,
+  closeIsIdempotent,
+  closeWaitsForWork,
+  closeWithDeadline,
+} from './checks/close.ts';
+import { streamCompletesOnClose } from './checks/completion.ts';
+import { exclusionUnderChurn, exclusionUnderCuts } from './checks/exclusion.ts';
+import { hostileRecords, mixedVersions } from './checks/foreign-records.ts';
+import { groupsDoNotInteract } from './checks/groups.ts';
+import { drainTimeout, orderlyHandover } from './checks/handover.ts';
+import { sameNameIsAnother } from './checks/incarnations.ts';
+import { asyncIteration } from './checks/iteration.ts';
+import { ifLeadingRuns, leadEachPartition, leadOncePerTerm, leadsHoldBarrier } from './checks/lead.ts';
+import { closeLeavesNothing } from './checks/leaves-nothing.ts';
+import { orderOfNews } from './checks/news.ts';
+import { streamNeverRepeats } from './checks/no-repeats.ts';
+import { observersNeverLead } from './checks/observers.ts';
+import { minimalDisturbance } from './checks/placement.ts';
+import { streamReplay } from './checks/replay.ts';
+import { resignerWaits, resignHandsOver } from './checks/resign.ts';
+import { partitionsDiffer, rolesMapToPartitions } from './checks/roles.ts';
+import { rosterAgreement } from './checks/roster.ts';
+import { stateDeleted } from './checks/state-deleted.ts';
+import { successionAfterCut } from './checks/succession.ts';
+import { throwingSubscriber } from './checks/throwing-subscriber.ts';
+import { onThrowReject, rejectionsAreHandled, workThatThrows } from './checks/throwing-work.ts';
+import { fencedStore, tokensGrow } from './checks/tokens.ts';
+import { truthAfterBlockedLoop } from './checks/truth.ts';
+import { wallClockSteps } from './checks/wall-clock.ts';
+import { whileLeadingSubscribes } from './checks/while-leading.ts';
+
+/** Every promise of the contract that can be tried, in the order in which they are best read. */
+export const conformance: readonly Check[] = [
+  // The truth, and who is told it.
+  truthAfterBlockedLoop,
+  streamReplay,
+  streamNeverRepeats,
+  streamCompletesOnClose,
+  throwingSubscriber,
+  asyncIteration,
+  orderOfNews,
+  // One leader at a time.
+  exclusionUnderChurn,
+  exclusionUnderCuts,
+  sameNameIsAnother,
+  tokensGrow,
+  fencedStore,
+  wallClockSteps,
+  // From one leader to the next.
+  successionAfterCut,
+  orderlyHandover,
+  drainTimeout,
+  resignHandsOver,
+  resignerWaits,
+  // Who is asked, and who sees what.
+  rolesMapToPartitions,
+  partitionsDiffer,
+  minimalDisturbance,
+  rosterAgreement,
+  observersNeverLead,
+  groupsDoNotInteract,
+  // Work.
+  leadOncePerTerm,
+  leadsHoldBarrier,
+  leadEachPartition,
+  ifLeadingRuns,
+  whileLeadingSubscribes,
+  workThatThrows,
+  onThrowReject,
+  rejectionsAreHandled,
+  // The end.
+  closeIsIdempotent,
+  closeDuringStart,
+  closeHandsOver,
+  closeWaitsForWork,
+  closeFromInsideWork,
+  closeWithDeadline,
+  closeLeavesNothing,
+  // Bad days.
+  backendAwayAndBack,
+  stateDeleted,
+  mixedVersions,
+  hostileRecords,
+];

@@ -1,0 +1,16 @@
+import type { Trial } from './trial.ts';
+
+/** Requests of a fail-over that come one after the other: the claim is written, then its news is read. Twice, for a lost first race. */
+const tripsOfFailover = 4;
+/** Timers wake, and checks look, a few milliseconds late. */
+const timersMs = 20;
+
+/** How long this backend takes to answer a few times: what a fail-over may take beyond `guarantees.failoverMsMax`. Milliseconds. */
+export async function measureLatency(trial: Trial): Promise<number> {
+  const beganAt = performance.now();
+  const observer = trial.open('observer', { campaign: false });
+  await trial.settled('an observer is ready', observer.ready());
+  const tripMs = performance.now() - beganAt;
+  await trial.settled('the observer closes', observer.close());
+  return tripsOfFailover * tripMs + timersMs;
+}

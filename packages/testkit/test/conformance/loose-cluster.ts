@@ -1,0 +1,101 @@
+// A cluster whose every part can be replaced by a wrong one. As it is, it keeps every promise.
+import type { LeadershipSource } from '@leadership/core';
+import { type Clock, type Host, openSource, resolveOptions } from '@leadership/core/backend';
+import { balanced, type Ledger, type LedgerRules, ledgerBackend, ledgerRules, type Placement } from '@leadership/core/ledger';
+import type { Cluster, MemberOptions } from '../../src/index.ts';
+import { type Line, looseLedger, looseLine, loosePresence } from './loose-ledger.ts';
+import { type LooseStore, looseStore } from './loose-store.ts';
+
+/** What is wrong with a cluster: each part left out is right. */
+export interface Flaws {
+  readonly rules?: Partial<LedgerRules>;
+  readonly options?: (options: MemberOptions) => MemberOptions;
+  readonly host?: (host: Host, options: MemberOptions) => Host;
+  readonly ledger?: (ledger: Ledger) => Ledger;
+  readonly placement?: (placement: Placement, partitions: number) => Placement;
+  readonly clock?: Clock;
+  readonly source?: (source: LeadershipSource, options: MemberOptions) => LeadershipSource;
+  readonly garbage?: 'swallowed' | 'believed';
+  /** Undone with the cluster. */
+  readonly dispose?: () => void;
+}
+
+/** One member as the cluster keeps it. */
+export interface Kept {
+  readonly line: Line;
+  readonly source: LeadershipSource;
+}
+
+export interface LooseCluster extends Cluster {
+  keep(options: MemberOptions, clock?: Clock): Kept;
+}
+
+/** Long enough for a starved machine, short enough that a wrong cluster is found out soon. Milliseconds. */
+const patienceMs = 4_000;
+
+export function looseCluster(flaws: Flaws = {}, thresholdMs = 200): LooseCluster {
+  const stores = new Map<string, LooseStore>();
+  const lines = new Map<LeadershipSource, Line>();
+  const storeOf = (group: string): LooseStore => {
+    const store = stores.get(group) ?? looseStore(group);
+    stores.set(group, store);
+    return store;
+  };
+  const keep = (asked: MemberOptions, clock = flaws.clock): Kept => {
+    const options = flaws.options?.(asked) ?? asked;
+    const line = looseLine();
+    const source = openMember(storeOf(options.group), line, options, flaws, clock);
+    const told = flaws.source?.(source, options) ?? source;
+    lines.set(told, line);
+    return { line, source: told };
+  };
+  return {
+    name: 'loose',
+    thresholdMs,
+    patienceMs,
+    keep,
+    open: (options) => keep(options).source,
+    cut: (source) => cutLine(lines.get(source) ?? looseLine()),
+    deleteState: async (group) => storeOf(group).deleteAll(),
+    putGarbage: async (group, partition) => putGarbage(storeOf(group), partition, flaws.garbage),
+    putOtherRelease: async (group, partition, kind, forMs) => storeOf(group).putOtherRelease(partition, kind, forMs),
+    [Symbol.asyncDispose]: async () => flaws.dispose?.(),
+  };
+}
+
+function openMember(store: LooseStore, line: Line, options: MemberOptions, flaws: Flaws, clock: Clock | undefined): LeadershipSource {
+  const resolved = resolveOptions(options);
+  const { partitions, thresholdMs } = resolved;
+  const rules = { ...ledgerRules, ...flaws.rules };
+  const backend = ledgerBackend(
+    resolved,
+    (host) => {
+      const backOff = { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random: host.random };
+      const { incarnation } = host;
+      const placement = balanced(loosePresence(store, line, incarnation), { incarnation, partitions, clock: host.clock, backOff });
+      const ledger = looseLedger(store, line, host.clock);
+      return { ledger: flaws.ledger?.(ledger) ?? ledger, placement: flaws.placement?.(placement, partitions) ?? placement };
+    },
+    { assumes: [], rules },
+  );
+  const start: typeof backend.start = (host) => backend.start(flaws.host?.(host, options) ?? host);
+  return openSource({ guarantees: backend.guarantees, start }, resolved, clock ? { clock } : {});
+}
+
+/** Cuts, and mends when disposed. */
+export function cutLine(line: Line): Disposable {
+  line.isCut = true;
+  return {
+    [Symbol.dispose]() {
+      line.isCut = false;
+      for (const told of line.mended) told();
+    },
+  };
+}
+
+function putGarbage(store: LooseStore, partition: number, flaw: Flaws['garbage']): void {
+  if (flaw === 'swallowed') return;
+  if (flaw === 'believed') store.registers.delete(partition);
+  store.tell((ear) => ear.news({ kind: 'ignored', what: 'garbage' }));
+  if (flaw === 'believed') store.tell((ear) => ear.news({ kind: 'restarted', partition }));
+}

@@ -1,0 +1,63 @@
+import type { LedgerNews, LedgerRecord, Want } from '@leadership/core/ledger';
+import { pinRegister } from '@leadership/core/ledger';
+
+/** What one member hears of the store. */
+export interface Ear {
+  news(news: LedgerNews): void;
+  asked(want: Want): void;
+  present(): void;
+}
+
+/** A group's registers in this process, open to every hand. */
+export interface LooseStore {
+  readonly registers: Map<number, LedgerRecord>;
+  readonly present: Set<string>;
+  readonly ears: Set<Ear>;
+  compareAndSet(record: LedgerRecord): boolean;
+  /** Says to everyone. */
+  tell(news: (ear: Ear) => void): void;
+  /** What is in the register, to one who starts to read it. */
+  show(partition: number, ear: Ear): void;
+  deleteAll(): void;
+  putOtherRelease(partition: number, kind: string, thresholdMs: number): void;
+}
+
+export function looseStore(group: string): LooseStore {
+  const store: LooseStore = {
+    registers: new Map(),
+    present: new Set(),
+    ears: new Set(),
+    compareAndSet(record) {
+      if ((store.registers.get(record.partition)?.id ?? null) !== record.after) return false;
+      store.registers.set(record.partition, record);
+      store.tell((ear) => ear.news({ kind: 'record', record, receivedAt: performance.now() as never }));
+      return true;
+    },
+    tell(news) {
+      for (const ear of store.ears) news(ear);
+    },
+    show(partition, ear) {
+      const record = store.registers.get(partition);
+      if (record) ear.news({ kind: 'record', record, receivedAt: performance.now() as never });
+      ear.news({ kind: 'end', partitions: [partition] });
+    },
+    deleteAll() {
+      const partitions = [pinRegister, ...store.registers.keys()];
+      store.registers.clear();
+      for (const partition of new Set(partitions)) {
+        store.tell((ear) => {
+          ear.news({ kind: 'restarted', partition });
+          store.show(partition, ear);
+        });
+      }
+    },
+    putOtherRelease(partition, kind, thresholdMs) {
+      const current = store.registers.get(partition);
+      const stranger = { group, partition, member: 'stranger', incarnation: crypto.randomUUID(), kind, thresholdMs };
+      const id = `stranger/${stranger.incarnation}/1`;
+      const place = { id, after: current?.id ?? null, height: (current?.height ?? -1) + 1, token: (current?.token ?? 0n) + 1n };
+      store.compareAndSet({ ...stranger, ...place, metadata: { release: 'later' } });
+    },
+  };
+  return store;
+}
