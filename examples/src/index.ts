@@ -1,2 +1,0 @@
-/** Placeholder: the examples land here. */
-export {};

@@ -1,0 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { openLeadership } from '@leadership/core';
+
+// Every process that opens this URL is a member of the group "billing".
+await using source = await openLeadership(process.env['LEADERSHIP_URL'] ?? 'file:./leadership?group=billing');
+const invoices = source.role('invoice-run');
+
+invoices.leadership$.subscribe(({ state }) => console.log(state)); // waiting | leading | revoking | fenced
+process.once('SIGTERM', () => source.close()); // hands over in order, then lead() below resolves
+
+await invoices.lead(async (term) => {
+  // Runs on one member at a time, and anew in each of its terms.
+  while (!term.signal.aborted) {
+    await sendInvoice({ fence: term.token, signal: term.fenced });
+  }
+  // The term is ending: the successor waits until this function has returned.
+});
+
+/** Stands for your work. The store refuses a `fence` lower than one it has seen; `signal` calls off what is in flight. */
+async function sendInvoice({ fence, signal }: { fence: bigint; signal: AbortSignal }): Promise<void> {
+  console.log(`invoice sent in term ${fence}`);
+  await pause(500, undefined, { signal });
+}

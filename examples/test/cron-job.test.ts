@@ -1,0 +1,53 @@
+// How to test code that leads: fake time, and the memory backend steered by hand.
+import { memoryGroup } from '@leadership/core/memory';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { cronJob } from '../src/cron-job.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function twoMembers() {
+  const group = memoryGroup(crypto.randomUUID());
+  const join = (member: string) => group.join({ member, partitions: 1, thresholdMs: 3000 });
+  return { group, a: join('a'), b: join('b') };
+}
+
+it('runs the job on the member that leads, and on no other', async () => {
+  const { group, a, b } = twoMembers();
+  const ran: string[] = [];
+  using _a = cronJob(a.role('report'), 1000, async () => void ran.push('a'));
+  using _b = cronJob(b.role('report'), 1000, async () => void ran.push('b'));
+  await Promise.all([group.elect('a', 0), vi.advanceTimersByTimeAsync(10)]);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(ran).toEqual(['a', 'a']);
+  await Promise.all([group.elect('b', 0), vi.advanceTimersByTimeAsync(10)]);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(ran).toEqual(['a', 'a', 'b', 'b']);
+  await Promise.all([a.close(), b.close(), vi.advanceTimersByTimeAsync(10)]);
+});
+
+it('lets a job that has begun end before the next member leads', async () => {
+  const { group, a, b } = twoMembers();
+  await Promise.all([group.elect('a', 0), vi.advanceTimersByTimeAsync(10)]);
+  let finish = () => {};
+  using _job = cronJob(a.role('report'), 1000, () => new Promise((resolve) => (finish = resolve)));
+  await vi.advanceTimersByTimeAsync(1000);
+  const elected = group.elect('b', 0);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(b.role('report').isLeading()).toBe(false);
+  finish();
+  await Promise.all([elected, vi.advanceTimersByTimeAsync(10)]);
+  expect(b.role('report').isLeading()).toBe(true);
+  await Promise.all([a.close(), b.close(), vi.advanceTimersByTimeAsync(10)]);
+});
+
+it('knows in the very call that the lease has run out, however long the event loop was blocked', async () => {
+  const { group, a, b } = twoMembers();
+  await Promise.all([group.elect('a', 0), vi.advanceTimersByTimeAsync(10)]);
+  expect(a.role('report').isLeading()).toBe(true);
+  vi.setSystemTime(0); // wall clocks decide nothing
+  expect(a.role('report').isLeading()).toBe(true);
+  vi.advanceTimersByTime(3001); // synchronous: no renewal can be answered in between
+  expect(a.role('report').isLeading()).toBe(false);
+  await Promise.all([a.close(), b.close(), vi.advanceTimersByTimeAsync(10)]);
+});

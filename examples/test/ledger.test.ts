@@ -1,0 +1,82 @@
+import type { LeadershipError } from '@leadership/core';
+import { filter, firstValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { tableLeadership } from '../src/table-leadership.ts';
+import type { Table } from '../src/table-ledger.ts';
+
+/** A table whose every answer takes a moment, as over a network. */
+function slowTable(): Table & { readonly rows: Map<string, string> } {
+  const rows = new Map<string, string>();
+  const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
+  return {
+    rows,
+    async read(row) {
+      await moment();
+      return rows.get(row);
+    },
+    async replace(row, expected, text) {
+      await moment();
+      if (rows.get(row) !== expected) return false;
+      rows.set(row, text);
+      return true;
+    },
+  };
+}
+
+describe('the skeleton of an adapter', () => {
+  it('elects one leader, and hands over in order', async () => {
+    const table = slowTable();
+    const open = (member: string) => tableLeadership({ table, group: 'demo', member, partitions: 2, thresholdMs: 400 });
+    await using a = open('a');
+    await using b = open('b');
+    await Promise.all([a.ready(), b.ready()]);
+    const leader = await firstLeader([a, b], 0);
+    const other = leader === a ? b : a;
+    expect(other.role(0).isLeading()).toBe(false);
+    const first = leader.role(0).term()?.token ?? 0n;
+    await leader.role(0).resign();
+    await firstLeader([other], 0);
+    expect(leader.role(0).isLeading()).toBe(false);
+    expect(other.role(0).term()?.token).toBeGreaterThan(first);
+    await expect.poll(() => leader.role(0).leader()?.member).toBe(other.member);
+  });
+
+  it('follows on after a crash within its guarantee, and writes records that any console can read', async () => {
+    const table = slowTable();
+    const open = (member: string) => tableLeadership({ table, group: 'demo', member, partitions: 1, thresholdMs: 400 });
+    const crashing = open('a');
+    await firstLeader([crashing], 0);
+    await using heir = open('b');
+    await heir.ready();
+    const crashedAt = performance.now();
+    await crashing.close({ signal: AbortSignal.abort() });
+    await firstLeader([heir], 0);
+    const { failoverMsMax } = heir.guarantees;
+    expect(failoverMsMax).toBe(467);
+    expect(performance.now() - crashedAt).toBeGreaterThan(200);
+    expect(JSON.parse(table.rows.get('demo/0') ?? '')).toMatchObject({ member: 'b', kind: 'hold', thresholdMs: 400 });
+  });
+
+  it('is refused where the group is configured otherwise (R3)', async () => {
+    const table = slowTable();
+    await using first = tableLeadership({ table, group: 'demo', partitions: 1, thresholdMs: 400 });
+    await first.ready();
+    await using second = tableLeadership({ table, group: 'demo', partitions: 2, thresholdMs: 400 });
+    await expect(second.ready()).rejects.toMatchObject({ code: 'partitions-differ' } satisfies Partial<LeadershipError>);
+  });
+
+  it('counts a row that holds no record, and stops leading rather than guess', async () => {
+    const table = slowTable();
+    await using source = tableLeadership({ table, group: 'demo', partitions: 1, thresholdMs: 400 });
+    await source.ready();
+    await firstLeader([source], 0);
+    table.rows.set('demo/0', 'garbage');
+    await expect.poll(() => source.health().ignored, { timeout: 5000 }).toMatchObject({ 'a row that holds no record': expect.any(Number) });
+    await expect.poll(() => source.role(0).isLeading(), { timeout: 5000 }).toBe(false);
+  });
+});
+
+async function firstLeader<S extends ReturnType<typeof tableLeadership>>(sources: readonly S[], partition: number): Promise<S> {
+  const leads = sources.map((source) => firstValueFrom(source.held$.pipe(filter((held) => held.has(partition)))).then(() => source));
+  return Promise.race(leads);
+}

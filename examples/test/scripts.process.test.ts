@@ -1,0 +1,76 @@
+// The examples that are programs of their own run as processes, on what was built.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { scratchDirectory } from './scratch-directory.ts';
+
+const running = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Starts an example, and keeps what all of them write in one list, in the order of arrival. */
+function start(name: string, script: string, url: string, lines: string[]): ChildProcess {
+  const program = resolve(import.meta.dirname, `../dist/${script}.js`);
+  const env = { ...process.env, LEADERSHIP_URL: url };
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  child.stdout.on('data', (chunk: Buffer) =>
+    lines.push(
+      ...chunk
+        .toString()
+        .trim()
+        .split('\n')
+        .map((line) => `${name}: ${line}`),
+    ),
+  );
+  return child;
+}
+
+/** Waits until one has worked twice, and answers the names of the leader and the other. */
+async function leaderOf(lines: readonly string[], work: RegExp): Promise<readonly [leader: string, other: string]> {
+  await expect.poll(() => lines.filter((line) => work.test(line)).length, { timeout: 30_000 }).toBeGreaterThan(1);
+  return lines.find((line) => work.test(line))?.startsWith('a') ? ['a', 'b'] : ['b', 'a'];
+}
+
+async function twoOf(script: string, work: RegExp) {
+  const directory = await scratchDirectory();
+  const url = `file:${encodeURIComponent(directory.path)}?group=examples&thresholdMs=1000`;
+  const lines: string[] = [];
+  const children = { a: start('a', script, url, lines), b: start('b', script, url, lines) };
+  const [leader, other] = await leaderOf(lines, work);
+  return { lines, leader, other, leading: children[leader as 'a' | 'b'], following: children[other as 'a' | 'b'], directory };
+}
+
+describe('the quick start', () => {
+  it('sends invoices on one member, and on the other once the first was told to end', async () => {
+    const { lines, leader, other, leading, following, directory } = await twoOf('quick-start', /invoice sent in term \d+/);
+    await using _directory = directory;
+    expect(lines.some((line) => line.startsWith(`${other}: invoice`))).toBe(false);
+    leading.kill('SIGTERM');
+    expect(await once(leading, 'close')).toEqual([0, null]);
+    await expect.poll(() => lines.some((line) => line.startsWith(`${other}: invoice`)), { timeout: 30_000 }).toBe(true);
+    expect(lines).toEqual(expect.arrayContaining([`${leader}: leading`, `${leader}: revoking`, `${other}: leading`]));
+    following.kill('SIGTERM');
+    expect(await once(following, 'close')).toEqual([0, null]);
+    expect(lines.at(-1)).toBe(`${other}: waiting`);
+  });
+});
+
+describe('the orderly exit', () => {
+  it('ends its page, hands over and exits; the successor begins only then', async () => {
+    const { lines, leader, other, leading, following, directory } = await twoOf('orderly-exit', /page \d+ begins/);
+    await using _directory = directory;
+    leading.kill('SIGTERM');
+    expect(await once(leading, 'close')).toEqual([0, null]);
+    await expect.poll(() => lines, { timeout: 30_000 }).toContain(`${other}: page 1 begins`);
+    const handedOver = lines.indexOf(`${leader}: handed over`);
+    const last = lines.slice(0, handedOver).findLast((line) => line.startsWith(`${leader}: page`));
+    expect(last).toMatch(/page \d+ done$/);
+    expect(lines.slice(0, lines.indexOf(`${other}: page 1 begins`))).toContain(last);
+    following.kill('SIGTERM');
+    expect(await once(following, 'close')).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,39 @@
+import { memoryGroup } from '@leadership/core/memory';
+import { expect, it } from 'vitest';
+import { serveCustomers, servedBy } from '../src/sharding.ts';
+
+const customers = Array.from({ length: 24 }, (_, n) => `customer-${n}`);
+
+it('serves every customer on exactly one member, and moves few of them when a member joins', async () => {
+  const group = memoryGroup(crypto.randomUUID());
+  const serving = new Map<string, string[]>();
+  const join = (member: string) => {
+    const source = group.join({ member, partitions: 8, thresholdMs: 500 });
+    const over = serveCustomers(source, customers, async (customer, { signal }) => {
+      serving.set(customer, [...(serving.get(customer) ?? []), member]);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      serving.set(
+        customer,
+        (serving.get(customer) ?? []).filter((other) => other !== member),
+      );
+    });
+    return { source, over };
+  };
+  const servers = () => customers.map((customer) => serving.get(customer)?.join('+'));
+
+  const a = join('a');
+  await expect.poll(servers).toEqual(customers.map(() => 'a'));
+  const b = join('b');
+  await expect.poll(() => b.source.held().size, { timeout: 10_000 }).toBe(4);
+  await expect.poll(() => servers().filter((who) => who === 'a' || who === 'b').length).toBe(24);
+  const held = b.source.held();
+  expect(servers()).toEqual(customers.map((customer) => (held.has(b.source.role(customer).partition) ? 'b' : 'a')));
+  await expect.poll(() => customers.map((customer) => servedBy(a.source, customer))).toEqual(servers());
+
+  await b.source.close();
+  await b.over;
+  await expect.poll(servers).toEqual(customers.map(() => 'a'));
+  await a.source.close();
+  await a.over;
+  expect(servers()).toEqual(customers.map(() => ''));
+});
