@@ -1,2 +1,9 @@
-/** Placeholder: the testkit's `simulation` entry lands here. */
-export {};
+/**
+ * The simulated world: the production engine under drifting clocks, a bad network, dying processes and forgetful stores, in
+ * virtual time. A seed decides a history bit for bit.
+ *
+ * @packageDocumentation
+ */
+export type { Bounds, Draining, FaultKind, Network, Scenario } from './simulation/scenario.ts';
+export { scenarioNamed, scenarios } from './simulation/scenarios.ts';
+export { type Departure, type Outcome, simulate } from './simulation/simulate.ts';

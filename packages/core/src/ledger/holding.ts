@@ -39,7 +39,7 @@ export function releaseAgain(turn: Turn, token: bigint): void {
 /** Lets go of a lease that is held here without belief, and not wanted: the others need not wait for it to lapse, where it has not yet. */
 export function letGo(turn: Turn): void {
   const { state } = turn;
-  const unwanted = !state.campaigning || (abstains(turn) && state.abstention?.lease === 'release');
+  const unwanted = (!state.campaigning || abstains(turn)) && state.abstention?.lease !== 'lapse';
   const record = inEffect(state.fold);
   if (state.fold.kind !== 'following' || record === null || !unwanted || !isHeldHere(turn)) return;
   const until = after(state.fold.waits.arrivedAt, record.thresholdMs);

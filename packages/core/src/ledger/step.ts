@@ -87,7 +87,7 @@ function command(turn: Turn, input: Command): void {
       return;
     case 'campaign':
       state.campaigning = input.on;
-      state.abstention = undefined;
+      if (state.abstention?.lease !== 'lapse') state.abstention = undefined;
       return;
     case 'resign':
       return abstain(turn, input.atLeastMs, state.abstention?.lease ?? 'release');

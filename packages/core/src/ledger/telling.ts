@@ -7,7 +7,7 @@ import { isBelieving, type Turn } from './turn.ts';
 /** Tells who leads, where that changed. A holder whose lease has lapsed unrenewed leads no more, as far as anyone can tell. */
 export function tellLeader(turn: Turn): void {
   const { state, outputs, now } = turn;
-  const record = now < tellAt(turn) ? leaderIn(turn) : undefined;
+  const record = now < lapsesAt(turn) ? leaderIn(turn) : undefined;
   if (isSameReign(record, state.told)) {
     state.told = record;
     return;
@@ -18,6 +18,10 @@ export function tellLeader(turn: Turn): void {
 
 /** When the leader that was told will have lapsed. */
 export function tellAt(turn: Turn): Instant {
+  return turn.state.told === undefined ? never : lapsesAt(turn);
+}
+
+function lapsesAt(turn: Turn): Instant {
   const { fold, tenure } = turn.state;
   if (fold.kind !== 'following' || isBelieving(tenure) || leaderIn(turn) === undefined) return never;
   return vacantAt(turn, fold);

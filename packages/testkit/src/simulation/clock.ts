@@ -1,0 +1,42 @@
+// The clocks of a simulated process. The monotonic one runs at a rate within ±ρ of real time, and the rate may change; the
+// wall clock is off by any amount and steps about.
+import type { Moment } from '@leadership/core/ledger';
+
+/** A point on one node's monotonic clock. */
+export type Local = Moment['now'];
+
+/** Milliseconds of real time, which nobody in the world can read. */
+export type Real = number;
+
+export interface Clock {
+  /** How fast it runs; 1 is real time. */
+  rate: number;
+  /** What it showed at `setAt`. */
+  base: number;
+  setAt: Real;
+  /** How far the wall clock is ahead. Milliseconds. */
+  wallOffsetMs: number;
+}
+
+/** Milliseconds since 1970 by a right wall clock when the world begins: tokens look as they do in production. */
+const wallStartMs = 1_800_000_000_000;
+
+export function localAt(clock: Clock, at: Real): Local {
+  return (clock.base + (at - clock.setAt) * clock.rate) as Local;
+}
+
+export function realAt(clock: Clock, local: number): Real {
+  return clock.setAt + (local - clock.base) / clock.rate;
+}
+
+/** From now on the clock runs at `rate`. */
+export function changeRate(clock: Clock, at: Real, rate: number): void {
+  clock.base = localAt(clock, at);
+  clock.setAt = at;
+  clock.rate = rate;
+}
+
+/** Both clocks, read once. */
+export function momentAt(clock: Clock, at: Real): Moment {
+  return { now: localAt(clock, at), wallMicros: Math.floor((wallStartMs + at + clock.wallOffsetMs) * 1000) };
+}

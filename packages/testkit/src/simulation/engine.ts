@@ -1,0 +1,87 @@
+// The production engine of one node: inputs go in, outputs are carried out, and one wake-up is kept on its way.
+import { type LedgerInput, type LedgerOutput, type PinInput, pinRegister, step, stepPin } from '@leadership/core/ledger';
+import { localAt, momentAt, realAt } from './clock.ts';
+import { drain, ended, granted } from './host.ts';
+import { noteGap } from './moves.ts';
+import { ask, delayMs, send, soon } from './network.ts';
+import { push } from './queue.ts';
+import { type Node, pinLane, type World } from './world.ts';
+
+/** One input for one partition. */
+export function take(world: World, node: Node, partition: number, input: LedgerInput): void {
+  const before = node.partitions[partition] as Node['partitions'][number];
+  const { state, outputs, wakeAt } = step(node.rules, before, input, momentAt(node.clock, world.now));
+  node.partitions[partition] = state;
+  for (const output of outputs) carryOut(world, node, partition, output);
+  arm(world, node, partition + 1, wakeAt);
+}
+
+/** One input for the pin (R3): every partition is told what it means. */
+export function takePin(world: World, node: Node, input: PinInput): void {
+  const { state, pin, write, wakeAt } = stepPin(node.rules, node.pin, input, momentAt(node.clock, world.now), node.campaigning);
+  node.pin = state;
+  if (write) send(world, node, pinLane, write);
+  arm(world, node, pinLane, wakeAt);
+  if (pin === node.pinned) return;
+  node.pinned = pin;
+  for (let partition = 0; partition < node.partitions.length; partition += 1) take(world, node, partition, { kind: 'pin', pin });
+}
+
+/** News for a lane, whichever it is. */
+export function learn(world: World, node: Node, lane: number, news: PinInput): void {
+  if (lane === pinLane) takePin(world, node, news);
+  else if (lane <= node.partitions.length) take(world, node, lane - 1, news);
+}
+
+/** A wake-up comes. What it was for may have moved on meanwhile: then it is sent on. */
+export function wake(world: World, node: Node, lane: number, at: number): void {
+  if (node.wakes[lane] !== at) return;
+  node.wakes[lane] = Number.POSITIVE_INFINITY;
+  const dueAt = node.dues[lane] as number;
+  if (localAt(node.clock, world.now) < dueAt) arm(world, node, lane, dueAt);
+  else learn(world, node, lane, wakeUp);
+}
+
+const wakeUp = { kind: 'wake' } as const;
+
+/** The lane of a record's register. */
+export function laneOf(partition: number): number {
+  return partition === pinRegister ? pinLane : partition + 1;
+}
+
+/** Timers are a little late, never early. Milliseconds. */
+const timerLateMs = 0.01;
+
+/** Sees to it that a wake-up comes by `wakeAt`. One that is on its way and comes sooner will look again. */
+function arm(world: World, node: Node, lane: number, wakeAt: number): void {
+  node.dues[lane] = wakeAt;
+  if (wakeAt === Number.POSITIVE_INFINITY) return;
+  const at = Math.max(realAt(node.clock, wakeAt), world.now) + timerLateMs;
+  if ((node.wakes[lane] as number) <= at) return;
+  node.wakes[lane] = at;
+  push(world.queue, at, { kind: 'wake', node: node.index, life: node.life, lane, cargo: at });
+}
+
+function carryOut(world: World, node: Node, partition: number, output: LedgerOutput): void {
+  const lane = partition + 1;
+  switch (output.kind) {
+    case 'write':
+      return send(world, node, lane, output.record);
+    case 'granted':
+      return granted(world, node, partition, output.token, output.until);
+    case 'ask':
+      return ask(world, node, lane, output.want);
+    case 'drain':
+      return drain(world, node, partition);
+    case 'released':
+      return ended(world, node, partition, 'released');
+    case 'lost':
+      if (output.reason === 'expired') noteGap(world, node);
+      return ended(world, node, partition, 'fenced');
+    case 'reread':
+      return soon(world, delayMs(world), { kind: 'reread', node: node.index, life: node.life, lane, cargo: undefined });
+    case 'leader':
+    case 'broken':
+      return;
+  }
+}

@@ -1,0 +1,59 @@
+// What core's host does, as far as safety depends on it: belief that the clock ends, work that drains, and the end of patience.
+import { localAt, realAt } from './clock.ts';
+import { believes, judgeGrant, noteEnded, noteLed, reignOf } from './judge.ts';
+import { noteMove } from './moves.ts';
+import { soon } from './network.ts';
+import { between, happens, there } from './random.ts';
+import type { Belief, Node, World } from './world.ts';
+
+/** The belief of one who never led. */
+export function noBelief(): Belief {
+  return {
+    token: -1n,
+    until: Number.NEGATIVE_INFINITY as Belief['until'],
+    ended: 'fenced',
+    drainingSince: undefined,
+    settled: true,
+    beganAt: 0,
+    givenUp: false,
+  };
+}
+
+/** A proof was seen: a term begins, or goes on. */
+export function granted(world: World, node: Node, partition: number, token: bigint, until: Belief['until']): void {
+  const begins = judgeGrant(world, node, partition, token);
+  const belief = there(node.beliefs[partition]);
+  if (begins) {
+    noteMove(world, node, partition);
+    reignOf(world.judge, partition).leader = node.self.incarnation;
+    node.beliefs[partition] = { token, until, ended: 'no', drainingSince: undefined, settled: false, beganAt: world.now, givenUp: false };
+  } else if (until > belief.until) {
+    belief.until = until;
+  }
+  noteLed(world, node, partition, until);
+}
+
+/** The term is to end in order: work is asked to finish, and waited for (H2) until its time is up (H3). */
+export function drain(world: World, node: Node, partition: number): void {
+  const belief = there(node.beliefs[partition]);
+  const { draining } = world.scenario;
+  const { index, life } = node;
+  belief.drainingSince = localAt(node.clock, world.now);
+  const { token: cargo } = belief;
+  const lane = partition + 1;
+  const takesMs = between(world.random, draining.ms[0], draining.ms[1]);
+  const settles = !happens(world.random, draining.neverShare);
+  if (settles) soon(world, takesMs, { kind: 'settled', node: index, life, lane, cargo });
+  if (settles && takesMs < draining.timeoutMs) return;
+  const timeoutAt = realAt(node.clock, belief.drainingSince + draining.timeoutMs);
+  soon(world, timeoutAt - world.now, { kind: 'timed-out', node: index, life, lane, cargo });
+}
+
+/** Belief in the term is over. */
+export function ended(world: World, node: Node, partition: number, how: 'released' | 'fenced'): void {
+  const belief = there(node.beliefs[partition]);
+  if (belief.ended !== 'no') return;
+  const isBelieved = believes(world, node, belief);
+  if (isBelieved) noteEnded(world, partition);
+  belief.ended = isBelieved ? how : 'fenced';
+}

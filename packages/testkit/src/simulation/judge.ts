@@ -1,0 +1,148 @@
+// The invariants, asserted at every event that can change belief. Belief is compared in real time: each node's deadline is
+// looked at by that node's own clock at the same real instant.
+import { localAt, type Real, realAt } from './clock.ts';
+import { there } from './random.ts';
+import type { Belief, Node, World } from './world.ts';
+
+/** What has been seen so far. */
+export interface Judge {
+  doubleLeaders: number;
+  tokenRegressions: number;
+  /** How often each rule was seen broken. */
+  readonly broken: Map<string, number>;
+  /** The first violation, in words. */
+  first: string | undefined;
+  needlessMoves: number;
+  renewalGaps: number;
+  /** By partition. */
+  readonly reigns: Reign[];
+}
+
+/** What is known of the terms over one partition. */
+export interface Reign {
+  greatestToken: bigint;
+  /** The incarnation that led last. */
+  leader: string | undefined;
+  /** Led time, up to this real instant. */
+  ledUntil: Real;
+  ledMs: number;
+  /** No successor before this: fenced work still has its T (H3). */
+  reservedUntil: Real;
+}
+
+export function newJudge(partitions: number): Judge {
+  const reigns = Array.from({ length: partitions }, newReign);
+  return { doubleLeaders: 0, tokenRegressions: 0, broken: new Map(), first: undefined, needlessMoves: 0, renewalGaps: 0, reigns };
+}
+
+/** The reign over one partition. */
+export function reignOf(judge: Judge, partition: number): Reign {
+  return there(judge.reigns[partition]);
+}
+
+function newReign(): Reign {
+  return { greatestToken: -1n, leader: undefined, ledUntil: 0, ledMs: 0, reservedUntil: 0 };
+}
+
+/** Notes that a rule was seen broken. */
+export function violation(world: World, rule: string, node: Node, partition: number, what: string): void {
+  const { judge, now } = world;
+  judge.broken.set(rule, (judge.broken.get(rule) ?? 0) + 1);
+  judge.first ??= `${rule} at ${now.toFixed(3)} ms, partition ${partition}, ${node.self.incarnation}: ${what}`;
+}
+
+/** Whether the node tells its user, at this very instant, that it leads. */
+export function believes(world: World, node: Node, belief: Belief): boolean {
+  return node.alive && world.rules.host.believes(belief, localAt(node.clock, world.now));
+}
+
+/** A proof was seen, and is about to change the belief: checks everything that may not be. Returns whether a term begins. */
+export function judgeGrant(world: World, node: Node, partition: number, token: bigint): boolean {
+  const belief = there(node.beliefs[partition]);
+  const prolongs = belief.token === token && believes(world, node, belief);
+  judgeOthers(world, node, partition);
+  if (prolongs) {
+    judgeDrainTime(world, node, partition, belief);
+    return false;
+  }
+  judgeToken(world, node, partition, token, belief);
+  judgeWork(world, node, partition);
+  return true;
+}
+
+function judgeOthers(world: World, node: Node, partition: number): void {
+  for (const other of world.nodes) {
+    if (other === node || !other.alive) continue;
+    if (other.self.partitions !== node.self.partitions) judgeRoles(world, node, partition, other);
+    else if (believes(world, other, there(other.beliefs[partition]))) doubled(world, node, partition, other);
+  }
+}
+
+/** Where two members map roles differently, what counts is whether a role is led twice (R1, R3). */
+function judgeRoles(world: World, node: Node, partition: number, other: Node): void {
+  const [m, n] = [node.self.partitions, other.self.partitions];
+  for (let role = partition; role < m * n; role += m) {
+    if (!believes(world, other, there(other.beliefs[role % n]))) continue;
+    return doubled(world, node, partition, other);
+  }
+}
+
+function doubled(world: World, node: Node, partition: number, other: Node): void {
+  world.judge.doubleLeaders += 1;
+  violation(world, 'exclusive', node, partition, `believes to lead while ${other.self.incarnation} does`);
+}
+
+function judgeToken(world: World, node: Node, partition: number, token: bigint, belief: Belief): void {
+  const reign = reignOf(world.judge, partition);
+  if (token > reign.greatestToken) {
+    reign.greatestToken = token;
+    return;
+  }
+  world.judge.tokenRegressions += 1;
+  if (belief.token === token) violation(world, 'T3', node, partition, `revives its term ${token}`);
+  else violation(world, 'T1', node, partition, `term ${token} after term ${reign.greatestToken}`);
+}
+
+function judgeWork(world: World, node: Node, partition: number): void {
+  const { judge, now } = world;
+  if (now < reignOf(judge, partition).reservedUntil) violation(world, 'H3', node, partition, 'leads before fenced work has had its T');
+  for (const other of world.nodes) {
+    const before = other.beliefs[partition];
+    if (other.alive && before?.ended === 'released' && !before.settled) {
+      violation(world, 'H2', node, partition, `leads before the work of ${other.self.incarnation} has drained`);
+    }
+  }
+}
+
+/** A host's timers may be this much late. Milliseconds. */
+const timerMs = 50;
+
+function judgeDrainTime(world: World, node: Node, partition: number, { drainingSince }: Belief): void {
+  if (drainingSince === undefined) return;
+  const drainedMs = localAt(node.clock, world.now) - drainingSince;
+  const mayTakeMs = world.scenario.draining.timeoutMs + timerMs + node.self.thresholdMs;
+  if (drainedMs > mayTakeMs) violation(world, 'H3', node, partition, 'keeps proving although its work has had its time');
+}
+
+/** Counts led time: belief reaches to `until`, as things stand. */
+export function noteLed(world: World, node: Node, partition: number, until: number): void {
+  const reign = reignOf(world.judge, partition);
+  const end = realAt(node.clock, until);
+  if (end <= reign.ledUntil) return;
+  reign.ledMs += end - Math.max(world.now, reign.ledUntil);
+  reign.ledUntil = end;
+}
+
+/** Belief has ended now, sooner than it might have. */
+export function noteEnded(world: World, partition: number): void {
+  const reign = reignOf(world.judge, partition);
+  if (reign.ledUntil <= world.now) return;
+  reign.ledMs -= reign.ledUntil - world.now;
+  reign.ledUntil = world.now;
+}
+
+/** The share of time in which nobody led, over all partitions. */
+export function leaderlessShare({ judge, now }: World): number {
+  const led = judge.reigns.reduce((sum, { ledMs, ledUntil }) => sum + ledMs - Math.max(0, ledUntil - now), 0);
+  return Math.max(0, 1 - led / (judge.reigns.length * now));
+}

@@ -1,0 +1,111 @@
+// The store as a log: every attempt is appended, whatever it names, and readers are told each one in the log's order.
+import { localAt } from './clock.ts';
+import { learn } from './engine.ts';
+import type { Sending } from './happening.ts';
+import { violation } from './judge.ts';
+import { delayMs, soon } from './network.ts';
+import { there } from './random.ts';
+import { type Entry, endOf, type Log, type Node, pinLane, type Reader, type World } from './world.ts';
+
+/** A write is appended, and the readers who wait for news are answered. */
+export function append(world: World, lane: number, { record }: Sending): void {
+  const index = there(world.store.logOf[lane]);
+  const log = there(world.store.logs[index]);
+  log.entries.push({ lane, record, agreed: undefined });
+  answerWaiting(world, index);
+}
+
+/** Everyone who waits for news of this log gets a reply. */
+export function answerWaiting(world: World, index: number): void {
+  for (const node of world.nodes) {
+    const reader = node.readers[index];
+    if (node.alive && reader?.waiting) request(world, node, index, reader);
+  }
+}
+
+/** A reader asks on: the reply holds what there is now, and takes its time. */
+export function request(world: World, { index: node, life, readsCutUntil }: Node, lane: number, reader: Reader): void {
+  const log = there(world.store.logs[lane]);
+  reader.waiting = false;
+  reader.replyEnd = endOf(log);
+  const cutMs = Math.max(0, readsCutUntil - world.now);
+  soon(world, cutMs + delayMs(world), { kind: 'fetched', node, life, lane, cargo: undefined });
+}
+
+/** A reply arrives. */
+export function fetched(world: World, node: Node, index: number): void {
+  const log = there(world.store.logs[index]);
+  const reader = there(node.readers[index]);
+  const { held } = reader;
+  const repliedAt = localAt(node.clock, world.now);
+  const receivedAt = world.rules.host.arrivedAt(reader.askedAt, repliedAt);
+  reader.askedAt = repliedAt;
+  if (held) {
+    reader.held = undefined;
+    for (const entry of held) deliver(world, node, entry, receivedAt);
+  } else if (reader.epoch !== log.epoch || reader.position < log.start) restart(world, node, log, reader);
+  else readOn(world, node, log, reader, receivedAt);
+  const isBehind = reader.unread || reader.position !== endOf(log) || reader.epoch !== log.epoch;
+  if (isBehind) request(world, node, index, reader);
+  else reader.waiting = true;
+}
+
+/** The position was lost: every register in the log is in doubt until the end is reached again (L11). */
+export function restart(world: World, node: Node, log: Log, reader: Reader): void {
+  reader.epoch = log.epoch;
+  reader.position = log.start;
+  reader.unread = true;
+  for (const lane of log.lanes) {
+    node.readTo[lane] = 0;
+    learn(world, node, lane, { kind: 'restarted' });
+  }
+}
+
+function readOn(world: World, node: Node, log: Log, reader: Reader, receivedAt: Reader['askedAt']): void {
+  const { replyEnd } = reader;
+  for (let offset = reader.position; offset < replyEnd; offset += 1) {
+    const entry = log.entries[offset - log.start] as Entry;
+    if (offset >= (node.readTo[entry.lane] as number)) deliver(world, node, entry, receivedAt);
+  }
+  reader.position = replyEnd;
+  if (!reader.unread) return;
+  reader.unread = false;
+  for (const lane of log.lanes) endReached(world, node, log, lane, replyEnd);
+}
+
+/** One register alone is read again from wherever it starts, as the engine asked (L12). */
+export function reread(world: World, node: Node, lane: number): void {
+  const index = there(world.store.logOf[lane]);
+  const log = there(world.store.logs[index]);
+  const reader = there(node.readers[index]);
+  if (reader.unread || reader.epoch !== log.epoch) return;
+  if (reader.held) return soon(world, delayMs(world), { kind: 'reread', node: node.index, life: node.life, lane, cargo: undefined });
+  const receivedAt = localAt(node.clock, world.now);
+  learn(world, node, lane, { kind: 'restarted' });
+  for (const entry of log.entries) {
+    if (entry.lane === lane) deliver(world, node, entry, receivedAt);
+  }
+  node.readTo[lane] = endOf(log);
+  endReached(world, node, log, lane, endOf(log));
+}
+
+function deliver(world: World, node: Node, entry: Entry, receivedAt: Reader['askedAt']): void {
+  learn(world, node, entry.lane, { kind: 'record', record: entry.record, receivedAt });
+  agree(world, node, entry);
+}
+
+function endReached(world: World, node: Node, log: Log, lane: number, end: number): void {
+  learn(world, node, lane, { kind: 'end' });
+  const last = log.entries.findLast((entry, index) => entry.lane === lane && index + log.start < end);
+  if (last) agree(world, node, last);
+}
+
+/** Who has read as far as this entry must find in effect what everyone else found (L1, L10). */
+function agree(world: World, node: Node, entry: Entry): void {
+  if (entry.lane === pinLane || entry.lane > node.partitions.length) return;
+  const { fold } = node.partitions[entry.lane - 1] as Node['partitions'][number];
+  if (fold.kind !== 'following') return;
+  const id = fold.effect === null ? null : fold.effect.id;
+  if (entry.agreed === undefined) entry.agreed = id;
+  else if (entry.agreed !== id) violation(world, 'L1', node, entry.lane - 1, `finds ${id} in effect where others found ${entry.agreed}`);
+}

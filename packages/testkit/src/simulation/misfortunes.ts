@@ -1,0 +1,102 @@
+import { changeRate } from './clock.ts';
+import { take } from './engine.ts';
+import { about, soon } from './network.ts';
+import { die, driftedRate, startLater } from './node.ts';
+import { tellRanks } from './placement.ts';
+import { between, happens, pick, there } from './random.ts';
+import type { FaultKind } from './scenario.ts';
+import { cutLog, deleteStore, loseConnection, loseTail, strangerWrites } from './store-faults.ts';
+import type { Node, World } from './world.ts';
+
+/** Sets every fault of the scenario going. */
+export function beginFaults(world: World): void {
+  for (const kind of Object.keys(world.scenario.perMinute) as FaultKind[]) again(world, kind);
+}
+
+/** One fault, and the next of its kind. */
+export function fault(world: World, kind: FaultKind): void {
+  again(world, kind);
+  const node = pick(world.random, world.nodes);
+  const handles = node.pausedUntil <= world.now || kind === 'restart';
+  if (node.alive && handles) faults[kind](world, node);
+}
+
+function again(world: World, kind: FaultKind): void {
+  const times = world.scenario.perMinute[kind] ?? 0;
+  if (times > 0) soon(world, about(world, minuteMs / times), { kind: 'fault', node: 0, life: 0, lane: 0, cargo: kind });
+}
+
+const minuteMs = 60_000;
+
+const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = {
+  pause: (world, node) => {
+    node.pausedUntil = troubled(world, node);
+  },
+  restart: (world, node) => stop(world, node, outageMs(world, node) * happensHalf(world)),
+  leave: (world, node) => {
+    campaign(world, node, false);
+    const { index, life } = node;
+    soon(world, outageMs(world, node), { kind: 'gone', node: index, life, lane: 0, cargo: undefined });
+  },
+  cut: (world, node) => {
+    const until = troubled(world, node);
+    const which = world.random.next();
+    if (which < 0.7) node.writesCutUntil = until;
+    if (which > 0.3) node.readsCutUntil = until;
+  },
+  reconnect: loseConnection,
+  rebalance: (world) => {
+    const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
+    world.turns[partition] = there(world.turns[partition]) + 1;
+    tellRanks(world);
+  },
+  resign: (world, node) => {
+    const partition = Math.floor(between(world.random, 0, node.partitions.length));
+    there(node.beliefs[partition]).givenUp = true;
+    take(world, node, partition, { kind: 'resign', atLeastMs: about(world, node.self.thresholdMs) });
+  },
+  observe: (world, node) => campaign(world, node, !node.campaigning),
+  drift: (world, node) => changeRate(node.clock, world.now, driftedRate(world)),
+  'wall-step': (world, node) => {
+    const { wallOffsetMsMax } = world.scenario;
+    node.clock.wallOffsetMs = between(world.random, -wallOffsetMsMax, wallOffsetMsMax);
+  },
+  prune: cutLog,
+  'lost-tail': loseTail,
+  delete: deleteStore,
+  stranger: strangerWrites,
+};
+
+/** A process that said goodbye is gone, and joins again later. */
+export function goneFor(world: World, node: Node): void {
+  stop(world, node, outageMs(world, node));
+}
+
+function stop(world: World, node: Node, ms: number): void {
+  die(world, node);
+  startLater(world, node, ms);
+}
+
+function campaign(world: World, node: Node, on: boolean): void {
+  node.campaigning = on;
+  node.partitions.forEach((_, partition) => {
+    there(node.beliefs[partition]).givenUp = !on;
+    take(world, node, partition, { kind: 'campaign', on });
+  });
+  tellRanks(world);
+}
+
+function troubled(world: World, node: Node): number {
+  const until = world.now + outageMs(world, node);
+  node.troubledUntil = Math.max(node.troubledUntil, until + 2 * node.self.thresholdMs);
+  return until;
+}
+
+function outageMs({ random, scenario: { outage } }: World, { self }: Node): number {
+  return between(random, outage[0], outage[1]) * self.thresholdMs;
+}
+
+/** Half of all restarts are immediate. */
+function happensHalf({ random }: World): number {
+  return happens(random, 0.5) ? 0 : 1;
+}

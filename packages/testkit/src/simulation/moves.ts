@@ -1,0 +1,35 @@
+// The counters of liveness: what the protocol may do, but should not (L8, L9).
+import { reignOf } from './judge.ts';
+import { preferred } from './placement.ts';
+import { there } from './random.ts';
+import type { Node, World } from './world.ts';
+
+/** A term is about to begin: counts a change of hands that L9 has no use for. */
+export function noteMove(world: World, node: Node, partition: number): void {
+  const { leader } = reignOf(world.judge, partition);
+  if (leader === undefined || leader === node.self.incarnation) return;
+  const previous = world.nodes.find((other) => other.alive && other.self.incarnation === leader);
+  if (isTooSoon(world, previous, partition) || isOutOfTurn(world, node, partition)) world.judge.needlessMoves += 1;
+}
+
+/** A partition changes hands for placement's sake at most once in 2T; clocks, and the reading of them, are allowed for. */
+function isTooSoon({ now, scenario }: World, previous: Node | undefined, partition: number): boolean {
+  if (previous === undefined) return false;
+  const { ended, givenUp, beganAt } = there(previous.beliefs[partition]);
+  return ended === 'released' && !givenUp && now - beganAt < (1.9 * previous.self.thresholdMs) / (1 + scenario.driftRate);
+}
+
+/** A stand-in leads although the preferred member was there and well all the time: the partition will have to move again. */
+function isOutOfTurn(world: World, node: Node, partition: number): boolean {
+  const best = preferred(world, partition);
+  if (best === undefined || best === node || !best.campaigning) return false;
+  const longMs = 3 * world.scenario.thresholdMsMax;
+  const isSettled = world.now - world.rankedAt > longMs && world.now - best.bornAt > longMs;
+  const givenUp = best.beliefs[partition]?.givenUp ?? true;
+  return isSettled && !givenUp && world.now > best.troubledUntil;
+}
+
+/** A lease ran out: counts it where nothing had happened to its holder. */
+export function noteGap({ judge, now }: World, node: Node): void {
+  if (now > node.troubledUntil) judge.renewalGaps += 1;
+}

@@ -1,0 +1,90 @@
+import { type Contender, newPartition, newPin } from '@leadership/core/ledger';
+import { localAt } from './clock.ts';
+import { noBelief } from './host.ts';
+import { believes, noteEnded } from './judge.ts';
+import { request } from './log-store.ts';
+import { soon } from './network.ts';
+import { tellRanks } from './placement.ts';
+import { between, there } from './random.ts';
+import { endOf, type Log, type Node, type Reader, type World } from './world.ts';
+
+/** A process that has not been started. */
+export function unborn(index: number, rules: Node['rules'], self: Contender): Node {
+  const clock = { rate: 1, base: 0, setAt: 0, wallOffsetMs: 0 };
+  const at = localAt(clock, 0);
+  const gone = {
+    alive: false,
+    polls: 0,
+    life: 0,
+    bornAt: 0,
+    campaigning: true,
+    pausedUntil: 0,
+    readsCutUntil: 0,
+    writesCutUntil: 0,
+    troubledUntil: 0,
+  };
+  const nothing = { partitions: [], beliefs: [], wakes: [], dues: [], readers: [], readTo: [], seen: undefined };
+  return { index, rules, clock, self, pin: newPin(self, at), pinned: 'unknown', askedAt: at, ...gone, ...nothing };
+}
+
+/** A process starts: it knows nothing but its configuration. */
+export function start(world: World, node: Node): void {
+  const { random, now, scenario, store } = world;
+  const { clock, index } = node;
+  Object.assign(clock, { rate: driftedRate(world), base: between(random, 0, 1e6), setAt: now });
+  clock.wallOffsetMs = between(random, -scenario.wallOffsetMsMax, scenario.wallOffsetMsMax);
+  const at = localAt(clock, now);
+  const incarnation = `${node.self.member}${index}.${node.life}`;
+  const self = { ...node.self, incarnation, jitter: random.next() };
+  const born = { alive: true, campaigning: true, bornAt: now, pausedUntil: 0, readsCutUntil: 0, writesCutUntil: 0, troubledUntil: 0 };
+  const lanes = store.registers.map(() => Number.POSITIVE_INFINITY);
+  Object.assign(node, born, {
+    self,
+    pin: newPin(self, at),
+    pinned: 'unknown',
+    askedAt: at,
+    seen: undefined,
+    wakes: lanes,
+    dues: [...lanes],
+    readTo: lanes.map(() => 0),
+  });
+  node.partitions = Array.from({ length: self.partitions }, (_, partition) => newPartition(self, partition, at));
+  node.beliefs = node.partitions.map(noBelief);
+  node.readers = store.logs.map((log) => newReader(log, at));
+  read(world, node);
+  tellRanks(world);
+}
+
+/** A process is gone, with everything it knew. The placement finds out later. */
+export function die(world: World, node: Node): void {
+  node.beliefs.forEach((belief, partition) => {
+    if (believes(world, node, belief)) noteEnded(world, partition);
+  });
+  node.alive = false;
+  node.life += 1;
+  soon(world, missedAfter * node.self.thresholdMs, { kind: 'missed', node: node.index, life: node.life, lane: 0, cargo: undefined });
+}
+
+/** How long the placement takes to see that a process is gone, in thresholds: sessions last longer than leases. */
+const missedAfter = 3;
+
+/** One process takes the place of another: the new one knows nothing of it. */
+export function startLater(world: World, { index: node, life }: Node, ms: number): void {
+  soon(world, ms, { kind: 'birth', node, life, lane: 0, cargo: undefined });
+}
+
+/** A rate within ±ρ, at one of the ends as often as not. */
+export function driftedRate({ random, scenario: { driftRate } }: World): number {
+  const share = between(random, -2, 2);
+  return 1 + driftRate * Math.max(-1, Math.min(1, share));
+}
+
+function newReader(log: Log, askedAt: Reader['askedAt']): Reader {
+  return { position: log.start, epoch: log.epoch, replyEnd: endOf(log), waiting: false, unread: true, held: undefined, askedAt };
+}
+
+function read(world: World, node: Node): void {
+  const { index, life, readers } = node;
+  if (world.scenario.shape === 'log') readers.forEach((reader, log) => request(world, node, log, there(reader)));
+  else soon(world, 0, { kind: 'polled', node: index, life, lane: 0, cargo: undefined });
+}

@@ -1,0 +1,32 @@
+// Who should hold what. The placement turns the list of those present by partition, and tells everyone in its own time: two
+// members may see different ranks for a while, and both may be out of date.
+import type { Ranks } from '@leadership/core/ledger';
+import { delayMs, soon } from './network.ts';
+import { there } from './random.ts';
+import type { Node, World } from './world.ts';
+
+/** The member that the placement would have lead the partition. */
+export function preferred(world: World, partition: number): Node | undefined {
+  return ranked(world, partition)[0];
+}
+
+/** The placement has changed its mind, or seen someone come or go. */
+export function tellRanks(world: World): void {
+  world.rankedAt = world.now;
+  for (let partition = 0; partition < world.scenario.partitions; partition += 1) {
+    const ranks = ranked(world, partition).map(({ self }) => self.incarnation);
+    for (const node of world.nodes) {
+      if (node.alive && partition < node.partitions.length) tell(world, node, partition, ranks);
+    }
+  }
+}
+
+function tell(world: World, { index: node, life }: Node, partition: number, ranks: Ranks): void {
+  soon(world, delayMs(world), { kind: 'ranked', node, life, lane: partition + 1, cargo: ranks });
+}
+
+function ranked({ nodes, turns }: World, partition: number): Node[] {
+  const present = nodes.filter(({ alive, campaigning }) => alive && campaigning);
+  const turn = (partition + there(turns[partition])) % Math.max(1, present.length);
+  return [...present.slice(turn), ...present.slice(0, turn)];
+}

@@ -1,0 +1,133 @@
+// The loop over everything that happens, in the order of its time.
+import { localAt } from './clock.ts';
+import { learn, take, wake } from './engine.ts';
+import type { Happening, Sending } from './happening.ts';
+import { newJudge } from './judge.ts';
+import { append, fetched, reread } from './log-store.ts';
+import { beginFaults, fault, goneFor } from './misfortunes.ts';
+import { soon } from './network.ts';
+import { start, unborn } from './node.ts';
+import { tellRanks } from './placement.ts';
+import { firstTime, newQueue, push, shift } from './queue.ts';
+import { between, randomFrom, there } from './random.ts';
+import { compareAndSet, polled, seen } from './register-store.ts';
+import type { Scenario } from './scenario.ts';
+import { settled, timedOut } from './work.ts';
+import type { Log, Node, Rules, Store, World } from './world.ts';
+
+/** A world in which nothing has happened yet. */
+export function newWorld(scenario: Scenario, rules: Rules, seed: number): World {
+  const { members, misconfigured, partitions } = scenario;
+  const random = randomFrom(seed);
+  const nodes = members.map((member, index) => unborn(index, rules.ledger(index), configured(scenario, member, index)));
+  const lanes = Math.max(partitions, ...Object.values(misconfigured ?? {})) + 1;
+  const turns = Array.from({ length: partitions }, () => 0);
+  const parts = { queue: newQueue<Happening>(), nodes, store: newStore(scenario, lanes), judge: newJudge(lanes - 1), turns };
+  const world: World = { scenario, rules, random, ...parts, rankedAt: 0, now: 0, hash: [seed | 0, ~seed], happenings: 0 };
+  for (const node of nodes)
+    soon(world, between(random, 0, scenario.thresholdMsMax), { kind: 'birth', node: node.index, life: 0, lane: 0, cargo: undefined });
+  beginFaults(world);
+  return world;
+}
+
+/** Lets everything happen that happens until then. */
+export function runUntil(world: World, ms: number): void {
+  const { queue } = world;
+  for (let at = firstTime(queue); at <= ms; at = firstTime(queue)) {
+    world.now = at;
+    happen(world, shift(queue));
+  }
+  world.now = ms;
+}
+
+/** The hash over everything that has happened so far: equal for equal histories. */
+export function historyHash({ hash }: World): string {
+  return hash.map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+}
+
+function happen(world: World, happening: Happening): void {
+  note(world, happening);
+  if (happening.kind === 'landed') return landed(world, happening.node, happening.life, happening.lane, happening.cargo);
+  if (happening.kind === 'fault') return fault(world, happening.cargo);
+  if (happening.kind === 'missed') return tellRanks(world);
+  const node = there(world.nodes[happening.node]);
+  if (node.life !== happening.life) return;
+  if (node.pausedUntil > world.now) return push(world.queue, node.pausedUntil, happening);
+  reach(world, node, happening);
+}
+
+type ForNode = Exclude<Happening, { readonly kind: 'landed' | 'fault' | 'missed' }>;
+
+function reach(world: World, node: Node, happening: ForNode): void {
+  const { lane } = happening;
+  switch (happening.kind) {
+    case 'wake':
+      return wake(world, node, lane, happening.cargo);
+    case 'answered':
+      return learn(world, node, lane, happening.cargo);
+    case 'fetched':
+      return fetched(world, node, lane);
+    case 'reread':
+      return reread(world, node, lane);
+    case 'polled':
+      return polled(world, node);
+    case 'seen':
+      return seen(world, node, lane, happening.cargo);
+    default:
+      return reachMember(world, node, lane - 1, happening);
+  }
+}
+
+type ForMember = Extract<ForNode, { readonly kind: 'wanted' | 'ranked' | 'settled' | 'timed-out' | 'birth' | 'gone' }>;
+
+function reachMember(world: World, node: Node, partition: number, happening: ForMember): void {
+  switch (happening.kind) {
+    case 'wanted': {
+      const receivedAt = localAt(node.clock, world.now);
+      return take(world, node, partition, { kind: 'wanted', want: happening.cargo, receivedAt });
+    }
+    case 'ranked':
+      return take(world, node, partition, { kind: 'ranks', ranks: happening.cargo });
+    case 'settled':
+      return settled(world, node, partition, happening.cargo);
+    case 'timed-out':
+      return timedOut(world, node, partition, happening.cargo);
+    case 'birth':
+      return start(world, node);
+    case 'gone':
+      return goneFor(world, node);
+  }
+}
+
+function landed(world: World, node: number, life: number, lane: number, sending: Sending): void {
+  const { record, answerMs } = sending;
+  const isLog = world.scenario.shape === 'log';
+  const outcome = isLog ? world.rules.host.appended : compareAndSet(world, lane, sending);
+  if (isLog) append(world, lane, sending);
+  if (answerMs >= 0) soon(world, answerMs, { kind: 'answered', node, life, lane, cargo: { kind: 'written', record, outcome } });
+}
+
+function configured(scenario: Scenario, member: string, index: number): Node['self'] {
+  const { shape, asks, partitions, misconfigured, thresholdsMs, thresholdMsMax, driftRate } = scenario;
+  const thresholdMs = there(thresholdsMs[index % thresholdsMs.length]);
+  const own = { group: 'g', member, incarnation: '', jitter: 0, partitions: misconfigured?.[index] ?? partitions, thresholdMs };
+  return { ...own, thresholdMsMax, driftRate, shape, asks, metadata: { node: String(index) } };
+}
+
+/** The pin has a log of its own; the partitions share one, or have one each. */
+function newStore({ sharedLog }: Scenario, lanes: number): Store {
+  const ofPartitions = Array.from({ length: lanes - 1 }, (_, partition) => partition + 1);
+  const shares = sharedLog ? [ofPartitions] : ofPartitions.map((lane) => [lane]);
+  const logs: Log[] = [[0], ...shares].map((lanesOfLog) => ({ entries: [], start: 0, epoch: 0, lanes: lanesOfLog }));
+  const logOf = Array.from({ length: lanes }, (_, lane) => logs.findIndex((log) => log.lanes.includes(lane)));
+  return { logs, logOf, registers: Array.from({ length: lanes }, () => null) };
+}
+
+/** Folds what happens into the hash: when, to whom, where. */
+function note(world: World, { node, life, lane }: Happening): void {
+  const { hash, now } = world;
+  world.happenings += 1;
+  const what = Math.imul(now * 4096, 0x85ebca6b) ^ (node + (lane << 8) + (life << 16));
+  hash[0] = Math.imul(hash[0] ^ what, 0x01000193);
+  hash[1] = (Math.imul(hash[1], 31) + what) | 0;
+}

@@ -1,0 +1,76 @@
+// The kinds of world there are. Drift is 5 % almost everywhere, fifty times what production assumes, so that a rule that
+// forgets it is caught within seconds.
+import { there } from './random.ts';
+import type { Network, Scenario } from './scenario.ts';
+
+const rough: Network = { delayMs: [1, 12], lateShare: 0.01, lateMsMax: 3000, lossShare: 0.02, duplicateShare: 0.01 };
+const quick: Network = { delayMs: [1, 3], lateShare: 0, lateMsMax: 0, lossShare: 0, duplicateShare: 0 };
+
+/** The default faults: processes and network misbehave, the store keeps what it was given. */
+const rainy: Scenario = {
+  name: 'rainy',
+  shape: 'log',
+  asks: true,
+  members: ['a', 'b', 'c'],
+  partitions: 4,
+  thresholdsMs: [1000],
+  thresholdMsMax: 2000,
+  driftRate: 0.05,
+  sharedLog: false,
+  network: rough,
+  draining: { ms: [0, 800], neverShare: 0.1, timeoutMs: 3000 },
+  wallOffsetMsMax: 3_600_000,
+  outage: [0.2, 4],
+  perMinute: {
+    pause: 1,
+    restart: 1,
+    leave: 0.5,
+    cut: 1,
+    reconnect: 0.5,
+    rebalance: 2,
+    resign: 0.5,
+    observe: 0.1,
+    drift: 2,
+    'wall-step': 1,
+    prune: 4,
+  },
+  bounds: {},
+};
+
+/** Nothing but crashes, on good clocks and a quick network: what the counters of liveness are judged by. */
+const calm: Scenario = {
+  ...rainy,
+  name: 'calm',
+  driftRate: 0.001,
+  network: quick,
+  draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
+  perMinute: { restart: 0.5, prune: 2 },
+  bounds: { leaderlessShare: 0.05, needlessMovesPerHour: 2, renewalGapsPerHour: 0 },
+};
+
+/** Every scenario, by what goes wrong in it. */
+export const scenarios: readonly Scenario[] = [
+  rainy,
+  calm,
+  { ...rainy, name: 'register', shape: 'register', asks: false },
+  { ...rainy, name: 'shared-log', sharedLog: true, perMinute: { ...rainy.perMinute, reconnect: 4, prune: 20, restart: 4 } },
+  {
+    ...rainy,
+    name: 'lost-tail',
+    wallOffsetMsMax: 200,
+    thresholdMsMax: 1500,
+    perMinute: { ...rainy.perMinute, 'lost-tail': 4 },
+  },
+  { ...rainy, name: 'deleted', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
+  { ...rainy, name: 'deleted-register', shape: 'register', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
+  { ...rainy, name: 'several-thresholds', thresholdsMs: [1000, 300, 2000], perMinute: { ...rainy.perMinute, rebalance: 12 } },
+  { ...rainy, name: 'moving', driftRate: 0.001, perMinute: { rebalance: 40, resign: 2, prune: 2 }, network: quick },
+  { ...rainy, name: 'several-m', misconfigured: { 2: 3 } },
+  { ...rainy, name: 'twins', members: ['a', 'b', 'a'] },
+  { ...rainy, name: 'strangers', perMinute: { ...rainy.perMinute, stranger: 4 } },
+];
+
+/** The scenario of that name. */
+export function scenarioNamed(name: string): Scenario {
+  return there(scenarios.find((scenario) => scenario.name === name));
+}

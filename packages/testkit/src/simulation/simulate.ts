@@ -1,0 +1,78 @@
+import { type LedgerRules, ledgerRules } from '@leadership/core/ledger';
+import { type HostRules, hostRules } from './host-rules.ts';
+import { leaderlessShare } from './judge.ts';
+import { historyHash, newWorld, runUntil } from './run.ts';
+import type { Bounds, Scenario } from './scenario.ts';
+import type { World } from './world.ts';
+
+/** Rules in place of the protocol's. */
+export interface Departure {
+  readonly ledger?: Partial<LedgerRules>;
+  readonly host?: Partial<HostRules>;
+  /** The nodes whose engine departs; all where not given. */
+  readonly onlyNode?: number;
+}
+
+/** What a simulated stretch of time came to. */
+export interface Outcome {
+  readonly scenario: string;
+  readonly seed: number;
+  readonly simulatedMs: number;
+  readonly happenings: number;
+  readonly historyHash: string;
+  readonly doubleLeaders: number;
+  readonly tokenRegressions: number;
+  /** How often each rule was seen broken; a counter that crossed its bound goes by its own name. */
+  readonly broken: Readonly<Record<string, number>>;
+  /** The first violation, in words. */
+  readonly first: string | undefined;
+  readonly leaderlessShare: number;
+  readonly needlessMoves: number;
+  readonly renewalGaps: number;
+}
+
+/** Lets a world run for `ms` simulated milliseconds. What `seed` decides, it decides bit for bit. */
+export function simulate(scenario: Scenario, seed: number, ms: number, departure: Departure = {}): Outcome {
+  const world = newWorld(scenario, rulesWith(departure), seed);
+  runUntil(world, ms);
+  return outcomeOf(world, seed);
+}
+
+function rulesWith({ ledger, host, onlyNode }: Departure): World['rules'] {
+  const departed = { ...ledgerRules, ...ledger };
+  return {
+    ledger: (node) => (onlyNode === undefined || node === onlyNode ? departed : ledgerRules),
+    host: { ...hostRules, ...host },
+  };
+}
+
+function outcomeOf(world: World, seed: number): Outcome {
+  const { judge, scenario, now, happenings } = world;
+  const { doubleLeaders, tokenRegressions, needlessMoves, renewalGaps } = judge;
+  const counters = { leaderlessShare: leaderlessShare(world), needlessMoves, renewalGaps };
+  const crossed = crossedBounds(scenario, now, counters);
+  const broken = { ...Object.fromEntries(judge.broken), ...Object.fromEntries(crossed.map((counter) => [counter, 1])) };
+  const first = judge.first ?? (crossed.length > 0 ? `${crossed.join(', ')} beyond the bound of ${scenario.name}` : undefined);
+  const history = { scenario: scenario.name, seed, simulatedMs: now, happenings, historyHash: historyHash(world) };
+  return { ...history, doubleLeaders, tokenRegressions, broken, first, ...counters };
+}
+
+function crossedBounds(
+  scenario: Scenario,
+  ms: number,
+  counters: Pick<Outcome, 'leaderlessShare' | 'needlessMoves' | 'renewalGaps'>,
+): string[] {
+  const { bounds, partitions } = scenario;
+  const hours = (ms / 3_600_000) * partitions;
+  const limits: Readonly<Record<keyof typeof counters, number | undefined>> = {
+    leaderlessShare: bounds.leaderlessShare,
+    needlessMoves: perHours(bounds.needlessMovesPerHour, hours),
+    renewalGaps: perHours(bounds.renewalGapsPerHour, hours),
+  };
+  const names = Object.keys(limits) as (keyof typeof counters)[];
+  return names.filter((name) => counters[name] > (limits[name] ?? Number.POSITIVE_INFINITY));
+}
+
+function perHours(rate: Bounds['needlessMovesPerHour'], hours: number): number | undefined {
+  return rate === undefined ? undefined : Math.ceil(rate * hours);
+}

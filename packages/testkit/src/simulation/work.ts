@@ -1,0 +1,27 @@
+// The work of a term while it drains (H2, H3).
+import { realAt } from './clock.ts';
+import { take } from './engine.ts';
+import { ended } from './host.ts';
+import { believes, reignOf } from './judge.ts';
+import { there } from './random.ts';
+import type { Node, World } from './world.ts';
+
+/** The work of a term has come to its end. */
+export function settled(world: World, node: Node, partition: number, token: bigint): void {
+  const belief = there(node.beliefs[partition]);
+  if (belief.token !== token) return;
+  const mayRelease = !belief.settled && believes(world, node, belief);
+  belief.settled = true;
+  if (mayRelease) take(world, node, partition, { kind: 'drained' });
+}
+
+/** The work of a term has had its time: the lease is left to lapse, so that the work gets another T to notice (H3). */
+export function timedOut(world: World, node: Node, partition: number, token: bigint): void {
+  const belief = there(node.beliefs[partition]);
+  const { onDrainTimeout } = world.rules.host;
+  if (belief.token !== token || belief.settled || !believes(world, node, belief) || onDrainTimeout === 'wait-on') return;
+  const reign = reignOf(world.judge, partition);
+  reign.reservedUntil = realAt(node.clock, belief.until);
+  ended(world, node, partition, 'fenced');
+  take(world, node, partition, { kind: 'fenced', lapse: onDrainTimeout === 'leave-to-lapse' });
+}
