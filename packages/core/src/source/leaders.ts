@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { KnownLeader } from '../contract/backend.ts';
 import type { Leader, Roster } from '../contract/leader.ts';
+import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { type Stream, stream } from './stream.ts';
 
 /** Who leads what, as far as this member has read; of itself only what is true now. */
@@ -9,45 +10,121 @@ export interface Leaders {
   leader$(partition: number): Observable<Leader | undefined>;
   roster(): Roster;
   readonly roster$: Observable<Roster>;
-  /** Whether this member is the one told as the leader. */
-  isSelf(partition: number): boolean;
+  /** This member began to lead: put into words when somebody looks. */
+  began(partition: number): void;
+  /** It leads no more: nobody is known to, where nobody else was told meanwhile. */
+  ended(partition: number): void;
   /** Takes in news; says whether it was any. */
   set(partition: number, known: KnownLeader | undefined): boolean;
   complete(): void;
 }
 
-/** `leadsHere` tells whether this member leads the partition now; `refresh` lets pass what has passed. */
-export function leaders(incarnation: string, partitions: number, leadsHere: (partition: number) => boolean, refresh: () => void): Leaders {
-  const streams = Array.from({ length: partitions }, () => stream<Leader | undefined>(undefined, refresh));
-  const roster = (): Roster => rosterOf(streams, leadsHere);
-  const rosters = stream<Roster>(new Map(), () => {
-    refresh();
-    rosters.set(roster());
-  });
-  return {
-    leader: (partition) => trueNow(partition, streams[partition]?.value, leadsHere),
-    leader$: (partition) => streams[partition]?.value$ ?? rosterless(partition),
-    roster,
-    roster$: rosters.value$,
-    isSelf: (partition) => streams[partition]?.value?.self === true,
-    set(partition, known) {
-      const of = streams[partition];
-      const leader = known && {
-        member: known.member,
-        self: known.incarnation === incarnation,
-        token: known.token,
-        metadata: known.metadata,
-      };
-      if (of === undefined || isSame(of.value, leader)) return false;
-      of.set(leader);
-      if (rosters.observed) rosters.set(roster());
-      return true;
-    },
-    complete() {
-      for (const one of streams) one.complete();
-      rosters.complete();
-    },
-  };
+/** Whose view it is, and what it asks. */
+export interface LeadersParts {
+  readonly incarnation: string;
+  readonly options: Pick<ResolvedOptions, 'member' | 'metadata' | 'partitions'>;
+  /** The token of the term that has begun here and was not ended. */
+  readonly tokenOf: (partition: number) => bigint | undefined;
+  /** Whether this member leads the partition now. */
+  readonly leadsHere: (partition: number) => boolean;
+  /** Lets pass what has passed. */
+  readonly refresh: () => void;
+}
+
+/** Nobody is known to lead anything yet. */
+export function leaders(parts: LeadersParts): Leaders {
+  return new KnownLeaders(parts);
+}
+
+class KnownLeaders implements Leaders {
+  readonly #parts: LeadersParts;
+  readonly #streams: readonly Stream<Leader | undefined>[];
+  readonly #rosters: Stream<Roster>;
+  /** Where this member has begun to lead and nobody has asked who leads since: a grant pays for no more than its own news. */
+  readonly #unsaid: boolean[];
+
+  constructor(parts: LeadersParts) {
+    this.#parts = parts;
+    const { options, refresh } = parts;
+    const truly = (partition: number) => (): void => {
+      refresh();
+      this.#say(partition);
+    };
+    this.#streams = Array.from({ length: options.partitions }, (_, partition) => stream<Leader | undefined>(undefined, truly(partition)));
+    this.#unsaid = this.#streams.map(() => false);
+    this.#rosters = stream<Roster>(new Map(), () => {
+      refresh();
+      this.#update();
+    });
+  }
+
+  get roster$(): Observable<Roster> {
+    return this.#rosters.value$;
+  }
+
+  leader(partition: number): Leader | undefined {
+    return trueNow(partition, this.#say(partition)?.value, this.#parts.leadsHere);
+  }
+
+  leader$(partition: number): Observable<Leader | undefined> {
+    return this.#streams[partition]?.value$ ?? rosterless(partition);
+  }
+
+  roster(): Roster {
+    for (const partition of this.#unsaid.keys()) this.#say(partition);
+    return rosterOf(this.#streams, this.#parts.leadsHere);
+  }
+
+  began(partition: number): void {
+    this.#unsaid[partition] = true;
+    if (this.#streams[partition]?.observed || this.#rosters.observed) this.#say(partition);
+  }
+
+  ended(partition: number): void {
+    const of = this.#streams[partition];
+    const wasSelf = this.#unsaid[partition] === true || of?.value?.self === true;
+    this.#unsaid[partition] = false;
+    if (of !== undefined && wasSelf) this.#tell(of, undefined);
+  }
+
+  set(partition: number, known: KnownLeader | undefined): boolean {
+    const of = this.#say(partition);
+    const leader = known && leaderOf(known, this.#parts.incarnation);
+    if (of === undefined || isSame(of.value, leader)) return false;
+    this.#tell(of, leader);
+    return true;
+  }
+
+  complete(): void {
+    for (const one of this.#streams) one.complete();
+    this.#rosters.complete();
+  }
+
+  /** Puts into words what was left unsaid. */
+  #say(partition: number): Stream<Leader | undefined> | undefined {
+    const of = this.#streams[partition];
+    if (of === undefined || !this.#unsaid[partition]) return of;
+    this.#unsaid[partition] = false;
+    const { options, tokenOf } = this.#parts;
+    const { member, metadata } = options;
+    const token = tokenOf(partition);
+    this.#tell(of, token === undefined ? undefined : { member, self: true, token, metadata });
+    return of;
+  }
+
+  #tell(of: Stream<Leader | undefined>, leader: Leader | undefined): void {
+    of.set(leader);
+    if (this.#rosters.observed) this.#update();
+  }
+
+  #update(): void {
+    const now = this.roster();
+    if (!isSameRoster(this.#rosters.value, now)) this.#rosters.set(now);
+  }
+}
+
+function leaderOf({ member, token, metadata, incarnation }: KnownLeader, own: string): Leader {
+  return { member, self: incarnation === own, token, metadata };
 }
 
 function rosterOf(streams: readonly Stream<Leader | undefined>[], leadsHere: (partition: number) => boolean): Roster {
@@ -65,6 +142,11 @@ function trueNow(partition: number, leader: Leader | undefined, leadsHere: (part
 
 function isSame(a: Leader | undefined, b: Leader | undefined): boolean {
   return a?.token === b?.token && a?.member === b?.member && a?.self === b?.self;
+}
+
+/** A roster is made anew each time: it is news only if a leader in it is. */
+function isSameRoster(a: Roster, b: Roster): boolean {
+  return a.size === b.size && [...a].every(([partition, leader]) => isSame(leader, b.get(partition)));
 }
 
 function rosterless(partition: number): never {

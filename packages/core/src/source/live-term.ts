@@ -1,39 +1,40 @@
 import type { LossReason } from '../contract/leadership.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Term, TermJson } from '../contract/term.ts';
-import { type Instant, longAgo } from '../time/instant.ts';
+import type { Instant } from '../time/instant.ts';
 import { type Barrier, barrier } from './barrier.ts';
 
-/** How a term's end has come so far: by a revoke, then by losing belief; or by losing belief at once. */
-type Ending = 'none' | 'revoked' | 'over';
+/** How a term's end has come so far: by a revoke, then by losing belief; or by losing belief at once. Over, it says why. */
+type Ending = 'none' | 'revoked' | 'released' | LossReason;
 
 /** What a term needs of the seat it is a term of. */
 export interface TermSeat {
   readonly partition: number;
   now(): Instant;
+  /** Milliseconds of belief left in that term now: 0 where it is over. */
+  remainingMsOf(term: LiveTerm): number;
   /** Lets a deadline pass that has passed. */
   refresh(): void;
 }
 
-/** A term as its seat runs it. Signals and barrier are made when first asked for: most terms are only asked whether they are current. */
+/**
+ * A term as its seat runs it. How long it is believed in, the seat alone knows. Signals and barrier are made when first asked
+ * for: most terms are only asked whether they are current.
+ */
 export class LiveTerm implements Term {
   readonly token: bigint;
-  /** Belief ends here (H5); `longAgo` once it is over. */
-  until: Instant;
   readonly #seat: TermSeat;
   readonly #beganAt: Instant;
   #since: Date | undefined;
   #ending: Ending = 'none';
-  #loss: LossReason | 'released' = 'released';
   #signal: AbortController | undefined;
   #fenced: AbortController | undefined;
   #barrier: Barrier | undefined;
 
-  constructor(seat: TermSeat, token: bigint, beganAt: Instant, until: Instant) {
+  constructor(seat: TermSeat, token: bigint, beganAt: Instant) {
     this.#seat = seat;
     this.token = token;
     this.#beganAt = beganAt;
-    this.until = until;
   }
 
   get partition(): number {
@@ -55,21 +56,21 @@ export class LiveTerm implements Term {
   get fenced(): AbortSignal {
     this.#seat.refresh();
     this.#fenced ??= new AbortController();
-    if (this.#ending === 'over' && !this.#fenced.signal.aborted) this.#fenced.abort(this.#reason());
+    if (this.#isOver() && !this.#fenced.signal.aborted) this.#fenced.abort(this.#reason());
     return this.#fenced.signal;
   }
 
   isCurrent(): boolean {
-    return this.#seat.now() < this.until;
+    return this.#seat.remainingMsOf(this) > 0;
   }
 
   remainingMs(): number {
-    return Math.max(0, this.until - this.#seat.now());
+    return this.#seat.remainingMsOf(this);
   }
 
   waitUntil(done: PromiseLike<unknown>): void {
     this.#seat.refresh();
-    if (this.#ending === 'over' || this.#barrier?.sealed === true) throw this.#reason();
+    if (this.#isOver() || this.#barrier?.sealed === true) throw this.#reason();
     this.#barrier ??= barrier();
     this.#barrier.add(done);
   }
@@ -88,16 +89,18 @@ export class LiveTerm implements Term {
 
   /** Belief is over; `released` after an orderly end. */
   end(loss: LossReason | 'released'): void {
-    this.until = longAgo;
-    this.#ending = 'over';
-    this.#loss = loss;
+    this.#ending = loss;
     this.#signal?.abort(this.#reason());
     this.#fenced?.abort(this.#reason());
+  }
+
+  #isOver(): boolean {
+    return this.#ending !== 'none' && this.#ending !== 'revoked';
   }
 
   #reason(): LeadershipError {
     const term = `term ${this.token} of partition ${this.partition}`;
     if (this.#ending === 'revoked') return new LeadershipError('revoked', `${term} is ending: the successor waits for this work`);
-    return new LeadershipError('fenced', `${term} is over (${this.#loss}): another member may act now`);
+    return new LeadershipError('fenced', `${term} is over (${this.#ending}): another member may act now`);
   }
 }

@@ -51,12 +51,21 @@ export class Seat implements TermSeat {
     return Math.max(0, this.#until - this.#clock.now());
   }
 
+  remainingMsOf(term: LiveTerm): number {
+    return this.#term === term ? this.remainingMs() : 0;
+  }
+
   current(): LiveTerm | undefined {
     return this.isLeading() ? this.#term : undefined;
   }
 
   get until(): Instant {
     return this.#until;
+  }
+
+  /** Of the term that has begun and was not ended; says nothing about belief. */
+  get token(): bigint | undefined {
+    return this.#term?.token;
   }
 
   /** Lets a deadline pass that has passed: nobody is told what is true no more. */
@@ -111,7 +120,7 @@ export class Seat implements TermSeat {
   }
 
   #begin(token: bigint, now: Instant, until: Instant): void {
-    const term = new LiveTerm(this, token, now, until);
+    const term = new LiveTerm(this, token, now);
     this.#term = term;
     this.#until = until;
     this.leadership.set({ state: 'leading', term });
@@ -119,10 +128,7 @@ export class Seat implements TermSeat {
   }
 
   #prolong(until: Instant): 'prolonged' {
-    if (this.#term !== undefined && until > this.#until) {
-      this.#until = until;
-      this.#term.until = until;
-    }
+    if (until > this.#until) this.#until = until;
     return 'prolonged';
   }
 

@@ -36,9 +36,10 @@ export class Stage implements SeatNews {
     const refresh = (): void => {
       for (const seat of this.seats) seat.refresh();
     };
+    const tokenOf = (partition: number): bigint | undefined => this.seats[partition]?.token;
     const leadsHere = (partition: number): boolean => this.seats[partition]?.isLeading() === true;
     this.held = heldOf(this.seats, refresh);
-    this.leaders = leaders(this.incarnation, options.partitions, leadsHere, refresh);
+    this.leaders = leaders({ incarnation: this.incarnation, options, tokenOf, leadsHere, refresh });
     this.vitals = vitals(clock, (trouble) => this.tell('mended', { cause: trouble.code }));
   }
 
@@ -58,8 +59,7 @@ export class Stage implements SeatNews {
 
   began(partition: number, { token }: LiveTerm): void {
     this.held.changed();
-    const { member, metadata } = this.#options;
-    this.leaders.set(partition, { member, incarnation: this.incarnation, token, metadata });
+    this.leaders.began(partition);
     this.tell('acquired', { partition, token });
   }
 
@@ -70,7 +70,7 @@ export class Stage implements SeatNews {
   ended(partition: number, { token }: LiveTerm, loss: LossReason | 'released'): void {
     this.#alarm.set(partition, never);
     this.held.changed();
-    if (this.leaders.isSelf(partition)) this.leaders.set(partition, undefined);
+    this.leaders.ended(partition);
     this.tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { cause: loss }) });
   }
 

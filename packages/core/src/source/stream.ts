@@ -1,6 +1,9 @@
 // The stream law, in one place: hot; replays the latest value, true at the moment of subscription; never repeats a value;
 // completes on close, and then replays the last value before completing; never errors.
-import { BehaviorSubject, Observable } from 'rxjs';
+//
+// Not a BehaviorSubject: that one tells a value that a subscriber's answer has already replaced to those who come after it,
+// behind the new one; here they hear the new one only. It is also the price of an emission.
+import { Observable, type Subscriber } from 'rxjs';
 
 /** A value and its observers. */
 export interface Stream<T> {
@@ -14,29 +17,54 @@ export interface Stream<T> {
 
 /** `refresh` makes the value true before it is replayed. */
 export function stream<T>(initial: T, refresh: () => void): Stream<T> {
-  const subject = new BehaviorSubject(initial);
-  let isComplete = false;
-  const value$ = new Observable<T>((subscriber) => {
-    refresh();
-    if (!isComplete) return subject.subscribe(subscriber);
-    subscriber.next(subject.value);
-    subscriber.complete();
-    return undefined;
-  });
-  return {
-    value$,
-    get value() {
-      return subject.value;
-    },
-    get observed() {
-      return subject.observed;
-    },
-    set(value) {
-      if (value !== subject.value) subject.next(value);
-    },
-    complete() {
-      isComplete = true;
-      subject.complete();
-    },
-  };
+  return new LatestValue(initial, refresh);
+}
+
+class LatestValue<T> implements Stream<T> {
+  value: T;
+  readonly value$: Observable<T>;
+  /** Replaced, never changed: an emission under way goes on over the observers it began with. */
+  #observers: readonly Subscriber<T>[] = [];
+  /** Counts values: tells an emission under way that a newer one has overtaken it. */
+  #version = 0;
+  #isComplete = false;
+
+  constructor(initial: T, refresh: () => void) {
+    this.value = initial;
+    this.value$ = new Observable((subscriber) => {
+      refresh();
+      return this.#observe(subscriber);
+    });
+  }
+
+  get observed(): boolean {
+    return this.#observers.length > 0;
+  }
+
+  set(value: T): void {
+    if (value === this.value) return;
+    this.value = value;
+    this.#version += 1;
+    const version = this.#version;
+    for (const observer of this.#observers) {
+      observer.next(value);
+      if (this.#version !== version) return;
+    }
+  }
+
+  complete(): void {
+    const observers = this.#observers;
+    this.#isComplete = true;
+    this.#observers = [];
+    for (const observer of observers) observer.complete();
+  }
+
+  #observe(subscriber: Subscriber<T>): () => void {
+    if (!this.#isComplete) this.#observers = [...this.#observers, subscriber];
+    subscriber.next(this.value);
+    if (this.#isComplete) subscriber.complete();
+    return () => {
+      this.#observers = this.#observers.filter((observer) => observer !== subscriber);
+    };
+  }
 }
