@@ -1,2 +1,8 @@
-/** Placeholder: the testkit's `faults` entry lands here. */
-export {};
+/**
+ * Faults on real things: members in processes of their own that can be killed, stopped and blocked.
+ *
+ * @packageDocumentation
+ */
+export { blockLoop } from './faults/block-loop.ts';
+export type { MemberEvent, MemberEventKind, MemberWork, ProcessMember, ProcessMemberOptions } from './faults/process-member.ts';
+export { spawnMember } from './faults/spawn-member.ts';

@@ -1,0 +1,60 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { formatEvent, parseEvent } from '../member/event-line.ts';
+import type { MemberEvent } from './process-member.ts';
+
+/** What a member process has logged so far, and what it will. */
+export interface MemberLog {
+  readonly events: readonly MemberEvent[];
+  /** The first event that `matches`; rejects after `withinMs`, or once the log has ended. */
+  until(matches: (event: MemberEvent) => boolean, withinMs: number): Promise<MemberEvent>;
+  /** Nothing will come any more, and why. */
+  end(why: string): void;
+}
+
+interface Waiting {
+  heard(event: MemberEvent): void;
+  giveUp(why: string): void;
+}
+
+/** Follows the log that a member process writes to its standard output. */
+export function memberLog(output: Readable): MemberLog {
+  const events: MemberEvent[] = [];
+  const waiting = new Set<Waiting>();
+  let ended: string | undefined;
+  createInterface({ input: output }).on('line', (line) => {
+    const event = parseEvent(line);
+    events.push(event);
+    for (const one of waiting) one.heard(event);
+  });
+  return {
+    events,
+    until(matches, withinMs) {
+      const found = events.find(matches);
+      if (found) return Promise.resolve(found);
+      if (ended !== undefined) return Promise.reject(new Error(complaint(ended, events)));
+      return new Promise((resolve, reject) => {
+        const over = (settle: () => void): void => {
+          clearTimeout(timer);
+          waiting.delete(one);
+          settle();
+        };
+        const giveUp = (why: string): void => over(() => reject(new Error(complaint(why, events))));
+        const one = { giveUp, heard: (event: MemberEvent) => matches(event) && over(() => resolve(event)) };
+        const timer = setTimeout(() => giveUp(`waited ${withinMs} ms in vain`), withinMs);
+        waiting.add(one);
+      });
+    },
+    end(why) {
+      ended = why;
+      for (const one of waiting) one.giveUp(why);
+    },
+  };
+}
+
+/** So many of the last events are shown with a complaint. */
+const shown = 40;
+
+function complaint(why: string, events: readonly MemberEvent[]): string {
+  return [`${why}; of ${events.length} events logged, the last were:`, ...events.slice(-shown).map(formatEvent)].join('\n  ');
+}

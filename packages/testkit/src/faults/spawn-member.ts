@@ -1,0 +1,115 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Command } from '../member/command.ts';
+import { keeper } from './keeper.ts';
+import { type MemberLog, memberLog } from './member-log.ts';
+import type { ProcessMember, ProcessMemberOptions } from './process-member.ts';
+
+/** As it is built, also when this file runs from its source: Node 20 runs no TypeScript. */
+const program = fileURLToPath(new URL('../../dist/member/program.js', import.meta.url));
+
+/** How long `until` waits unless it is told: for a starved machine, not for the protocol. Milliseconds. */
+const patienceMs = 20_000;
+
+/** How long a member may take to close beside what its drain may. Milliseconds. */
+const closingMs = 20_000;
+
+/** How long work may drain unless options say: what every source takes by default. Milliseconds. */
+const drainMs = 30_000;
+
+/** Starts a member in a process of its own. Resolves with its first word: it is `opened`, or `refused`. */
+export async function spawnMember(options: ProcessMemberOptions): Promise<ProcessMember> {
+  const child = spawn(process.execPath, ['--enable-source-maps', program, JSON.stringify(options)]);
+  const log = memberLog(child.stdout);
+  const gone = goneOf(child, log);
+  const { member } = await log
+    .until(() => true, patienceMs)
+    .catch(async (error: unknown) => {
+      child.kill('SIGKILL');
+      await gone;
+      throw error;
+    });
+  return processMember({ child, log, gone, member, closeMs: (options.options.drainTimeoutMs ?? drainMs) + closingMs });
+}
+
+interface Parts {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly log: MemberLog;
+  /** Resolves with the exit code once the process is gone, and everything it said was read. */
+  readonly gone: Promise<number | null>;
+  readonly member: string;
+  readonly closeMs: number;
+}
+
+function processMember({ child, log, gone, member, closeMs }: Parts): ProcessMember {
+  let kept: Disposable | undefined;
+  const tell = (command: Command): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
+  const release = (): void => {
+    kept?.[Symbol.dispose]();
+    kept = undefined;
+  };
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await gone;
+    release();
+  };
+  return {
+    member,
+    pid: child.pid ?? 0,
+    events: log.events,
+    until: (matches, withinMs = patienceMs) => log.until(matches, withinMs),
+    kill,
+    pause() {
+      kept ??= keeper(child.pid ?? 0);
+      child.kill('SIGSTOP');
+    },
+    resume() {
+      child.kill('SIGCONT');
+      release();
+    },
+    block: (ms) => tell({ kind: 'block', ms }),
+    resign: (partition) => tell({ kind: 'resign', partition }),
+    async close() {
+      tell({ kind: 'close' });
+      await endsByItself({ gone, log, kill, closeMs });
+    },
+    [Symbol.asyncDispose]: kill,
+  };
+}
+
+async function endsByItself({
+  gone,
+  log,
+  kill,
+  closeMs,
+}: Pick<Parts, 'gone' | 'log' | 'closeMs'> & Pick<ProcessMember, 'kill'>): Promise<void> {
+  const timer = setTimeout(() => void kill(), closeMs);
+  const code = await gone;
+  clearTimeout(timer);
+  if (code === 0) return;
+  const last = log.events.findLast(({ kind }) => kind === 'closed');
+  throw new Error(
+    code === null
+      ? `it did not end by itself within ${closeMs} ms: ${last?.detail ?? 'its source did not close'}`
+      : `it failed with exit code ${code}`,
+  );
+}
+
+/** So much of what a failing member says on its standard error is shown. Characters. */
+const stderrMax = 4_000;
+
+function goneOf(child: ChildProcessWithoutNullStreams, log: MemberLog): Promise<number | null> {
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-stderrMax);
+  });
+  // Whoever is gone takes no commands.
+  child.stdin.on('error', () => undefined);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      log.end(`the member has ended (${signal ?? `exit code ${code}`})${stderr && `: ${stderr}`}`);
+      resolve(code);
+    });
+  });
+}

@@ -1,0 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Term, Work } from '@leadership/core';
+import type { MemberWork } from '../faults/process-member.ts';
+import type { Journal } from './journal.ts';
+import { keepWriting } from './keep-writing.ts';
+
+/** The work a member was started for. Notes when each term's has settled. */
+export function workOf(work: MemberWork, write: Journal): Work {
+  return async (term) => {
+    try {
+      await perform(work, term, write);
+    } finally {
+      write({ kind: 'settled', partition: term.partition, token: term.token });
+    }
+  };
+}
+
+async function perform(work: MemberWork, term: Term, write: Journal): Promise<void> {
+  if (work.kind === 'stuck') await new Promise(() => undefined);
+  if (work.kind === 'write') return keepWriting(work, term, write);
+  await aborted(term.signal);
+  if (work.kind === 'drain') await pause(work.drainMs);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

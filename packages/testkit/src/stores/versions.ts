@@ -1,0 +1,51 @@
+// A key as a chain of files 1, 2, 3 …, one for each write, never removed: linking a file into place fails where the number is taken, so that
+// each write is made in full knowledge of the one before it. No lock that a killed process could leave behind, and nothing is ever half there.
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StoredValue } from './fenced-store.ts';
+
+/** What was written to a key, and at which number of its chain it stands. */
+export interface Latest {
+  readonly number: number;
+  readonly stored: StoredValue | undefined;
+}
+
+/** Follows the chain from `known` to its end. */
+export async function latestFrom(directory: string, known: Latest): Promise<Latest> {
+  for (let latest = known; ; ) {
+    const stored = await readVersion(directory, latest.number + 1);
+    if (stored === undefined) return latest;
+    latest = { number: latest.number + 1, stored };
+  }
+}
+
+/** Appends to the chain if `number` is still free. */
+export async function append(directory: string, number: number, { value, token }: StoredValue): Promise<boolean> {
+  await mkdir(directory, { recursive: true });
+  const aside = join(directory, `.${randomUUID()}`);
+  await writeFile(aside, JSON.stringify({ value, token: token.toString() }), { flag: 'wx' });
+  try {
+    await link(aside, join(directory, `${number}.json`));
+    return true;
+  } catch (error) {
+    if (isCoded(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    await unlink(aside);
+  }
+}
+
+async function readVersion(directory: string, number: number): Promise<StoredValue | undefined> {
+  try {
+    const { value, token } = JSON.parse(await readFile(join(directory, `${number}.json`), 'utf8')) as { value: string; token: string };
+    return { value, token: BigInt(token) };
+  } catch (error) {
+    if (isCoded(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function isCoded(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,149 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, test, vi } from 'vitest';
+import { type MemberEvent, type ProcessMemberOptions, spawnMember } from '../../src/faults.ts';
+
+const thresholdMs = 400;
+
+function options(changes: Partial<ProcessMemberOptions> = {}): ProcessMemberOptions {
+  return {
+    url: 'memory:alone',
+    options: { member: 'a', partitions: 1, thresholdMs, drainTimeoutMs: 300 },
+    work: { kind: 'idle' },
+    ...changes,
+  };
+}
+
+const is =
+  (...kinds: readonly MemberEvent['kind'][]) =>
+  (event: MemberEvent): boolean =>
+    kinds.includes(event.kind);
+
+/** No such process; or one that only its parent has yet to hear the end of, where that is a container's first process that never does. */
+function isGone(pid: number): boolean {
+  const { status, stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return status !== 0 || stdout.trim().startsWith('Z');
+}
+
+describe('a member process', () => {
+  test('leads, closes in order and ends by itself', async () => {
+    await using member = await spawnMember(options({ work: { kind: 'drain', drainMs: 20 } }));
+    const acquired = await member.until(is('acquired'));
+    await member.close();
+    const ends = member.events.filter(is('revoked', 'settled', 'released', 'closed'));
+    expect(ends.map(({ kind, token }) => [kind, token])).toEqual([
+      ['revoked', acquired.token],
+      ['settled', acquired.token],
+      ['released', acquired.token],
+      ['closed', undefined],
+    ]);
+    expect(member.events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['opened', 'ready']));
+    expect(isGone(member.pid)).toBe(true);
+  });
+
+  test('says of its belief no more than the truth, and says so again whenever it is prolonged', async () => {
+    await using member = await spawnMember(options());
+    const acquired = await member.until(is('acquired'));
+    const prolonged = await member.until(is('prolonged'));
+    const thresholdNs = BigInt(thresholdMs) * 1_000_000n;
+    for (const { atNs, untilNs = 0n } of [acquired, prolonged]) {
+      expect(untilNs).toBeGreaterThan(atNs);
+      expect(untilNs).toBeLessThanOrEqual(atNs + thresholdNs);
+    }
+    expect(prolonged.untilNs).toBeGreaterThan(acquired.untilNs ?? 0n);
+    expect(prolonged.token).toBe(acquired.token);
+  });
+
+  test('gives the truth in the first statement after a block that outlasted its belief (H5)', async () => {
+    await using member = await spawnMember(options());
+    const { token } = await member.until(is('acquired'));
+    member.block(2 * thresholdMs);
+    const first = await member.until(is('first-statement'));
+    expect(first).toMatchObject({ partition: 0, token, detail: 'false' });
+    const fenced = await member.until(is('fenced'));
+    expect(fenced).toMatchObject({ token, detail: 'expired' });
+    expect(fenced.ledNs).toBeLessThan(first.atNs);
+  });
+
+  test('gives the truth in the first statement after a block that its belief outlasted (H5)', async () => {
+    await using member = await spawnMember(options());
+    const { token } = await member.until(is('acquired'));
+    member.block(1);
+    expect(await member.until(is('first-statement'))).toMatchObject({ partition: 0, token, detail: 'true' });
+  });
+
+  test('says nothing while it is stopped, and finds its belief over when it goes on', async () => {
+    await using member = await spawnMember(options());
+    const { token } = await member.until(is('acquired'));
+    member.pause();
+    await expect(member.until(is('fenced'), 2 * thresholdMs)).rejects.toThrow('in vain');
+    member.resume();
+    expect(await member.until(is('fenced'))).toMatchObject({ token, detail: 'expired' });
+    expect((await member.until((event) => event.kind === 'acquired' && event.token !== token)).token).toBeGreaterThan(token ?? 0n);
+  });
+
+  test('resigns when it is told to', async () => {
+    await using member = await spawnMember(options());
+    await member.until(is('acquired'));
+    member.resign(0);
+    expect((await member.until(is('released'))).partition).toBe(0);
+  });
+
+  test('that cannot drain is fenced when its time is up (H3)', async () => {
+    await using member = await spawnMember(options({ work: { kind: 'stuck' } }));
+    await member.until(is('acquired'));
+    await member.close();
+    expect(member.events.find(is('fenced'))?.detail).toBe('drain-timed-out');
+    expect(member.events.some(is('settled'))).toBe(false);
+  });
+
+  test('is gone when it was killed, and whoever waits for it hears so', async () => {
+    await using member = await spawnMember(options());
+    const waiting = expect(member.until(is('closed'))).rejects.toThrow(/has ended \(SIGKILL\)/);
+    await member.kill();
+    await waiting;
+    expect(isGone(member.pid)).toBe(true);
+    await expect(member.until(is('closed'))).rejects.toThrow(/has ended/);
+  });
+
+  test('started again under its name is another life (L2)', async () => {
+    await using first = await spawnMember(options());
+    await using second = await spawnMember(options());
+    expect(first.events[0]?.member).toBe(second.events[0]?.member);
+    expect(first.events[0]?.life).not.toBe(second.events[0]?.life);
+  });
+
+  test('with options that cannot hold says why, and ends', async () => {
+    await using member = await spawnMember(options({ options: { partitions: 0 } }));
+    expect(member.events[0]).toMatchObject({ kind: 'refused', detail: expect.stringMatching(/^invalid-options: partitions 0 must/) });
+    await member.close();
+  });
+
+  test('whose backend cannot be loaded fails the start, with what it said', async () => {
+    await expect(spawnMember(options({ module: 'data:text/javascript,throw new Error("no such luck")' }))).rejects.toThrow('no such luck');
+  });
+
+  test('runs on a backend that openLeadership does not know', async () => {
+    const core = import.meta.resolve('@leadership/core/memory');
+    const source = `import { memoryGroup } from ${JSON.stringify(core)};
+      export const backend = { scheme: 'own', parameters: {}, open: ({ path }, options) => memoryGroup(path).join(options) };`;
+    const module = `data:text/javascript,${encodeURIComponent(source)}`;
+    await using member = await spawnMember(options({ url: 'own:elsewhere', module }));
+    await member.until(is('acquired'));
+  });
+});
+
+test('a process that starts members leaves none behind when it is killed, not even one that is stopped', async () => {
+  const faults = import.meta.resolve('@leadership/testkit/faults');
+  const program = `import { spawnMember } from ${JSON.stringify(faults)};
+    const [idle, stopped] = await Promise.all([${JSON.stringify(options())}, ${JSON.stringify(options())}].map(spawnMember));
+    stopped.pause();
+    console.log(JSON.stringify([idle.pid, stopped.pid]));
+    setInterval(() => undefined, 1000);`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pids = JSON.parse(line.toString()) as number[];
+  expect(pids.map(isGone)).toEqual([false, false]);
+  parent.kill('SIGKILL');
+  await vi.waitUntil(() => pids.every(isGone), { timeout: 20_000, interval: 5 });
+});
