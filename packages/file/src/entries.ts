@@ -26,6 +26,8 @@ export interface EntryOptions {
   readonly directory: string;
   /** How often it is read although nothing stirred. Milliseconds. */
   readonly periodMs: number;
+  /** How often where nothing can be watched. Milliseconds. */
+  readonly unwatchedMs: number;
   /** Whether files that are there already are told again when only their content changed. */
   readonly changes: boolean;
 }
@@ -35,7 +37,7 @@ const forbidden: readonly string[] = [...missing, 'EACCES', 'EPERM', 'EROFS'];
 
 /** Yields all there is, after every look, until the signal aborts. */
 export async function* followEntries(store: Store, options: EntryOptions, signal: AbortSignal): AsyncGenerator<readonly Entry[]> {
-  const { directory, periodMs, changes } = options;
+  const { directory, periodMs, unwatchedMs, changes } = options;
   const woken = bell(store.clock);
   const watched = store.watches(directory, (_name, event) => {
     if (changes || event === 'rename') woken.ring();
@@ -46,7 +48,7 @@ export async function* followEntries(store: Store, options: EntryOptions, signal
     while (!signal.aborted) {
       seen = await store.busy.with(read(store, directory, watched, seen));
       yield seen;
-      await woken.until(after(store.clock.now(), periodMs));
+      await woken.until(after(store.clock.now(), watched.isOpen() ? periodMs : unwatchedMs));
     }
   } catch (error) {
     throw fileError(error, directory);

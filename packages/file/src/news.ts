@@ -1,5 +1,5 @@
 import { after, type Clock } from '@leadership/core/backend';
-import type { LedgerNews } from '@leadership/core/ledger';
+import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
 import type { Bell } from './bell.ts';
 import type { Busy } from './busy.ts';
 import type { Register } from './register.ts';
@@ -17,6 +17,9 @@ export interface Following {
   readonly confirmed: () => void;
 }
 
+/** The group's pin is written once: a look at every so many polls notices that it was deleted. */
+const pinRounds = 8;
+
 /** Reads the registers, then follows them until the signal aborts: by what the watches tell, and every `pollMs` by itself. */
 export async function* follow(registers: readonly Register[], following: Following, signal: AbortSignal): AsyncGenerator<LedgerNews> {
   const { clock, pollMs, bell, busy, confirmed } = following;
@@ -26,11 +29,13 @@ export async function* follow(registers: readonly Register[], following: Followi
   try {
     for (const news of await each((register) => register.open())) yield* news;
     yield { kind: 'end', partitions: registers.map(({ place }) => place.partition) };
+    let round = 0;
     for (let pollAt = after(clock.now(), pollMs); !isOver(); ) {
       await bell.until(pollAt);
       if (isOver()) return;
       if (clock.now() >= pollAt) {
-        await each((register) => register.poll());
+        await busy.with(Promise.all(dueIn(round, registers).map((register) => register.poll())));
+        round += 1;
         confirmed();
         pollAt = after(clock.now(), pollMs);
       }
@@ -39,4 +44,8 @@ export async function* follow(registers: readonly Register[], following: Followi
   } finally {
     signal.removeEventListener('abort', bell.ring);
   }
+}
+
+function dueIn(round: number, registers: readonly Register[]): readonly Register[] {
+  return round % pinRounds === 0 ? registers : registers.filter(({ place }) => place.partition !== pinRegister);
 }

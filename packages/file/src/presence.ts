@@ -25,7 +25,11 @@ export function filePresence(store: Store): Presence {
     announce: (signal) => busy.with(announce(store, name, signal)),
     async *present(signal) {
       let told: string | undefined;
-      for await (const entries of followEntries(store, { directory, periodMs: thresholdMs, changes: false }, signal)) {
+      for await (const entries of followEntries(
+        store,
+        { directory, periodMs: thresholdMs, unwatchedMs: thresholdMs, changes: false },
+        signal,
+      )) {
         const incarnations = entries.filter((entry) => isAlive(entry, staleThresholds * thresholdMs)).flatMap(incarnationIn);
         const now = incarnations.sort().join('\n');
         if (now !== told) yield incarnations;

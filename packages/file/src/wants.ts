@@ -17,8 +17,8 @@ export interface FileWants extends Wants {
   close(): Promise<void>;
 }
 
-/** How often is looked for what no watch told, and for what is left over: as often as wants are repeated (L7). */
-const looksPerThreshold = 4;
+/** How often is looked for what is left over. In T. */
+const looksThresholds = 0.5;
 /** A want that its asker has not repeated for so long is not answered any more (L7). In T. */
 const ownThresholds = 0.5;
 /** A want that nobody repeated for so long is nobody's. In T. */
@@ -35,7 +35,7 @@ export function fileWants(store: Store): FileWants {
       });
     },
     async *asked(signal) {
-      const following = { directory, periodMs: store.thresholdMs / looksPerThreshold, changes: true };
+      const following = { directory, periodMs: looksThresholds * store.thresholdMs, unwatchedMs: store.pollMs, changes: true };
       for await (const entries of followEntries(store, following, signal)) {
         yield* entries.filter((entry) => !own.has(entry.name)).flatMap(toWant);
         await store.busy.with(sweep(store, own, entries));

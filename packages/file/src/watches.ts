@@ -6,6 +6,8 @@ import type { Heard, Watch } from './watch.ts';
 
 /** A directory under watch, or one that should be. */
 export interface Watched extends Disposable {
+  /** Whether the system tells what happens there. */
+  readonly isOpen: () => boolean;
   /** Watches again where that had failed. */
   retry(): void;
   /** The directory is another now, of the same name. */
@@ -41,6 +43,7 @@ function watched(watch: Watch, directory: string, heard: Heard, note: Note): Wat
     open = undefined;
   };
   const self: Watched = {
+    isOpen: () => open !== undefined,
     retry() {
       if (open === undefined) self.renew();
     },
