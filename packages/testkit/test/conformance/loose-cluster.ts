@@ -56,7 +56,11 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 200): LooseCluster
     keep,
     open: (options) => keep(options).source,
     cut: (source) => cutLine(lines.get(source) ?? looseLine()),
-    deleteState: async (group) => storeOf(group).deleteAll(),
+    // Told a little later, as by a reader that polls.
+    deleteState: async (group) => {
+      storeOf(group).registers.clear();
+      setTimeout(() => storeOf(group).tellLost(), thresholdMs / 4);
+    },
     putGarbage: async (group, partition) => putGarbage(storeOf(group), partition, flaws.garbage),
     putOtherRelease: async (group, partition, kind, forMs) => storeOf(group).putOtherRelease(partition, kind, forMs),
     [Symbol.asyncDispose]: async () => flaws.dispose?.(),

@@ -18,7 +18,8 @@ export interface LooseStore {
   tell(news: (ear: Ear) => void): void;
   /** What is in the register, to one who starts to read it. */
   show(partition: number, ear: Ear): void;
-  deleteAll(): void;
+  /** Everyone reads again what is in the registers, and finds what is left. */
+  tellLost(): void;
   putOtherRelease(partition: number, kind: string, thresholdMs: number): void;
 }
 
@@ -41,10 +42,8 @@ export function looseStore(group: string): LooseStore {
       if (record) ear.news({ kind: 'record', record, receivedAt: performance.now() as never });
       ear.news({ kind: 'end', partitions: [partition] });
     },
-    deleteAll() {
-      const partitions = [pinRegister, ...store.registers.keys()];
-      store.registers.clear();
-      for (const partition of new Set(partitions)) {
+    tellLost() {
+      for (let partition = pinRegister; partition <= 0; partition += 1) {
         store.tell((ear) => {
           ear.news({ kind: 'restarted', partition });
           store.show(partition, ear);

@@ -39,7 +39,7 @@ export const closeDuringStart: Check = defineCheck({
     const answer = await trial.settled('ready() of a source that was closed', ready);
     const isClosed = answer === undefined || (answer instanceof LeadershipError && answer.code === 'closed');
     insist(isClosed, `ready() of a source that was closed did not reject with closed, but with ${String(answer)}`);
-    await watchFor(trial.thresholdMs, () => (source.role(0).isLeading() ? 'a source led after it had been closed' : undefined));
+    await watchFor(2 * trial.thresholdMs, () => (source.role(0).isLeading() ? 'a source led after it had been closed' : undefined));
     const next = trial.open('b');
     await trial.leader([next]);
   },

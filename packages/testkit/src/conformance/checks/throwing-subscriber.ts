@@ -13,8 +13,9 @@ export const throwingSubscriber: Check = defineCheck({
   alone: true,
   async run(trial) {
     const thrown = new Error('a subscriber threw: this is part of a check');
-    using reports = reportsOf(thrown);
-    const source = trial.open('a');
+    await using reports = reportsOf(thrown);
+    // Closed within the check: its last values are thrown at as well.
+    await using source = trial.open('a');
     const throwNow = (): never => {
       throw thrown;
     };
@@ -32,14 +33,14 @@ export const throwingSubscriber: Check = defineCheck({
     );
     await trial.until('a leads once more', () => role.isLeading());
     await trial.until('what was thrown is reported, not swallowed', () => reports.count > 0);
-    // Within the check: the last values are thrown at as well.
-    await trial.settled('a closes', source.close());
-    await new Promise((resolve) => setTimeout(resolve, 10));
   },
 });
 
+/** How long RxJS takes to report: it waits for a timer. Milliseconds. */
+const reportMs = 10;
+
 /** Counts what RxJS reports of `thrown`, and passes everything else on, until disposed. */
-function reportsOf(thrown: unknown): Disposable & { readonly count: number } {
+function reportsOf(thrown: unknown): AsyncDisposable & { readonly count: number } {
   const before = config.onUnhandledError;
   let count = 0;
   config.onUnhandledError = (error) => {
@@ -51,7 +52,8 @@ function reportsOf(thrown: unknown): Disposable & { readonly count: number } {
     get count() {
       return count;
     },
-    [Symbol.dispose]() {
+    async [Symbol.asyncDispose]() {
+      await new Promise((resolve) => setTimeout(resolve, reportMs));
       config.onUnhandledError = before;
     },
   };

@@ -15,6 +15,7 @@ export const tokensGrow: Check = defineCheck({
     using seen = witness(...sources);
     for (let round = 0; round < 4; round += 1) {
       const leader = await trial.leader(sources);
+      insist(seen.smallerToken === undefined, () => String(seen.smallerToken));
       await trial.settled('the leader resigns', leader.role.resign());
     }
     await trial.settled('all close', Promise.all(sources.map((source) => source.close())));

@@ -1,0 +1,281 @@
+// For every promise a cluster that breaks it, and nothing else that its check looks at first.
+import { AsyncResource } from 'node:async_hooks';
+import type { LeadershipSource, Role } from '@leadership/core';
+import type { Clock } from '@leadership/core/backend';
+import { asapScheduler, BehaviorSubject, concat, concatMap, EMPTY, filter, observeOn, of, switchMap, throwError } from 'rxjs';
+import type { Cluster } from '../../src/index.ts';
+import { type Flaws, looseCluster } from './loose-cluster.ts';
+import { overriding, withRoles } from './overriding.ts';
+
+/** A cluster that breaks one promise. */
+export interface Wrong {
+  /** What is wrong with it, in words. */
+  readonly what: string;
+  /** What the check has to say about it. */
+  readonly says: RegExp;
+  open(): Cluster;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function loose(what: string, says: RegExp, flaws: Flaws | (() => Flaws)): Wrong {
+  return { what, says, open: () => looseCluster(typeof flaws === 'function' ? flaws() : flaws) };
+}
+
+function wrongRoles(what: string, says: RegExp, change: (role: Role) => Partial<Role>): Wrong {
+  return loose(what, says, { source: (source) => withRoles(source, change) });
+}
+
+function wrongSource(what: string, says: RegExp, change: (source: LeadershipSource) => Partial<LeadershipSource>): Wrong {
+  return loose(what, says, { source: (source) => overriding(source, change(source)) });
+}
+
+const truth: Readonly<Record<string, Wrong>> = {
+  'truth-after-a-blocked-loop': wrongRoles('a cached flag', /isLeading\(\) said true/, (role) => {
+    let cached = false;
+    role.leadership$.subscribe(({ state }) => {
+      cached = state === 'leading';
+    });
+    return { isLeading: () => cached };
+  }),
+  'stream-replay': wrongRoles('a value replayed as it was last told', /replayed "leading"/, (role) => {
+    const last = new BehaviorSubject<never>(undefined as never);
+    role.leadership$.subscribe(last as never);
+    return { leadership$: last };
+  }),
+  'stream-never-repeats': wrongRoles('every value told twice', /leadership\$ said .* twice in a row/, ({ leadership$ }) => ({
+    leadership$: leadership$.pipe(concatMap((leadership) => of(leadership, leadership))),
+  })),
+  'stream-completes-on-close': wrongRoles('an error at the end', /leadership\$ errored/, ({ leadership$ }) => ({
+    leadership$: concat(
+      leadership$,
+      throwError(() => new Error('closed')),
+    ),
+  })),
+  'throwing-subscriber-harms-nobody': wrongRoles('subscribers called in a row', /leadership\$ told another one/, ({ leadership$ }) => {
+    const subscribers: ((value: unknown) => void)[] = [];
+    leadership$.subscribe((value) => {
+      for (const next of subscribers) next(value);
+    });
+    const subscribe = (observer: { next(value: unknown): void } | ((value: unknown) => void)): { unsubscribe(): void } => {
+      subscribers.push(typeof observer === 'function' ? observer : (value) => observer.next(value));
+      return { unsubscribe: () => undefined };
+    };
+    return { leadership$: { subscribe } as never };
+  }),
+  'async-iteration': wrongRoles('an unbounded buffer', /yielded an old value first/, ({ leadership$ }) => {
+    const iterate = (): ReturnType<Role[typeof Symbol.asyncIterator]> => {
+      const buffer: never[] = [];
+      leadership$.subscribe((leadership) => void buffer.push(leadership as never));
+      const next = async (): Promise<never> => ({ done: false, value: buffer.shift() }) as never;
+      return { next, return: next, [Symbol.asyncIterator]: iterate } as never;
+    };
+    return { [Symbol.asyncIterator]: iterate };
+  }),
+  'order-of-news': wrongRoles('leadership$ told behind everything else', /told in this order/, ({ leadership$ }) => ({
+    leadership$: leadership$.pipe(observeOn(asapScheduler)),
+  })),
+};
+
+/** Tokens that shrink. */
+function shrinkingTokens(): Flaws {
+  let next = 10n ** 15n;
+  return {
+    rules: {
+      token() {
+        next -= 1n;
+        return next;
+      },
+    },
+  };
+}
+
+/** A deadline three times as late as it may be. */
+const believesLong: Flaws = { rules: { believeUntil: (sentAt, _seenAt, thresholdMs) => (sentAt + 3 * thresholdMs) as never } };
+
+/** The wall clock for a clock. */
+const wallClock: Clock = {
+  now: () => Date.now() as never,
+  wallMicros: () => Date.now() * 1000,
+  wake(at, news) {
+    const timer = setTimeout(news, Math.max(0, at - Date.now()));
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  },
+};
+
+const exclusion: Readonly<Record<string, Wrong>> = {
+  'exclusion-under-churn': wrongRoles('belief that outlives a release', /led partition 0 at once/, (role) => {
+    let until = 0;
+    role.leadership$.subscribe(({ state }) => {
+      if (state === 'revoking') until = performance.now() + role.remainingMs();
+    });
+    return { isLeading: () => role.isLeading() || performance.now() < until };
+  }),
+  'exclusion-under-cuts': loose('belief three times too long', /led partition 0 at once/, believesLong),
+  'same-name-is-another': loose('a holder by member name', /at once|has the same name/, {
+    rules: { isMine: (holder, self) => holder.member === self.member },
+  }),
+  'tokens-only-grow': loose('tokens that shrink', /had been seen/, shrinkingTokens),
+  'fenced-store-refuses-zombies': loose('tokens that shrink', /takes the zombie for the newer one/, shrinkingTokens),
+  'wall-clock-steps': loose('deadlines on the wall clock', /when the wall clock was set/, { clock: wallClock }),
+};
+
+const succession: Readonly<Record<string, Wrong>> = {
+  'succession-after-cut': loose('a wait three times too long', /fail-over took/, {
+    rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + 3 * thresholdMs) as never },
+  }),
+  'orderly-handover': loose('a release before the drain', /before the work had settled/, { rules: { mayRelease: () => true } }),
+  'drain-timeout-fences-first': loose('a time-out that counts as drained', /must show as fenced/, {
+    host: (host, { drainTimeoutMs = 0 }) => ({
+      ...host,
+      drain: (partition) => Promise.race([host.drain(partition), pause(drainTimeoutMs / 2).then(() => 'drained' as const)]),
+    }),
+  }),
+  'resign-hands-over': wrongRoles('a resignation that nobody waits for', /resolved while the member still led/, (role) => ({
+    async resign() {
+      setTimeout(() => void role.resign(), 50);
+    },
+  })),
+  'resigner-waits': loose('hardly a wait after a resignation', /nobody else had a chance/, { rules: { settleMs: () => 40 } }),
+};
+
+const membership: Readonly<Record<string, Wrong>> = {
+  'roles-map-to-partitions': wrongSource('another hash', /is in partition/, (source) => ({
+    role: (key) => source.role(typeof key === 'string' ? key.length : key),
+  })),
+  'partitions-differ': loose('no pin', /not refused with partitions-differ/, { rules: { agrees: () => true } }),
+  'minimal-disturbance': loose('a placement that forgets who holds what', /did not have to move/, {
+    placement: (placement) => ({ ...placement, holders: () => undefined }),
+  }),
+  'roster-agreement': loose('a member that is told nothing of others', /b knows who leads what/, {
+    host: (host) => (host.member === 'b' ? { ...host, leads: () => undefined } : host),
+  }),
+  'observers-never-lead': loose('an observer that campaigns', /an observer led/, {
+    options: ({ campaign: _campaign, ...options }) => options,
+  }),
+  'groups-do-not-interact': loose('one register for all groups', /one of (a|b) leads/, {
+    options: (options) => ({ ...options, group: 'all' }),
+  }),
+};
+
+const work: Readonly<Record<string, Wrong>> = {
+  'lead-once-per-term': wrongRoles('work run again and again', /run again in the same term/, (role) => ({
+    lead: (each, options) =>
+      role.lead(async (term) => {
+        while (term.isCurrent() && !term.signal.aborted) {
+          await each(term);
+          await pause(5);
+        }
+      }, options),
+  })),
+  'leads-hold-the-barrier': wrongRoles('work that nobody waits for', /while the work of one lead was running/, ({ leadership$ }) => ({
+    lead: (each, { signal } = {}) =>
+      new Promise((resolve) => {
+        leadership$.subscribe((leadership) => void (leadership.state === 'leading' && each(leadership.term)));
+        signal?.addEventListener('abort', () => resolve());
+      }),
+  })),
+  'lead-each-partition': wrongSource('the first partition only', /runs in every partition/, (source) => ({
+    leadEach: (each, options) => source.role(0).lead(each, options),
+  })),
+  'if-leading': wrongRoles('work beside the barrier', /in a term that was ending/, (role) => ({
+    ifLeading<T>(each: Parameters<Role['ifLeading']>[0]) {
+      const term = role.term();
+      return term && (Promise.resolve(each(term)) as Promise<T>);
+    },
+  })),
+  'while-leading': wrongRoles('a projection that outlives its term', /only after the term was over/, ({ leadership$ }) => ({
+    whileLeading: (project) =>
+      leadership$.pipe(
+        filter(({ state }) => state !== 'revoking'),
+        switchMap((leadership) => (leadership.state === 'leading' ? project(leadership.term) : EMPTY)),
+      ),
+  })),
+  'work-that-throws': wrongRoles('a throw that is swallowed', /in vain: the partition is resigned/, (role) => ({
+    lead: (each, options) =>
+      role.lead(async (term) => {
+        try {
+          await each(term);
+        } catch {}
+      }, options),
+  })),
+  'on-throw-reject': wrongRoles('an option that is ignored', /in vain: lead\(\) whose work threw/, (role) => ({
+    lead: (each) => role.lead(each),
+  })),
+  'rejections-are-handled': wrongRoles('a promise that nobody looks at', /handled by nobody/, (role) => ({
+    lead: (each, options) =>
+      role.lead((term) => {
+        const run = Promise.resolve(each(term));
+        void run.then(() => undefined);
+        return run;
+      }, options),
+  })),
+};
+
+const end: Readonly<Record<string, Wrong>> = {
+  'close-is-idempotent': wrongSource('a second close that throws', /it is closed already/, (source) => {
+    let isClosed = false;
+    return {
+      async close(options) {
+        if (isClosed) throw new Error('it is closed already');
+        isClosed = true;
+        await source.close(options);
+      },
+    };
+  }),
+  'close-during-start': wrongSource('a close that start forgets', /led after it had been closed/, (source) => {
+    let isReady = false;
+    void source.ready().then(() => {
+      isReady = true;
+    });
+    const close = async (options?: Parameters<LeadershipSource['close']>[0]): Promise<void> => {
+      if (isReady) await source.close(options);
+    };
+    return { close };
+  }),
+  'close-hands-over': loose('a lease that is left to lapse', /as long as if the leader had crashed/, {
+    ledger: (ledger) => ({
+      ...ledger,
+      write: async (record, signal) => (record.kind === 'release' ? 'in-effect' : ledger.write(record, signal)),
+    }),
+  }),
+  'close-waits-for-work': wrongSource('a close that does not drain', /close\(\) resolved while work was running/, (source) => ({
+    close: () => source.close({ signal: AbortSignal.abort() }),
+  })),
+  'close-from-inside-work': wrongSource('a close that waits for its caller', /in vain: work that closes its source/, (source) => ({
+    close: AsyncResource.bind((options?: Parameters<LeadershipSource['close']>[0]) => source.close(options)),
+  })),
+  'close-with-a-deadline': wrongSource('a close that ignores its signal', /in vain: close\(\) after its signal aborted/, (source) => ({
+    close: () => source.close(),
+  })),
+  'close-leaves-nothing': loose('a timer for ever', /handles are what they were/, () => {
+    const timers: ReturnType<typeof setInterval>[] = [];
+    return {
+      source(source) {
+        timers.push(setInterval(() => undefined, 1000));
+        return source;
+      },
+      dispose: () => timers.forEach(clearInterval),
+    };
+  }),
+};
+
+const badDays: Readonly<Record<string, Wrong>> = {
+  'backend-away-and-back': loose('belief three times too long', /without any proof/, believesLong),
+  'state-deleted-under-way': loose('an empty register claimed at once', /led partition 0 at once/, { rules: { emptyMs: () => 0 } }),
+  'mixed-record-versions': loose("a stranger's T that is not waited for", /was in effect for/, {
+    rules: { lapsesAt: (arrivedAt) => (arrivedAt + 200) as never },
+  }),
+  'hostile-records': loose('garbage that is swallowed', /garbage is counted/, { garbage: 'swallowed' }),
+};
+
+/** Promise → a cluster that breaks it. */
+export const wrongs: Readonly<Record<string, Wrong>> = {
+  ...truth,
+  ...exclusion,
+  ...succession,
+  ...membership,
+  ...work,
+  ...end,
+  ...badDays,
+};
