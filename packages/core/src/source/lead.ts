@@ -1,8 +1,11 @@
+import { Subscription } from 'rxjs';
 import type { Leadership } from '../contract/leadership.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import type { LeadOptions, Work } from '../contract/role.ts';
 import type { Term } from '../contract/term.ts';
+import { fromHere } from '../process/work-scope.ts';
 import { deferred } from './deferred.ts';
+import { obeyed } from './obeyed.ts';
 import { runWork } from './run-work.ts';
 import type { Stream } from './stream.ts';
 
@@ -20,35 +23,43 @@ const backOffThresholdsMax = 20;
 
 /** Runs `work` once per term until the signal aborts or the source closes, and then waits for what still runs. */
 export async function lead(world: LeadWorld, work: Work, { signal, onThrow = 'retry' }: LeadOptions): Promise<void> {
-  signal?.throwIfAborted();
+  if (signal?.aborted) return;
   const runs = new Set<Promise<void>>();
   const over = deferred<void>();
   const failures = failuresOf(world);
-  const fail = (error: unknown, term: Term): void => {
-    const abstainMs = failures.add(error, term);
-    if (term.isCurrent()) void world.resign(abstainMs);
-    if (onThrow === 'reject') over.reject(error);
+  const thrown: { readonly error: unknown }[] = [];
+  const subscription = new Subscription();
+  const stop = (): void => {
+    subscription.unsubscribe();
+    over.resolve();
   };
-  const begin = (term: Term): void => {
+  const fail = (error: unknown, term: Term): void => {
+    if (obeyed(error, term)) return;
+    const abstainMs = failures.add(error, term);
+    if (!subscription.closed && term.isCurrent()) world.resign(abstainMs).catch(() => undefined);
+    if (onThrow === 'retry') return;
+    thrown.push({ error });
+    stop();
+  };
+  const begin = fromHere((term: Term): void => {
     failures.mend();
-    const run = runWork(term, work).then(failures.reset, (error: unknown) => fail(error, term));
+    const run = runWork(term, work)?.then(failures.reset, (error: unknown) => fail(error, term));
+    if (run === undefined) return;
     runs.add(run);
     void run.then(() => runs.delete(run));
-  };
-  const subscription = world.leadership.value$.subscribe({
-    next: (leadership) => leadership.state === 'leading' && begin(leadership.term),
-    complete: over.resolve,
   });
-  const abort = (): void => over.resolve();
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    await over.promise;
-  } finally {
-    subscription.unsubscribe();
-    signal?.removeEventListener('abort', abort);
-    failures.mend();
-  }
-  await Promise.all(runs);
+  subscription.add(
+    world.leadership.value$.subscribe({
+      next: (leadership) => leadership.state === 'leading' && begin(leadership.term),
+      complete: stop,
+    }),
+  );
+  signal?.addEventListener('abort', stop, { once: true });
+  await over.promise;
+  signal?.removeEventListener('abort', stop);
+  if (thrown.length === 0) await Promise.all(runs);
+  failures.mend();
+  for (const { error } of thrown) throw error;
 }
 
 /** Work that throws again and again: how long to leave the partition to others, and what to tell about it. */

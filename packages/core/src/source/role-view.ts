@@ -3,6 +3,7 @@ import type { Leader } from '../contract/leader.ts';
 import type { Leadership } from '../contract/leadership.ts';
 import type { LeadOptions, Role, Work } from '../contract/role.ts';
 import type { Term } from '../contract/term.ts';
+import { excuseCaller } from '../process/work-scope.ts';
 import { iterate } from './iterate.ts';
 import { type LeadWorld, lead } from './lead.ts';
 import type { Leaders } from './leaders.ts';
@@ -71,6 +72,7 @@ export class RoleView implements Role {
   }
 
   resign(): Promise<void> {
+    excuseCaller();
     return this.#world.leading.resign(0);
   }
 

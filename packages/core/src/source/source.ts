@@ -78,13 +78,11 @@ export class Source implements LeadershipSource {
   async leadEach(work: Work, options: LeadOptions = {}): Promise<void> {
     const failed = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
-    const leads = this.#worlds.map(({ leading }) => lead(leading, work, { ...options, signal }));
-    const first = Promise.all(leads).catch((error: unknown) => {
-      failed.abort(error);
-      throw error;
-    });
-    await Promise.allSettled([first, ...leads]);
-    await first;
+    try {
+      await Promise.all(this.#worlds.map(({ leading }) => lead(leading, work, { ...options, signal })));
+    } finally {
+      failed.abort();
+    }
   }
 
   held(): ReadonlyMap<number, Term> {
@@ -123,15 +121,16 @@ export class Source implements LeadershipSource {
       thresholdMs,
       random,
       leadership: seat.leadership,
-      resign: (abstainMs) => {
-        excuseCaller();
-        return this.#membership.resign(seat.partition, abstainMs);
-      },
+      resign: (abstainMs) => this.#resign(seat.partition, abstainMs),
       trouble: (code, message) => {
         this.#stage.tell('trouble', { partition: seat.partition, cause: code });
         return this.#stage.vitals.trouble(code, message);
       },
     };
+  }
+
+  async #resign(partition: number, abstainMs: number): Promise<void> {
+    await this.#membership.resign(partition, abstainMs);
   }
 
   #hurryUp(): void {

@@ -1,0 +1,372 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import type { Term } from '../../src/contract/term.ts';
+import { turn } from '../support/manual-clock.ts';
+import { steeredSource } from '../support/steered-backend.ts';
+
+/** Work that lasts until its term is ending. */
+const untilEnding = (term: Term): Promise<void> => new Promise((resolve) => term.signal.addEventListener('abort', () => resolve()));
+const fail = (): never => {
+  throw new Error('no paper');
+};
+
+describe('lead', () => {
+  it('runs its work once per term, and the end of a term waits for it (H2)', async () => {
+    const { source, grant, revoke } = steeredSource();
+    const tokens: bigint[] = [];
+    const leading = source.role(0).lead(async (term) => {
+      tokens.push(term.token);
+      await untilEnding(term);
+      await turn();
+      expect(term.isCurrent()).toBe(true);
+    });
+    grant(7n);
+    grant(7n);
+    expect(await revoke()).toBe('drained');
+    grant(8n);
+    expect(tokens).toEqual([7n, 8n]);
+    await source.close();
+    await leading;
+  });
+
+  it('begins at once where this member leads already, and leaves the term idle once work returns', async () => {
+    const { source, grant } = steeredSource();
+    grant(7n);
+    let runs = 0;
+    void source.role(0).lead(() => {
+      runs += 1;
+    });
+    await turn();
+    grant(7n);
+    expect([runs, source.role(0).isLeading()]).toEqual([1, true]);
+    await source.close();
+  });
+
+  it('may be called several times on a role: all run, and all hold the barrier', async () => {
+    const { source, grant, revoke, clock } = steeredSource();
+    const done: string[] = [];
+    for (const [name, ms] of [
+      ['a', 10],
+      ['b', 20],
+    ] as const) {
+      void source.role(0).lead(async (term) => {
+        await untilEnding(term);
+        await new Promise<void>((resolve) => clock.wake((clock.now() + ms) as never, resolve));
+        done.push(name);
+      });
+    }
+    grant(7n);
+    const end = revoke();
+    await clock.pass(20);
+    expect([await end, done]).toEqual(['drained', ['a', 'b']]);
+    await source.close();
+  });
+
+  it('stops at its signal, lets the work that runs finish, and leaves no listener behind', async () => {
+    const { source, grant, revoke } = steeredSource();
+    const stop = new AbortController();
+    let runs = 0;
+    let isOver = false;
+    const leading = source.role(0).lead(
+      async (term) => {
+        runs += 1;
+        await untilEnding(term);
+      },
+      { signal: stop.signal },
+    );
+    void leading.then(() => {
+      isOver = true;
+    });
+    grant(7n);
+    stop.abort();
+    await turn();
+    expect(isOver).toBe(false);
+    await revoke();
+    await leading;
+    grant(8n);
+    expect(runs).toBe(1);
+    expect(getEventListeners(stop.signal, 'abort').length).toBe(0);
+    await source.close();
+  });
+
+  it('does nothing under a signal that has aborted already: the same as one that aborts a moment later', async () => {
+    const { source, grant } = steeredSource();
+    grant(7n);
+    await source.role(0).lead(fail, { signal: AbortSignal.abort() });
+    await source.leadEach(fail, { signal: AbortSignal.abort() });
+    expect(source.health().troubles).toEqual([]);
+    await source.close();
+  });
+
+  it('ends when the source closes, and at once when it has', async () => {
+    const { source, grant } = steeredSource();
+    grant(7n);
+    const leading = source.role(0).lead(untilEnding);
+    await source.close();
+    await leading;
+    await source.role(0).lead(fail);
+  });
+
+  it('does not begin work in a term that was over before its turn came, and that is nobody’s error', async () => {
+    const { source, grant, clock } = steeredSource();
+    source.role(0).leadership$.subscribe(({ state }) => state === 'leading' && clock.block(5000));
+    let runs = 0;
+    void source.role(0).lead(() => {
+      runs += 1;
+    });
+    source
+      .role(0)
+      .whileLeading(() => {
+        runs += 1;
+        return [];
+      })
+      .subscribe();
+    grant(7n);
+    await turn();
+    expect(runs).toBe(0);
+    expect(source.role(0).ifLeading(fail)).toBeUndefined();
+    await source.close();
+  });
+});
+
+describe('work that throws', () => {
+  it.each([
+    ['synchronously', fail],
+    ['later', (): Promise<never> => turn().then(fail)],
+  ])('%s costs the partition, is told, and leads again in a later term', async (_, work) => {
+    const { source, grant, asked, clock } = steeredSource();
+    let runs = 0;
+    void source.role(0).lead((term) => {
+      runs += 1;
+      return runs < 3 ? work() : untilEnding(term);
+    });
+    grant(7n);
+    await turn();
+    await turn();
+    expect(asked).toEqual(['resign 0 750']);
+    const message = 'work threw in partition 0: no paper; it is left to others for 750 ms at least';
+    expect(source.health().troubles).toMatchObject([{ code: 'work-failed', message }]);
+    expect(source.role(0).isLeading()).toBe(false);
+    grant(8n);
+    await turn();
+    await turn();
+    expect(asked).toEqual(['resign 0 750', 'resign 0 1500']);
+    grant(9n);
+    await clock.pass(1);
+    expect([runs, source.role(0).isLeading()]).toEqual([3, true]);
+    expect(source.health().troubles).toEqual([]);
+    await source.close();
+  });
+
+  it('backs off no longer than 20 T', async () => {
+    const { source, grant, asked } = steeredSource();
+    void source.role(0).lead(fail);
+    for (let token = 1n; token < 9n; token += 1n) {
+      grant(token);
+      await turn();
+    }
+    expect(asked.at(-1)).toBe('resign 0 15000');
+    await source.close();
+  });
+
+  it('rejects where it is told to, gives the partition up, and stops', async () => {
+    const { source, grant, asked } = steeredSource();
+    let runs = 0;
+    const leading = source.role(0).lead(
+      () => {
+        runs += 1;
+        return fail();
+      },
+      { onThrow: 'reject' },
+    );
+    grant(7n);
+    await expect(leading).rejects.toThrow('no paper');
+    expect(asked).toEqual(['resign 0 750']);
+    await turn();
+    grant(8n);
+    expect([runs, source.health().troubles]).toEqual([1, []]);
+    await source.close();
+  });
+
+  it.each(['retry', 'reject'] as const)('because its term’s signal told it to stop has not failed (%s)', async (onThrow) => {
+    const { source, grant, revoke, host, asked } = steeredSource();
+    const obeying = [
+      (term: Term): Promise<never> => untilEnding(term).then(() => Promise.reject(term.signal.reason)),
+      (term: Term): Promise<never> => untilEnding(term).then(() => Promise.reject(new Error('gone', { cause: term.signal.reason }))),
+      (term: Term): Promise<never> => untilEnding(term).then(() => Promise.reject(new DOMException('aborted', 'AbortError'))),
+    ];
+    const leads = obeying.map((work) => source.role(0).lead(work, { onThrow }));
+    grant(7n);
+    expect(await revoke()).toBe('drained');
+    grant(8n);
+    host.lost(0, 'superseded');
+    await turn();
+    expect([source.health().troubles, asked]).toEqual([[], []]);
+    await source.close();
+    await Promise.all(leads);
+  });
+
+  it('after its term has begun to end, for a reason of its own, is told', async () => {
+    const { source, grant, revoke } = steeredSource();
+    void source.role(0).lead((term) => untilEnding(term).then(fail));
+    grant(7n);
+    await revoke();
+    await turn();
+    expect(source.health().troubles).toMatchObject([{ code: 'work-failed' }]);
+    await source.close();
+  });
+
+  it('after lead was stopped leaves no trouble behind, and still rejects where it was told to', async () => {
+    const { source, grant, asked } = steeredSource();
+    const stop = new AbortController();
+    let finish = (): void => undefined;
+    const work = (): Promise<never> => new Promise<void>((resolve) => (finish = resolve)).then(fail);
+    const leading = source.role(0).lead(work, { signal: stop.signal, onThrow: 'reject' });
+    grant(7n);
+    stop.abort();
+    finish();
+    await expect(leading).rejects.toThrow('no paper');
+    expect([source.health().troubles, asked]).toEqual([[], []]);
+    await source.close();
+  });
+
+  it('is not made worse by a backend that cannot resign', async () => {
+    const { source, grant } = steeredSource({}, { resign: () => Promise.reject(new Error('stuck')) });
+    void source.role(0).lead(fail);
+    grant(7n);
+    await turn();
+    expect(source.health().troubles).toMatchObject([{ code: 'work-failed' }]);
+    await expect(source.role(0).resign()).rejects.toThrow('stuck');
+    await source.close();
+  });
+});
+
+describe('leadEach', () => {
+  it('runs its work in each partition held, and rejects at once where it is told to, though other work runs on', async () => {
+    const { source, host, clock, grant } = steeredSource();
+    const partitions: number[] = [];
+    const each = source.leadEach(
+      async (term) => {
+        partitions.push(term.partition);
+        await untilEnding(term);
+        if (term.partition === 1) fail();
+      },
+      { onThrow: 'reject' },
+    );
+    grant(7n);
+    host.granted({ partition: 1, token: 3n, until: (clock.now() + 1000) as never });
+    expect(partitions).toEqual([0, 1]);
+    void host.drain(1);
+    await expect(each).rejects.toThrow('no paper');
+    grant(8n);
+    expect(partitions).toEqual([0, 1]);
+    await source.close();
+  });
+
+  it('ends when the source closes, or its signal aborts', async () => {
+    const stop = new AbortController();
+    const { source, grant } = steeredSource();
+    grant(7n);
+    const each = source.leadEach(() => undefined, { signal: stop.signal });
+    stop.abort();
+    await each;
+    const other = source.leadEach(untilEnding);
+    await source.close();
+    await other;
+  });
+});
+
+describe('ifLeading', () => {
+  it('runs now or not at all, and the barrier waits for it', async () => {
+    const { source, grant, revoke } = steeredSource();
+    const role = source.role(0);
+    expect(role.ifLeading(() => 1)).toBeUndefined();
+    grant(7n);
+    expect(await role.ifLeading(() => 1)).toBe(1);
+    await expect(role.ifLeading(fail)).rejects.toThrow('no paper');
+    let finish = (): void => undefined;
+    const result = role.ifLeading(() => new Promise<void>((resolve) => (finish = resolve)));
+    let isOver = false;
+    const end = revoke().then(() => {
+      isOver = true;
+    });
+    expect(role.ifLeading(fail)).toBeUndefined();
+    await turn();
+    expect(isOver).toBe(false);
+    finish();
+    await Promise.all([result, end]);
+    await source.close();
+  });
+});
+
+describe('calls from inside work', () => {
+  it('do not wait for that work: it may close its source', async () => {
+    const { source, grant } = steeredSource();
+    const leading = source.role(0).lead(async () => {
+      await turn();
+      await source.close();
+    });
+    grant(7n);
+    await leading;
+    expect(source.role(0).isLeading()).toBe(false);
+  });
+
+  it('do not wait for that work: it may resign', async () => {
+    const { source, grant } = steeredSource();
+    let isResigned = false;
+    void source.role(0).lead(async () => {
+      await source.role(0).resign();
+      isResigned = true;
+    });
+    grant(7n);
+    await turn();
+    await turn();
+    expect([isResigned, source.role(0).isLeading()]).toEqual([true, false]);
+    await source.close();
+  });
+
+  it('wait for other work, even where its term began in the middle of theirs', async () => {
+    const { source, host, clock, grant } = steeredSource();
+    let finish = (): void => undefined;
+    const slow = source.role(1).lead(() => new Promise<void>((resolve) => (finish = resolve)));
+    const busy: string[] = [];
+    const closing = source.role(0).lead(async () => {
+      host.granted({ partition: 1, token: 3n, until: (clock.now() + 60_000) as never });
+      await turn();
+      busy.push('closing');
+      await source.close();
+      busy.push('closed');
+    });
+    grant(7n, 60_000);
+    await turn();
+    await turn();
+    expect(busy).toEqual(['closing']);
+    finish();
+    await Promise.all([slow, closing]);
+    expect(busy).toEqual(['closing', 'closed']);
+  });
+
+  it('excuse only the work they are made from, not work whose lead began elsewhere', async () => {
+    const { source, host, clock, grant } = steeredSource();
+    let finish = (): void => undefined;
+    const began: string[] = [];
+    void source.role(1).lead(async () => {
+      began.push('inner');
+      await source.close();
+    });
+    const outer = source.role(0).lead(async () => {
+      host.granted({ partition: 1, token: 3n, until: (clock.now() + 60_000) as never });
+      await new Promise<void>((resolve) => (finish = resolve));
+      began.push('outer done');
+    });
+    grant(7n, 60_000);
+    await turn();
+    await turn();
+    expect(began).toEqual(['inner']);
+    expect(source.role(0).isLeading()).toBe(true);
+    finish();
+    await outer;
+    await source.close();
+    expect(began).toEqual(['inner', 'outer done']);
+  });
+});

@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest';
+import type { Leadership } from '../../src/contract/leadership.ts';
+import type { LeadershipSource } from '../../src/contract/source.ts';
+import { turn } from '../support/manual-clock.ts';
+import { steeredSource } from '../support/steered-backend.ts';
+
+const told = (source: LeadershipSource): string[] => {
+  const states: string[] = [];
+  const say = (leadership: Leadership): void => {
+    states.push('reason' in leadership ? `${leadership.state}: ${leadership.reason}` : leadership.state);
+  };
+  source.role(0).leadership$.subscribe({ next: say, complete: () => states.push('complete') });
+  return states;
+};
+
+describe('a seat', () => {
+  it('is waiting, leads with the first proof, and tells nothing when that is renewed', async () => {
+    const { source, grant, clock } = steeredSource();
+    const states = told(source);
+    const role = source.role(0);
+    expect([role.isLeading(), role.remainingMs(), role.term()]).toEqual([false, 0, undefined]);
+    expect(grant(7n)).toBe('began');
+    await clock.pass(300);
+    expect(grant(7n)).toBe('prolonged');
+    expect([role.isLeading(), role.remainingMs(), role.term()?.token]).toEqual([true, 1000, 7n]);
+    expect(states).toEqual(['waiting', 'leading']);
+    await source.close();
+  });
+
+  it('takes no proof back: an earlier deadline that arrives later changes nothing (L3)', () => {
+    const { source, grant } = steeredSource();
+    grant(7n, 1000);
+    expect(grant(7n, 500)).toBe('prolonged');
+    expect(source.role(0).remainingMs()).toBe(1000);
+  });
+
+  it('shows a deadline that passed while the loop was blocked to the first statement that asks (H5)', () => {
+    const { source, grant, clock } = steeredSource();
+    const role = source.role(0);
+    grant(7n);
+    const term = role.term();
+    clock.block(1000);
+    expect([role.isLeading(), role.remainingMs(), role.term(), source.held().size]).toEqual([false, 0, undefined, 0]);
+    expect([term?.isCurrent(), term?.remainingMs()]).toEqual([false, 0]);
+    expect([role.leader(), source.roster().size]).toEqual([undefined, 0]);
+    expect(term?.signal.aborted).toBe(true);
+    expect(term?.fenced.reason).toMatchObject({
+      code: 'fenced',
+      message: 'term 7 of partition 0 is over (expired): another member may act now',
+    });
+  });
+
+  it('replays to a new subscriber what is true at that moment, not what was told last (H5)', () => {
+    const { source, grant, clock } = steeredSource();
+    const early = told(source);
+    grant(7n);
+    clock.block(1000);
+    expect(told(source)).toEqual(['fenced: expired']);
+    expect(early).toEqual(['waiting', 'leading', 'fenced: expired']);
+  });
+
+  it('is fenced by the clock alone, at the deadline and not before (H4)', async () => {
+    const { source, grant, clock } = steeredSource();
+    const states = told(source);
+    grant(7n);
+    await clock.pass(999);
+    expect(states).toEqual(['waiting', 'leading']);
+    await clock.pass(1);
+    expect(states).toEqual(['waiting', 'leading', 'fenced: expired']);
+  });
+
+  it('is not revived by proof that comes late (T3, H4)', () => {
+    const { source, grant, clock } = steeredSource();
+    grant(7n);
+    clock.block(1000);
+    expect(grant(7n)).toBe('over');
+    expect(source.role(0).isLeading()).toBe(false);
+    expect(grant(6n)).toBe('over');
+    expect(grant(8n)).toBe('began');
+    expect(grant(7n)).toBe('over');
+    expect(source.role(0).term()?.token).toBe(8n);
+  });
+
+  it('does not begin with proof that is over on arrival', () => {
+    const { source, grant } = steeredSource();
+    const states = told(source);
+    expect(grant(7n, 0)).toBe('over');
+    expect(states).toEqual(['waiting']);
+  });
+
+  it('ends one term before the next begins (T3)', () => {
+    const { source, grant } = steeredSource();
+    const states = told(source);
+    grant(7n);
+    const first = source.role(0).term();
+    grant(8n);
+    expect(states).toEqual(['waiting', 'leading', 'fenced: superseded', 'leading']);
+    expect(first?.isCurrent()).toBe(false);
+  });
+
+  it('turns from fenced to waiting with the next news of who leads', () => {
+    const { source, grant, host } = steeredSource();
+    const states = told(source);
+    grant(7n);
+    host.lost(0, 'superseded');
+    host.leads(0, { member: 'b', incarnation: 'b1', token: 8n, metadata: { url: 'http://b' } });
+    expect(states).toEqual(['waiting', 'leading', 'fenced: superseded', 'waiting']);
+    expect(source.role(0).leader()).toEqual({ member: 'b', self: false, token: 8n, metadata: { url: 'http://b' } });
+  });
+
+  it('is observing where it does not campaign, and says so again to everyone', async () => {
+    const { source } = steeredSource({ campaign: false });
+    expect(told(source)).toEqual(['observing']);
+    await source.close();
+    expect(told(source)).toEqual(['observing', 'complete']);
+  });
+
+  it('ignores a backend that speaks of partitions there are none of', async () => {
+    const { host } = steeredSource();
+    expect(host.granted({ partition: 9, token: 1n, until: 9e9 as never })).toBe('over');
+    host.lost(9, 'expired');
+    host.released(9);
+    host.leads(9, undefined);
+    expect(await host.drain(9)).toBe('fenced');
+  });
+});
+
+describe('the orderly end of a term', () => {
+  it('is told first as revoking, with the term still current, then as waiting', async () => {
+    const { source, grant, revoke } = steeredSource();
+    const states = told(source);
+    grant(7n);
+    const term = source.role(0).term();
+    const end = revoke();
+    expect(states).toEqual(['waiting', 'leading', 'revoking']);
+    expect([term?.isCurrent(), term?.signal.aborted, term?.fenced.aborted]).toEqual([true, true, false]);
+    expect(term?.signal.reason).toMatchObject({
+      code: 'revoked',
+      message: 'term 7 of partition 0 is ending: the successor waits for this work',
+    });
+    expect(await end).toBe('drained');
+    expect(states).toEqual(['waiting', 'leading', 'revoking', 'waiting']);
+    expect([term?.isCurrent(), term?.fenced.aborted]).toEqual([false, true]);
+  });
+
+  it('waits for every barrier, those added meanwhile and those that reject too (H2)', async () => {
+    const { source, grant, revoke, clock } = steeredSource();
+    grant(7n);
+    const term = source.role(0).term();
+    let finish = (): void => undefined;
+    let isOver = false;
+    term?.waitUntil(Promise.reject(new Error('failed')));
+    term?.waitUntil(
+      new Promise<void>((resolve) => {
+        finish = () => {
+          term.waitUntil(clock.pass(0).then(() => clock.pass(10)));
+          resolve();
+        };
+      }),
+    );
+    const end = revoke().then((how) => {
+      isOver = true;
+      return how;
+    });
+    await turn();
+    expect(isOver).toBe(false);
+    expect(source.role(0).isLeading()).toBe(true);
+    finish();
+    expect(await end).toBe('drained');
+    expect(source.role(0).isLeading()).toBe(false);
+  });
+
+  it('goes on proving meanwhile, without news (H2)', async () => {
+    const { source, grant, revoke, clock } = steeredSource();
+    const states = told(source);
+    grant(7n);
+    source
+      .role(0)
+      .term()
+      ?.waitUntil(new Promise((resolve) => clock.wake(2500 as never, () => resolve(undefined))));
+    const end = revoke();
+    for (const _ of [1, 2, 3]) {
+      await clock.pass(500);
+      grant(7n);
+    }
+    expect(await end).toBe('drained');
+    expect(states).toEqual(['waiting', 'leading', 'revoking', 'waiting']);
+  });
+
+  it('is fenced when work has not drained in time (H3)', async () => {
+    const { source, grant, revoke, clock } = steeredSource({ drainTimeoutMs: 200 });
+    const states = told(source);
+    grant(7n);
+    const term = source.role(0).term();
+    term?.waitUntil(new Promise(() => undefined));
+    const end = revoke();
+    await clock.pass(200);
+    expect(await end).toBe('fenced');
+    expect(states.at(-1)).toBe('fenced: drain-timed-out');
+    expect(term?.fenced.reason).toMatchObject({ code: 'fenced' });
+    await source.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is fenced at once when belief runs out before the work has drained (H4)', async () => {
+    const { source, grant, revoke, clock } = steeredSource();
+    grant(7n);
+    source
+      .role(0)
+      .term()
+      ?.waitUntil(new Promise(() => undefined));
+    const end = revoke();
+    await clock.pass(1000);
+    expect(await end).toBe('fenced');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('takes no more work once the barrier has settled, and none after the term', async () => {
+    const { source, grant, revoke, host } = steeredSource();
+    grant(7n);
+    const term = source.role(0).term();
+    expect(await host.drain(0)).toBe('drained');
+    expect(() => term?.waitUntil(Promise.resolve())).toThrow(expect.objectContaining({ name: 'LeadershipError' }));
+    host.released(0);
+    expect(() => term?.waitUntil(Promise.resolve())).toThrow(expect.objectContaining({ code: 'fenced' }));
+    expect(await revoke()).toBe('fenced');
+  });
+
+  it('survives an abort listener that ends the term at once', async () => {
+    const { source, grant, revoke } = steeredSource({}, { close: () => Promise.resolve() });
+    const states = told(source);
+    grant(7n);
+    source
+      .role(0)
+      .term()
+      ?.signal.addEventListener('abort', () => void source.close({ signal: AbortSignal.abort() }));
+    expect(await revoke()).toBe('fenced');
+    await source.close();
+    expect(states).toEqual(['waiting', 'leading', 'fenced: closed', 'complete']);
+  });
+});
+
+describe('a term', () => {
+  it('makes its signals when first asked for them, true to what has become of it', async () => {
+    const { source, grant, revoke } = steeredSource();
+    grant(7n);
+    const [term, late] = [source.role(0).term(), source.role(0).term()];
+    expect([term?.signal.aborted, term?.fenced.aborted]).toEqual([false, false]);
+    expect(term?.signal).toBe(late?.signal);
+    await revoke();
+    grant(8n);
+    const second = source.role(0).term();
+    await revoke();
+    expect([second?.signal.reason, second?.fenced.reason]).toMatchObject([{ code: 'fenced' }, { code: 'fenced' }]);
+  });
+
+  it('is plain data as JSON, its token a decimal string (T1)', () => {
+    const { source, grant } = steeredSource();
+    grant(2n ** 60n);
+    const term = source.role(0).term();
+    expect(JSON.parse(JSON.stringify(term))).toEqual({ partition: 0, token: '1152921504606846976', since: term?.since.toISOString() });
+  });
+});

@@ -1,0 +1,138 @@
+import { interval, map, NEVER, Observable, of, take, throwError } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import type { Term } from '../../src/contract/term.ts';
+import { turn } from '../support/manual-clock.ts';
+import { type SteeredSource, steeredSource } from '../support/steered-backend.ts';
+
+/** What a projection told, and when it was subscribed to and left. */
+function watched(steered: SteeredSource, project: (term: Term) => Observable<unknown>): unknown[] {
+  const told: unknown[] = [];
+  const projection = (term: Term): Observable<unknown> =>
+    new Observable((subscriber) => {
+      told.push(`on ${term.token}`);
+      const inner = project(term).subscribe(subscriber);
+      return () => {
+        inner.unsubscribe();
+        told.push(`off ${term.token}`);
+      };
+    });
+  steered.source
+    .role(0)
+    .whileLeading(projection)
+    .subscribe({
+      next: (value) => told.push(value),
+      error: (error: unknown) => told.push(String(error)),
+      complete: () => told.push('complete'),
+    });
+  return told;
+}
+
+describe('whileLeading', () => {
+  it('is subscribed from the beginning of each term until it is ending, and completes with the source', async () => {
+    const steered = steeredSource();
+    const told = watched(steered, (term) => new Observable((subscriber) => subscriber.next(term.token)));
+    steered.grant(7n);
+    const end = steered.revoke();
+    expect(told).toEqual(['on 7', 7n, 'off 7']);
+    expect(await end).toBe('drained');
+    steered.grant(8n);
+    steered.clock.block(1000);
+    expect(steered.source.role(0).term()).toBeUndefined();
+    steered.grant(9n);
+    expect(told.slice(3)).toEqual(['on 8', 8n, 'off 8', 'on 9', 9n]);
+    await steered.source.close();
+    expect(told.slice(-2)).toEqual(['off 9', 'complete']);
+  });
+
+  it('holds no barrier once what it tells is complete, or it is unsubscribed', async () => {
+    const { source, grant, revoke } = steeredSource();
+    source
+      .role(0)
+      .whileLeading(() => of(1))
+      .subscribe();
+    source
+      .role(0)
+      .whileLeading(() => NEVER)
+      .subscribe()
+      .unsubscribe();
+    grant(7n);
+    expect(await revoke()).toBe('drained');
+    await source.close();
+  });
+
+  it.each([
+    ['fails', (): Observable<never> => throwError(() => new Error('no'))],
+    [
+      'throws',
+      (): never => {
+        throw new Error('no');
+      },
+    ],
+  ])('errors where the projection %s, and holds no barrier then', async (_, project) => {
+    const steered = steeredSource();
+    const errors: unknown[] = [];
+    steered.source
+      .role(0)
+      .whileLeading(project)
+      .subscribe({ error: (error: unknown) => errors.push(String(error)) });
+    steered.grant(7n);
+    expect(errors).toEqual(['Error: no']);
+    expect(await steered.revoke()).toBe('drained');
+    await steered.source.close();
+  });
+
+  it('tells nothing more when it ends its own term in the middle of telling', async () => {
+    const steered = steeredSource();
+    const told: unknown[] = [];
+    let emitted = 0;
+    const endless = new Observable<number>((subscriber) => {
+      while (!subscriber.closed && emitted < 1000) {
+        emitted += 1;
+        subscriber.next(emitted);
+      }
+    });
+    steered.source
+      .role(0)
+      .whileLeading(() => endless)
+      .subscribe((value) => {
+        told.push(value);
+        if (value === 3) void steered.source.close({ signal: AbortSignal.abort() });
+      });
+    steered.grant(7n);
+    expect([told, emitted]).toEqual([[1, 2, 3], 4]);
+    await steered.source.close();
+  });
+
+  it('is unsubscribed though its end comes while it is being subscribed to', async () => {
+    const steered = steeredSource();
+    const told = watched(steered, (term) => {
+      void steered.source.close({ signal: AbortSignal.abort() });
+      return interval(1).pipe(map(() => term.token));
+    });
+    steered.grant(7n);
+    expect(told).toEqual(['on 7', 'off 7']);
+    await steered.source.close();
+  });
+
+  it('is left by an operator behind it that has had enough', async () => {
+    const steered = steeredSource();
+    const told: unknown[] = [];
+    let emitted = 0;
+    const endless = new Observable<number>((subscriber) => {
+      while (!subscriber.closed && emitted < 1000) {
+        emitted += 1;
+        subscriber.next(emitted);
+      }
+    });
+    steered.source
+      .role(0)
+      .whileLeading(() => endless)
+      .pipe(take(2))
+      .subscribe((value) => told.push(value));
+    steered.grant(7n);
+    expect([told, emitted]).toEqual([[1, 2], 3]);
+    expect(await steered.revoke()).toBe('drained');
+    await turn();
+    await steered.source.close();
+  });
+});

@@ -1,0 +1,67 @@
+import type { Backend, Host, Membership } from '../../src/contract/backend.ts';
+import type { Assumption } from '../../src/contract/guarantees.ts';
+import type { SourceOptions } from '../../src/contract/options.ts';
+import type { LeadershipSource } from '../../src/contract/source.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { resolveOptions } from '../../src/source/resolve-options.ts';
+import { after } from '../../src/time/instant.ts';
+import { type ManualClock, manualClock } from './manual-clock.ts';
+
+/** A source over a backend that does what the test says, and nothing by itself. */
+export interface SteeredSource {
+  readonly source: LeadershipSource;
+  readonly host: Host;
+  readonly clock: ManualClock;
+  /** What the source asked of its backend, in order. */
+  readonly asked: string[];
+  /** Proves leadership for `ms` from now, 1000 unless said; of partition 0. */
+  grant(token: bigint, ms?: number): 'prolonged' | 'began' | 'over';
+  /** Ends the term in order, as a backend does: drain, then release. Resolves with how the drain ended. */
+  revoke(partition?: number): Promise<'drained' | 'fenced'>;
+}
+
+/** What the steered backend does when it is asked. By default it drains, and lets go. */
+export type Instead = Partial<Pick<Membership, 'close' | 'resign'>>;
+
+export function steeredSource(options: SourceOptions = {}, instead: Instead = {}): SteeredSource {
+  const clock = manualClock();
+  const asked: string[] = [];
+  const held: { host?: Host } = {};
+  const hostNow = (): Host => {
+    if (held.host === undefined) throw new Error('the source did not start its backend');
+    return held.host;
+  };
+  const revoke = async (partition = 0): Promise<'drained' | 'fenced'> => {
+    const end = await hostNow().drain(partition);
+    if (end === 'drained') hostNow().released(partition);
+    return end;
+  };
+  const start = (host: Host): Membership => {
+    held.host = host;
+    return {
+      campaign: (on) => void asked.push(`campaign ${on}`),
+      async resign(partition, abstainMs) {
+        asked.push(`resign ${partition} ${abstainMs}`);
+        await (instead.resign?.(partition, abstainMs) ?? revoke(partition));
+      },
+      async close() {
+        asked.push('close');
+        await (instead.close?.() ?? Promise.all([revoke(0), revoke(1)]));
+      },
+    };
+  };
+  const resolved = resolveOptions({ group: 'g', member: 'a', partitions: 2, thresholdMs: 1000, ...options });
+  const source = openSource({ guarantees, start }, resolved, { clock, random: () => 0.5 });
+  const grant = (token: bigint, ms = 1000): 'prolonged' | 'began' | 'over' =>
+    hostNow().granted({ partition: 0, token, until: after(clock.now(), ms) });
+  return { source, host: hostNow(), clock, asked, grant, revoke };
+}
+
+const guarantees: Backend['guarantees'] = {
+  exclusive: true,
+  tokens: 'ordered',
+  handover: 'drained',
+  assumes: ['drift'] satisfies Assumption[],
+  overlapMsMax: 0,
+  failoverMsMax: 1000,
+};
