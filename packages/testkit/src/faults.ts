@@ -4,5 +4,7 @@
  * @packageDocumentation
  */
 export { blockLoop } from './faults/block-loop.ts';
+export { memoryCluster } from './faults/memory-cluster.ts';
+export { type ProcessClusterParts, processCluster } from './faults/process-cluster.ts';
 export type { MemberEvent, MemberEventKind, MemberWork, ProcessMember, ProcessMemberOptions } from './faults/process-member.ts';
 export { spawnMember } from './faults/spawn-member.ts';
