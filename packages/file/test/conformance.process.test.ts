@@ -1,0 +1,4 @@
+import { conformanceTests } from '@leadership/testkit/vitest';
+import { fileCluster } from './file-cluster.ts';
+
+conformanceTests(fileCluster);

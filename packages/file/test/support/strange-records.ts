@@ -1,0 +1,24 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseRecord } from '@leadership/core/ledger';
+import type { Layout } from '../../src/layout.ts';
+import { putVersion } from './put-version.ts';
+
+/** What no member writes: a file that is no version, one that nearly is, and a version that is cut in half. */
+export async function putGarbage(layout: Layout, partition: number): Promise<void> {
+  const register = layout.register(partition);
+  await writeFile(join(register, 'README'), 'not a version');
+  await writeFile(join(register, '7.json.swp'), '\0\u0001\ufffd');
+  await putVersion(layout, partition, (current) => current.slice(0, current.length / 2));
+}
+
+/** A record as a later release may write it: of a kind and with fields that this one does not know (L1). */
+export function putOtherRelease(layout: Layout, partition: number, kind: string, thresholdMs: number): Promise<void> {
+  return putVersion(layout, partition, (current) => {
+    const { id: after = null, height = -1, token = 0n, group = '' } = parseRecord(current) ?? {};
+    const writer = { id: `later/${height + 1}`, member: 'later', incarnation: 'later' };
+    const extras = { version: 99, proof: { of: ['something', 'else'] } };
+    const place = { group, partition, after, height: height + 1, token: (token + 1n).toString() };
+    return JSON.stringify({ ...extras, ...place, ...writer, kind, thresholdMs });
+  });
+}
