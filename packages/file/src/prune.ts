@@ -3,7 +3,7 @@ import { versionPath } from './layout.ts';
 import { list } from './locate.ts';
 
 /** So many versions are kept at least: a reader that is this far behind finds out, and lists anew. */
-export const versionsKept = 8;
+const versionsKept = 8;
 
 /** Whether it is time to prune: not at every version, so that one listing serves several. */
 export function isPruneDue(number: number): boolean {

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { missing, unless } from './errors.ts';
 
 /** A record is under 2 KiB; whatever is larger than this is none. Bytes. */
-export const textBytesMax: number = 64 * 1024;
+const textBytesMax = 64 * 1024;
 
 /** Large enough for every record, so that one read is the rule. Bytes. */
 const firstReadBytes = 4096;
@@ -12,7 +12,7 @@ const firstReadBytes = 4096;
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * The text of a file; `undefined` where there is none. Never more than {@link textBytesMax} is read: what is larger, or no
+ * The text of a file; `undefined` where there is none. Never more than 64 KiB is read: what is larger, or no
  * plain file, reads as empty, and an empty text is no record.
  */
 export async function readText(path: string): Promise<string | undefined> {
