@@ -1,0 +1,37 @@
+import { type Guarantees, openLeadership } from '@leadership/core';
+import { describe, expect, it } from 'vitest';
+import { scratchDirectory } from '../scratch-directory.ts';
+import { codeIn, tableIn, textOf, unionIn } from './document.ts';
+
+const page = textOf('docs/choosing.md');
+
+async function guaranteesAt(url: string): Promise<Guarantees> {
+  await using source = await openLeadership(url);
+  return source.guarantees;
+}
+
+describe('docs/choosing.md', () => {
+  it('gives the fail-over of each backend as its guarantee does', async () => {
+    await using directory = await scratchDirectory();
+    for (const [t = '', memory, file] of tableIn(page, 'T', 'memory: fail-over at most')) {
+      const query = `thresholdMs=${Number.parseInt(t, 10)}`;
+      expect(`${(await guaranteesAt(`memory:g?${query}`)).failoverMsMax} ms`).toBe(memory);
+      expect(`${(await guaranteesAt(`file:${encodeURIComponent(directory.path)}?group=g&${query}`)).failoverMsMax} ms`).toBe(file);
+    }
+  });
+
+  it('explains every assumption that a guarantee may rest on', () => {
+    const assumptions = unionIn(textOf('packages/core/src/contract/guarantees.ts'), 'Assumption');
+    expect(assumptions.length).toBeGreaterThan(3);
+    expect(tableIn(page, 'assumption').map(([cell]) => codeIn(cell))).toEqual(assumptions);
+  });
+
+  it('knows which backends are built', async () => {
+    for (const [, url = '', state = ''] of tableIn(page, 'you have', 'use', 'state')) {
+      const scheme = codeIn(url).split(':')[0];
+      if (scheme === undefined || scheme === '') continue;
+      const missing = await openLeadership(`${scheme}:`).catch(({ code }: { code: string }) => code === 'unknown-backend');
+      expect([scheme, missing === true ? 'coming' : 'built']).toEqual([scheme, state]);
+    }
+  });
+});

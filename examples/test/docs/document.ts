@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+/** The text of a file of this repository. */
+export function textOf(path: string): string {
+  return readFileSync(resolve(root, path), 'utf8');
+}
+
+/** The rows of the table in `text` whose head begins with these cells: cells without surrounding blanks. */
+export function tableIn(text: string, ...head: readonly string[]): readonly (readonly string[])[] {
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => head.every((cell, column) => cellsOf(line)[column] === cell));
+  if (first < 0) throw new Error(`no table begins with ${head.join(' | ')}`);
+  const after = lines.slice(first + 2);
+  const end = after.findIndex((line) => !line.startsWith('|'));
+  return after.slice(0, end < 0 ? after.length : end).map(cellsOf);
+}
+
+function cellsOf(line: string): readonly string[] {
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+/** What stands between the first pair of back-ticks. */
+export function codeIn(cell: string | undefined): string {
+  return /`([^`]*)`/.exec(cell ?? '')?.[1] ?? '';
+}
+
+/** The members of a union of string literals in a source file. */
+export function unionIn(text: string, name: string): readonly string[] {
+  const body = new RegExp(`type ${name} =([^;]*);`).exec(text)?.[1] ?? '';
+  return [...body.matchAll(/'([^']+)'/g)].map(([, word]) => word ?? '');
+}
+
+/** The properties of an interface in a source file. */
+export function propertiesIn(text: string, name: string): readonly string[] {
+  const body = new RegExp(`interface ${name}[^{]*{([\\s\\S]*?)\n}`).exec(text)?.[1] ?? '';
+  return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, word]) => word ?? '');
+}
+
+/** The code blocks that claim to be a file: `<!-- include PATH -->`, then the block. */
+export function includesIn(text: string): readonly (readonly [path: string, block: string])[] {
+  return [...text.matchAll(/<!-- include (\S+) -->\n```\w*\n([\s\S]*?)```/g)].map(([, path, block]) => [path ?? '', block ?? '']);
+}

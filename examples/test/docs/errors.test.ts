@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { codeIn, tableIn, textOf, unionIn } from './document.ts';
+
+const page = textOf('docs/errors.md');
+const contract = (name: string): string => textOf(`packages/core/src/contract/${name}.ts`);
+const names = (...head: readonly string[]): readonly string[] => tableIn(page, ...head).map(([cell]) => codeIn(cell));
+
+describe('docs/errors.md', () => {
+  it('explains every code there is, and no other', () => {
+    const codes = unionIn(contract('leadership-error'), 'LeadershipErrorCode');
+    expect(codes.length).toBeGreaterThan(5);
+    expect(names('code', 'where')).toEqual(codes);
+  });
+
+  it('explains every reason for which a term can be lost', () => {
+    const reasons = unionIn(contract('leadership'), 'LossReason');
+    expect(reasons.length).toBeGreaterThan(3);
+    expect(names('reason', 'what happened')).toEqual(reasons);
+  });
+
+  it('explains every kind of event', () => {
+    const kinds = unionIn(contract('event'), 'LeadershipEventKind');
+    expect(kinds.length).toBeGreaterThan(5);
+    expect(names('kind', 'what happened')).toEqual(kinds);
+  });
+
+  it('leaves no cell of what to do empty', () => {
+    for (const row of [...tableIn(page, 'code', 'where'), ...tableIn(page, 'reason')]) expect(row.every((cell) => cell !== '')).toBe(true);
+  });
+});

@@ -1,0 +1,72 @@
+import { openLeadership } from '@leadership/core';
+import { defaults, resolveOptions } from '@leadership/core/backend';
+import { describe, expect, it } from 'vitest';
+import { codeIn, propertiesIn, tableIn, textOf } from './document.ts';
+
+const page = textOf('docs/options.md');
+const contract = textOf('packages/core/src/contract/options.ts');
+const rows = tableIn(page, 'option', 'default', 'unit');
+const named = (name: string): readonly string[] => rows.find(([cell]) => codeIn(cell) === name) ?? [];
+
+describe('docs/options.md', () => {
+  it('names every option of a source, and no other', () => {
+    const options = [...propertiesIn(contract, 'SourceOptions'), ...propertiesIn(contract, 'Abortable')];
+    expect(options.length).toBeGreaterThan(10);
+    expect(rows.map(([cell]) => codeIn(cell)).sort()).toEqual(options.sort());
+  });
+
+  it('gives every default as the code has it', () => {
+    for (const [name, value] of Object.entries(defaults))
+      expect([name, named(name)[1]?.replaceAll('`', '')]).toEqual([name, String(value)]);
+    const resolved = resolveOptions({ group: 'g' });
+    expect(named('metadata')[1]).toBe(`\`${JSON.stringify(resolved.metadata)}\``);
+    expect(resolved.thresholdMsMax).toBe(resolved.thresholdMs);
+    expect(named('thresholdMsMax')[1]).toBe('`thresholdMs`');
+    expect(resolved.member).toMatch(new RegExp(`-${process.pid}$`));
+  });
+
+  it('gives milliseconds as the unit of every option that is called so, and of no other', () => {
+    for (const [name = '', , unit] of rows) expect([name, unit]).toEqual([name, /Ms(Max)?`/.test(name) ? 'ms' : '']);
+  });
+
+  it('says which options a URL may hold', async () => {
+    const values: Readonly<Record<string, string | number>> = {
+      group: 'g',
+      member: 'm',
+      partitions: 4,
+      campaign: 'false',
+      driftRate: 0.01,
+    };
+    for (const [cell, , , url] of rows) {
+      const name = codeIn(cell);
+      const opening = openLeadership(`memory:g?${name}=${values[name] ?? 4000}`).then((source) => source.close());
+      if (url === 'URL') await expect(opening.then(() => name)).resolves.toBe(name);
+      else await expect(opening, name).rejects.toMatchObject({ code: 'invalid-options' });
+    }
+  });
+
+  it('names every option of work and of the file backend', () => {
+    const lead = tableIn(page, 'option', 'default', 'what it is').map(([cell]) => codeIn(cell));
+    expect(lead).toEqual(['signal', ...propertiesIn(textOf('packages/core/src/contract/role.ts'), 'LeadOptions')]);
+    const own = tableIn(page, 'backend', 'URL', 'factory').find(([backend]) => backend === 'file')?.[3];
+    for (const name of propertiesIn(textOf('packages/file/src/options.ts'), 'FileOptions')) {
+      if (name !== 'group') expect(own).toContain(`\`${name}\``);
+    }
+  });
+
+  const refused = page.slice(page.indexOf('## What is refused'));
+  const invalid = tableIn(refused, 'opened with', 'refused with').map((row) => ['invalid-options', ...row] as const);
+  const unknown = tableIn(refused.slice(refused.indexOf('A scheme')), 'opened with', 'refused with').map(
+    (row) => ['unknown-backend', ...row] as const,
+  );
+  it.each([...invalid, ...unknown])('refuses as it says (%s): %s', async (code, opened = '', message = '') => {
+    const [url = '', options = '{}'] = [...opened.matchAll(/`([^`]*)`/g)].map(([, text]) => text);
+    await expect(openLeadership(url, JSON.parse(options) as Record<string, unknown>)).rejects.toMatchObject({ code, message });
+  });
+
+  it('shows every refusal of a number or a name that the code knows', () => {
+    const sentences = textOf('packages/core/src/source/resolve-options.ts').match(/ must (?!be a name|be an object|agree)[^`'$]*/g) ?? [];
+    expect(sentences.length).toBeGreaterThan(8);
+    for (const sentence of sentences) if (!sentence.includes('Max ')) expect(page).toContain(sentence.trim().split('$')[0]);
+  });
+});

@@ -1,0 +1,31 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { includesIn, textOf } from './document.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
+];
+
+describe.each(pages)('%s', (page) => {
+  it('shows the files it claims to show, word for word', () => {
+    for (const [path, block] of includesIn(textOf(page))) expect(block, path).toBe(textOf(path));
+  });
+
+  it('links to files that are there', () => {
+    const links = [...textOf(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link]) => link ?? '');
+    const dead = links.filter((link) => !existsSync(resolve(root, dirname(page), link)));
+    expect(dead).toEqual([]);
+  });
+
+  it('names no verb that does not exist', () => {
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+    const verbs = [...textOf(page).matchAll(/`npm (?:run )?([a-z:]+)/g)].map(([, verb]) => verb ?? '').filter((verb) => verb !== 'install');
+    expect(verbs.filter((verb) => !(verb in scripts))).toEqual([]);
+  });
+});

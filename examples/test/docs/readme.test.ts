@@ -1,0 +1,49 @@
+import { openLeadership } from '@leadership/core';
+import { describe, expect, it } from 'vitest';
+import { scratchDirectory } from '../scratch-directory.ts';
+import { codeIn, tableIn, textOf, unionIn } from './document.ts';
+
+const page = textOf('README.md');
+const backends = tableIn(page, 'backend', 'URL');
+
+describe('README.md', () => {
+  it('gives the guarantees of each backend as the backend does', async () => {
+    await using directory = await scratchDirectory();
+    const places: Readonly<Record<string, string>> = { GROUP: 'readme', DIR: encodeURIComponent(directory.path) };
+    const built = backends.filter(([, , use]) => use !== 'coming');
+    expect(built.map(([backend]) => backend)).toEqual(['memory', 'file']);
+    for (const [, url, , leaders, tokens, handover, failover, assumes] of built) {
+      await using source = await openLeadership(codeIn(url).replace(/[A-Z]+/g, (place) => places[place] ?? place));
+      const promised = source.guarantees;
+      expect([leaders, tokens, handover]).toEqual([promised.exclusive ? 'one' : 'several', promised.tokens, promised.handover]);
+      expect([failover, assumes]).toEqual([`${promised.failoverMsMax} ms`, promised.assumes.join(', ')]);
+    }
+  });
+
+  it('says of the quick start what the guarantee of the file backend says', () => {
+    const file = backends.find(([backend]) => backend === 'file');
+    expect(page).toContain(`${file?.[6]} later at most by default`);
+    expect(textOf('examples/src/quick-start.ts')).toContain("'file:");
+  });
+
+  it('marks as coming what cannot be opened yet', async () => {
+    for (const [backend] of backends.filter(([, , use]) => use === 'coming')) {
+      await expect(openLeadership(`${backend}://h/g`)).rejects.toMatchObject({ code: 'unknown-backend' });
+    }
+  });
+
+  it('explains every state but by no other name', () => {
+    const union = /type Leadership =([\s\S]*)/.exec(textOf('packages/core/src/contract/leadership.ts'))?.[1] ?? '';
+    const states = [...union.matchAll(/state: '(\w+)'/g)].map(([, state]) => state);
+    expect(states).toHaveLength(5);
+    for (const state of states) expect(page).toContain(`\`${state}\``);
+    expect(unionIn(textOf('packages/core/src/contract/event.ts'), 'LeadershipEventKind')).toEqual(
+      expect.arrayContaining(tableIn(page, '', '`leadership$` says').map(([word]) => word)),
+    );
+  });
+
+  it('asks for the Node that the packages ask for', () => {
+    const { engines } = JSON.parse(textOf('packages/core/package.json')) as { engines: { node: string } };
+    expect(page).toContain(`Node \`${engines.node}\``);
+  });
+});

@@ -1,0 +1,13 @@
+import { firstValueFrom } from 'rxjs';
+import { expect, it } from 'vitest';
+import { joinBilling } from '../src/on-files.ts';
+import { scratchDirectory } from './scratch-directory.ts';
+
+it('joins a group that is kept in a directory, and leads alone in it', async () => {
+  await using directory = await scratchDirectory();
+  await using source = joinBilling(directory.path);
+  await source.ready();
+  const token = await firstValueFrom(source.role('invoice-run').whileLeading(async (term) => term.token));
+  expect(token).toBeGreaterThan(0n);
+  expect(source.guarantees.failoverMsMax).toBe(1166);
+});
