@@ -32,7 +32,8 @@ function leaderIn({ state }: Turn): LedgerRecord | undefined {
   return record !== null && holderOf(record) !== undefined ? record : undefined;
 }
 
+/** A lease that was handed over is told again with its holder's own first record: only that one has the holder's words. */
 function isSameReign(a: LedgerRecord | undefined, b: LedgerRecord | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return a.token === b.token && holderOf(a)?.incarnation === holderOf(b)?.incarnation;
+  return a.token === b.token && a.kind === b.kind && holderOf(a)?.incarnation === holderOf(b)?.incarnation;
 }

@@ -28,7 +28,8 @@ export function heldOf(seats: readonly Seat[], refresh: () => void): Held {
   });
   const update = (): void => {
     stale.is = false;
-    terms.set(held());
+    const now = held();
+    if (!isSame(terms.value, now)) terms.set(now);
   };
   return {
     held,
@@ -42,4 +43,9 @@ export function heldOf(seats: readonly Seat[], refresh: () => void): Held {
       terms.complete();
     },
   };
+}
+
+/** A map is made anew each time: it is news only if a term in it is. */
+function isSame(a: ReadonlyMap<number, Term>, b: ReadonlyMap<number, Term>): boolean {
+  return a.size === b.size && [...a].every(([partition, term]) => b.get(partition) === term);
 }

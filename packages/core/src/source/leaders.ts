@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { KnownLeader } from '../contract/backend.ts';
-import type { Leader, Roster } from '../contract/leader.ts';
+import type { Leader, Metadata, Roster } from '../contract/leader.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { type Stream, stream } from './stream.ts';
 
@@ -14,7 +14,7 @@ export interface Leaders {
   began(partition: number): void;
   /** It leads no more: nobody is known to, where nobody else was told meanwhile. */
   ended(partition: number): void;
-  /** Takes in news; says whether it was any. */
+  /** Takes in news; says whether it was of another reign than before. */
   set(partition: number, known: KnownLeader | undefined): boolean;
   complete(): void;
 }
@@ -89,15 +89,22 @@ class KnownLeaders implements Leaders {
 
   set(partition: number, known: KnownLeader | undefined): boolean {
     const of = this.#say(partition);
-    const leader = known && leaderOf(known, this.#parts.incarnation);
+    const leader = known && trueNow(partition, this.#leaderOf(known), this.#parts.leadsHere);
     if (of === undefined || isSame(of.value, leader)) return false;
+    const isAnother = !isSameReign(of.value, leader);
     this.#tell(of, leader);
-    return true;
+    return isAnother;
   }
 
   complete(): void {
     for (const one of this.#streams) one.complete();
     this.#rosters.complete();
+  }
+
+  /** Its own words a member knows better than any record: one that delegates to it has none. */
+  #leaderOf({ member, token, metadata, incarnation }: KnownLeader): Leader {
+    const self = incarnation === this.#parts.incarnation;
+    return { member, self, token, metadata: self ? this.#parts.options.metadata : metadata };
   }
 
   /** Puts into words what was left unsaid. */
@@ -123,10 +130,6 @@ class KnownLeaders implements Leaders {
   }
 }
 
-function leaderOf({ member, token, metadata, incarnation }: KnownLeader, own: string): Leader {
-  return { member, self: incarnation === own, token, metadata };
-}
-
 function rosterOf(streams: readonly Stream<Leader | undefined>[], leadsHere: (partition: number) => boolean): Roster {
   const roster = new Map<number, Leader>();
   streams.forEach(({ value }, partition) => {
@@ -141,7 +144,16 @@ function trueNow(partition: number, leader: Leader | undefined, leadsHere: (part
 }
 
 function isSame(a: Leader | undefined, b: Leader | undefined): boolean {
+  return isSameReign(a, b) && isSameMetadata(a?.metadata ?? {}, b?.metadata ?? {});
+}
+
+function isSameReign(a: Leader | undefined, b: Leader | undefined): boolean {
   return a?.token === b?.token && a?.member === b?.member && a?.self === b?.self;
+}
+
+function isSameMetadata(a: Metadata, b: Metadata): boolean {
+  const words = Object.entries(a);
+  return words.length === Object.keys(b).length && words.every(([name, word]) => b[name] === word);
 }
 
 /** A roster is made anew each time: it is news only if a leader in it is. */

@@ -28,6 +28,8 @@ export class Seat implements TermSeat {
   readonly #news: SeatNews;
   #until: Instant = longAgo;
   #term: LiveTerm | undefined;
+  /** The last one of which was told that it began. */
+  #toldTerm: LiveTerm | undefined;
   #endedToken = -1n;
   #drained: ((end: 'drained' | 'fenced') => void) | undefined;
 
@@ -95,9 +97,10 @@ export class Seat implements TermSeat {
         resolve(end);
       };
       const settled = term.revoke();
-      // An abort listener may have ended the term already.
+      // An abort listener, or a subscriber, may have ended the term already.
       if (this.#term !== term) return;
       this.leadership.set({ state: 'revoking', term });
+      if (this.#term !== term) return;
       this.#news.revoked(this.partition, term);
       void settled.then(() => this.#term === term && this.#drained?.('drained'));
     });
@@ -124,6 +127,13 @@ export class Seat implements TermSeat {
     this.#term = term;
     this.#until = until;
     this.leadership.set({ state: 'leading', term });
+    this.#tellBegan(term);
+  }
+
+  /** Once, and before its end is told: a subscriber may have ended the very term it was told of. */
+  #tellBegan(term: LiveTerm): void {
+    if (this.#toldTerm === term) return;
+    this.#toldTerm = term;
     this.#news.began(this.partition, term);
   }
 
@@ -141,6 +151,7 @@ export class Seat implements TermSeat {
     term.end(loss);
     this.#drained?.('fenced');
     this.leadership.set(leadership);
+    this.#tellBegan(term);
     this.#news.ended(this.partition, term, loss);
   }
 }

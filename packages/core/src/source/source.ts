@@ -64,7 +64,7 @@ export class Source implements LeadershipSource {
   }
 
   get events$(): Observable<LeadershipEvent> {
-    return this.#stage.events.asObservable();
+    return this.#stage.events.events$;
   }
 
   ready({ signal }: Abortable = {}): Promise<void> {

@@ -1,6 +1,5 @@
 // Everything of a source that is visible from outside: a seat per partition, and the streams beside them. The truth lives in
 // the seats; the rest tells it, in this order: belief ends → signals → leadership$ → held$ → leader$ → events$.
-import { Subject } from 'rxjs';
 import type { Grant, KnownLeader } from '../contract/backend.ts';
 import type { LeadershipEvent, LeadershipEventKind } from '../contract/event.ts';
 import type { LossReason } from '../contract/leadership.ts';
@@ -9,6 +8,7 @@ import { type Alarm, alarm } from '../time/alarm.ts';
 import type { Clock } from '../time/clock.ts';
 import { never } from '../time/instant.ts';
 import type { SuspendWatch } from '../time/suspend-watch.ts';
+import { type EventLog, eventLog } from './event-log.ts';
 import { type Held, heldOf } from './held.ts';
 import { type Leaders, leaders } from './leaders.ts';
 import type { LiveTerm } from './live-term.ts';
@@ -22,7 +22,7 @@ export class Stage implements SeatNews {
   readonly held: Held;
   readonly leaders: Leaders;
   readonly vitals: Vitals;
-  readonly events: Subject<LeadershipEvent> = new Subject();
+  readonly events: EventLog = eventLog();
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
   readonly #suspends: SuspendWatch;
@@ -75,7 +75,7 @@ export class Stage implements SeatNews {
   }
 
   tell(kind: LeadershipEventKind, what: Partial<LeadershipEvent> = {}): void {
-    if (this.events.observed) this.events.next({ at: Date.now(), kind, member: this.#options.member, ...what });
+    if (this.events.observed) this.events.tell({ at: Date.now(), kind, member: this.#options.member, ...what });
   }
 
   fenceAll(reason: LossReason): void {

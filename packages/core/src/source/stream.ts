@@ -15,6 +15,12 @@ export interface Stream<T> {
   complete(): void;
 }
 
+/** An observer, and the value it heard last. */
+interface Hearer<T> {
+  readonly subscriber: Subscriber<T>;
+  heard: T;
+}
+
 /** `refresh` makes the value true before it is replayed. */
 export function stream<T>(initial: T, refresh: () => void): Stream<T> {
   return new LatestValue(initial, refresh);
@@ -23,8 +29,8 @@ export function stream<T>(initial: T, refresh: () => void): Stream<T> {
 class LatestValue<T> implements Stream<T> {
   value: T;
   readonly value$: Observable<T>;
-  /** Replaced, never changed: an emission under way goes on over the observers it began with. */
-  #observers: readonly Subscriber<T>[] = [];
+  /** Replaced, never changed: an emission under way goes on over the hearers it began with. */
+  #hearers: readonly Hearer<T>[] = [];
   /** Counts values: tells an emission under way that a newer one has overtaken it. */
   #version = 0;
   #isComplete = false;
@@ -38,7 +44,7 @@ class LatestValue<T> implements Stream<T> {
   }
 
   get observed(): boolean {
-    return this.#observers.length > 0;
+    return this.#hearers.length > 0;
   }
 
   set(value: T): void {
@@ -46,25 +52,29 @@ class LatestValue<T> implements Stream<T> {
     this.value = value;
     this.#version += 1;
     const version = this.#version;
-    for (const observer of this.#observers) {
-      observer.next(value);
+    for (const hearer of this.#hearers) {
+      if (hearer.heard === value) continue;
+      hearer.heard = value;
+      hearer.subscriber.next(value);
       if (this.#version !== version) return;
     }
   }
 
   complete(): void {
-    const observers = this.#observers;
+    const hearers = this.#hearers;
     this.#isComplete = true;
-    this.#observers = [];
-    for (const observer of observers) observer.complete();
+    this.#hearers = [];
+    for (const { subscriber } of hearers) subscriber.complete();
   }
 
   #observe(subscriber: Subscriber<T>): () => void {
-    if (!this.#isComplete) this.#observers = [...this.#observers, subscriber];
-    subscriber.next(this.value);
+    const { value } = this;
+    const hearer = { subscriber, heard: value };
+    if (!this.#isComplete) this.#hearers = [...this.#hearers, hearer];
+    subscriber.next(value);
     if (this.#isComplete) subscriber.complete();
     return () => {
-      this.#observers = this.#observers.filter((observer) => observer !== subscriber);
+      this.#hearers = this.#hearers.filter((other) => other !== hearer);
     };
   }
 }

@@ -155,6 +155,32 @@ describe('trouble at the start', () => {
   });
 });
 
+describe('a lease handed over between others', () => {
+  it('is told at once, and again with the words of its new holder’s first own record (L6)', async () => {
+    const { source, store, clock } = contestOf({ campaign: false });
+    const kinds: unknown[] = [];
+    source.events$.subscribe(({ kind, leader }) => kind === 'leader' && kinds.push(leader));
+    const held = strangers(undefined, { thresholdMs });
+    const to = { incarnation: 'b-1', want: 'w', member: 'b' };
+    const released = strangers(held, { kind: 'release', to, token: 6n, thresholdMs });
+    const renewed = strangers(released, { member: 'b', incarnation: 'b-1', token: 6n, thresholdMs, metadata: { url: 'http://b' } });
+    const told: unknown[] = [];
+    source.role(0).leader$.subscribe((leader) => told.push([leader?.member, leader?.metadata]));
+    for (const record of [held, released, renewed, strangers(renewed, { ...renewed, height: 3, after: renewed.id, id: 'b/3' })]) {
+      store.tell({ kind: 'record', record, receivedAt: clock.now() });
+    }
+    await turn();
+    expect(told).toEqual([
+      [undefined, undefined],
+      ['stranger', {}],
+      ['b', {}],
+      ['b', { url: 'http://b' }],
+    ]);
+    expect(kinds).toEqual(['stranger', 'b']);
+    await source.close();
+  });
+});
+
 describe('what is dropped', () => {
   it('is counted by kind', async () => {
     const { source, store, clock } = contestOf();

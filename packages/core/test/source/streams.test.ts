@@ -1,0 +1,257 @@
+import { config } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LeadershipEvent } from '../../src/contract/event.ts';
+import type { Leadership } from '../../src/contract/leadership.ts';
+import type { LeadershipSource } from '../../src/contract/source.ts';
+import { stream } from '../../src/source/stream.ts';
+import { turn } from '../support/manual-clock.ts';
+import { steeredSource } from '../support/steered-backend.ts';
+
+const b = { member: 'b', incarnation: 'b1', token: 8n, metadata: {} };
+
+/** Every stream of a source as lines, in the order in which they arrive. */
+function everything(source: LeadershipSource): string[] {
+  const told: string[] = [];
+  const role = source.role(0);
+  const say = (line: string): unknown => told.push(line);
+  source.events$.subscribe({ next: ({ kind }) => say(`event ${kind}`), complete: () => say('events complete') });
+  role.leader$.subscribe({ next: (leader) => say(`leader ${leader?.member}`), complete: () => say('leader complete') });
+  source.held$.subscribe({ next: (held) => say(`held ${[...held.keys()]}`), complete: () => say('held complete') });
+  role.leadership$.subscribe({ next: ({ state }) => say(state), complete: () => say('leadership complete') });
+  role.leadership$.subscribe((leadership) => {
+    if (leadership.state === 'leading') leadership.term.signal.addEventListener('abort', () => say('signal'));
+  });
+  told.length = 0;
+  return told;
+}
+
+describe('the order of news', () => {
+  it('is: belief ends, signals, leadership$, held$, leader$, events$', async () => {
+    const { source, grant, revoke, host } = steeredSource();
+    const told = everything(source);
+    grant(7n);
+    expect(told.splice(0)).toEqual(['leading', 'held 0', 'leader a', 'event acquired']);
+    await revoke();
+    expect(told.splice(0)).toEqual(['signal', 'revoking', 'event revoked', 'waiting', 'held ', 'leader undefined', 'event released']);
+    grant(8n);
+    told.length = 0;
+    source
+      .role(0)
+      .term()
+      ?.signal.addEventListener('abort', () => told.push(`believed: ${source.role(0).isLeading()}`));
+    host.lost(0, 'superseded');
+    host.leads(0, b);
+    expect(told.splice(0)).toEqual([
+      'signal',
+      'believed: false',
+      'fenced',
+      'held ',
+      'leader undefined',
+      'event fenced',
+      'waiting',
+      'leader b',
+      'event leader',
+    ]);
+    await source.close();
+    expect(told).toEqual(['leadership complete', 'held complete', 'leader complete', 'event closed', 'events complete']);
+  });
+
+  it('says fenced last where the source was closed in a hurry', async () => {
+    const { source, grant } = steeredSource();
+    grant(7n);
+    const told = everything(source);
+    await source.close({ signal: AbortSignal.abort() });
+    expect(told.slice(0, 2)).toEqual(['signal', 'fenced']);
+    expect(told.indexOf('leadership complete')).toBeGreaterThan(told.indexOf('event fenced'));
+  });
+});
+
+describe('every stream', () => {
+  const all = (source: LeadershipSource): Record<string, { subscribe(observer: object): unknown }> => {
+    const role = source.role(0);
+    return { leadership$: role.leadership$, leader$: role.leader$, held$: source.held$, roster$: source.roster$ };
+  };
+
+  it.each(['leadership$', 'leader$', 'held$', 'roster$'])(
+    '%s replays its latest value, and after close completes behind it',
+    async (name) => {
+      const { source, grant } = steeredSource();
+      const seen: unknown[] = [];
+      grant(7n);
+      all(source)[name]?.subscribe({ next: (value: unknown) => seen.push(value), complete: () => seen.push('complete') });
+      expect(seen.length).toBe(1);
+      await source.close();
+      expect(seen.at(-1)).toBe('complete');
+      const late: unknown[] = [];
+      all(source)[name]?.subscribe({ next: (value: unknown) => late.push(value), complete: () => late.push('complete') });
+      expect(late).toEqual(seen.slice(-2));
+    },
+  );
+
+  it.each(['leadership$', 'leader$', 'held$', 'roster$'])('%s never repeats a value, whoever else subscribes or asks', async (name) => {
+    const { source, grant, revoke, host } = steeredSource();
+    const seen: unknown[] = [];
+    all(source)[name]?.subscribe({ next: (value: unknown) => seen.push(value) });
+    const ask = (): void => {
+      all(source)[name]?.subscribe({});
+      source.held();
+      source.roster();
+      source.role(0).leader();
+    };
+    for (const happens of [() => grant(7n), () => grant(7n), revoke, () => host.leads(0, b), () => host.leads(0, { ...b })]) {
+      await happens();
+      ask();
+    }
+    for (const [index, value] of seen.entries()) if (index > 0) expect(value).not.toEqual(seen[index - 1]);
+    expect(seen.length).toBeGreaterThan(2);
+    await source.close();
+  });
+
+  it('tells of nobody’s absence twice: a roster shows every partition that is led, its own only while that is true (H5)', async () => {
+    const { source, grant, host, clock } = steeredSource({ metadata: { url: 'http://a' } });
+    grant(7n);
+    host.leads(1, b);
+    expect([...source.roster()].map(([partition, { member, self }]) => [partition, member, self])).toEqual([
+      [0, 'a', true],
+      [1, 'b', false],
+    ]);
+    expect(source.role(0).leader()?.metadata).toEqual({ url: 'http://a' });
+    clock.block(1000);
+    expect([...source.roster().keys()]).toEqual([1]);
+    await source.close();
+  });
+
+  it('does not tell of itself as the leader on the backend’s word alone', async () => {
+    const { source, host } = steeredSource();
+    const seen: unknown[] = [];
+    source.role(0).leader$.subscribe((leader) => seen.push(leader));
+    host.leads(0, { member: 'a', incarnation: host.incarnation, token: 7n, metadata: {} });
+    expect(seen).toEqual([undefined]);
+    await source.close();
+  });
+
+  it('tells the words a leader publishes as soon as they are read, and its own always', async () => {
+    const { source, grant, host } = steeredSource({ metadata: { url: 'http://a' } });
+    host.leads(0, b);
+    host.leads(0, { ...b, metadata: { url: 'http://b' } });
+    expect(source.role(0).leader()?.metadata).toEqual({ url: 'http://b' });
+    grant(9n);
+    host.leads(0, { member: 'a', incarnation: host.incarnation, token: 9n, metadata: {} });
+    expect(source.role(0).leader()?.metadata).toEqual({ url: 'http://a' });
+    await source.close();
+  });
+});
+
+describe('a subscriber', () => {
+  afterEach(() => {
+    config.onUnhandledError = null;
+  });
+
+  it('that throws harms nobody else, and is reported', async () => {
+    const errors: unknown[] = [];
+    config.onUnhandledError = (error) => errors.push(String(error));
+    const { source, grant } = steeredSource();
+    const seen: string[] = [];
+    const fail = (): never => {
+      throw new Error('mine');
+    };
+    source.role(0).leadership$.subscribe(fail);
+    source.events$.subscribe(fail);
+    source.role(0).leadership$.subscribe(({ state }) => seen.push(state));
+    source.events$.subscribe(({ kind }) => seen.push(kind));
+    expect(grant(7n)).toBe('began');
+    expect(seen).toEqual(['waiting', 'leading', 'acquired']);
+    await source.close();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(new Set(errors)).toEqual(new Set(['Error: mine']));
+    expect(errors.length).toBeGreaterThan(3);
+  });
+
+  it('that ends the term it is told of leaves the others with what is true, and the log in order', async () => {
+    const { source, grant } = steeredSource();
+    const role = source.role(0);
+    const [states, leaders, held]: [string[], unknown[], number[]] = [[], [], []];
+    const logs: string[][] = [[], []];
+    role.leadership$.subscribe(({ state }) => state === 'leading' && void source.close({ signal: AbortSignal.abort() }));
+    role.leadership$.subscribe(({ state }) => states.push(state));
+    role.leader$.subscribe((leader) => leaders.push(leader?.member));
+    source.held$.subscribe(({ size }) => held.push(size));
+    for (const log of logs) source.events$.subscribe(({ kind }) => log.push(kind));
+    grant(7n);
+    expect(states).toEqual(['waiting', 'fenced']);
+    expect(leaders).toEqual([undefined]);
+    expect(held).toEqual([0]);
+    expect(logs[0]).toEqual(['acquired', 'fenced']);
+    await source.close();
+    expect(role.leader()).toBeUndefined();
+  });
+
+  it('of the log that acts on it does not change the order for others', async () => {
+    const { source, grant } = steeredSource();
+    const log: LeadershipEvent['kind'][] = [];
+    source.events$.subscribe(({ kind }) => kind === 'acquired' && void source.close({ signal: AbortSignal.abort() }));
+    source.events$.subscribe(({ kind }) => log.push(kind));
+    grant(7n);
+    await source.close();
+    expect(log).toEqual(['acquired', 'fenced', 'closed']);
+  });
+
+  it('that leaves in the middle of an emission hears no more, and one that joins hears the value once', () => {
+    const values = stream(0, () => undefined);
+    const [leaving, joining]: [number[], number[]] = [[], []];
+    const subscription = values.value$.subscribe((value) => {
+      leaving.push(value);
+      if (value !== 1) return;
+      subscription.unsubscribe();
+      values.value$.subscribe((late) => joining.push(late));
+    });
+    values.set(1);
+    values.set(2);
+    expect([leaving, joining]).toEqual([
+      [0, 1],
+      [1, 2],
+    ]);
+  });
+
+  it('hears nothing where another took the news back before its turn', () => {
+    const values = stream('x', () => undefined);
+    const seen: string[] = [];
+    values.value$.subscribe((value) => value === 'y' && values.set('x'));
+    values.value$.subscribe((value) => seen.push(value));
+    values.set('y');
+    expect(seen).toEqual(['x']);
+  });
+});
+
+describe('async iteration', () => {
+  it('yields the latest value, skips what it was too slow for, and ends with the source', async () => {
+    const { source, grant, host } = steeredSource();
+    const states: Leadership[] = [];
+    const iterator = source.role(0)[Symbol.asyncIterator]();
+    grant(7n);
+    states.push((await iterator.next()).value as Leadership);
+    const next = iterator.next();
+    host.lost(0, 'superseded');
+    states.push((await next).value as Leadership);
+    expect(states.map(({ state }) => state)).toEqual(['leading', 'fenced']);
+    host.leads(0, undefined);
+    const [last, end] = [iterator.next(), iterator.next()];
+    await source.close();
+    expect([(await last).value, (await end).done, (await iterator.next()).done]).toEqual([{ state: 'waiting' }, true, true]);
+  });
+
+  it('that is left early is unsubscribed at once', async () => {
+    const { source, grant } = steeredSource();
+    for await (const { state } of source.role(0)) {
+      if (state === 'waiting') grant(7n);
+      else break;
+    }
+    const iterator = source.role(0)[Symbol.asyncIterator]();
+    const pending = [iterator.next(), iterator.next()];
+    await iterator.return?.();
+    expect((await pending[1])?.done).toBe(true);
+    expect((await iterator.next()).done).toBe(true);
+    await turn();
+    await source.close();
+  });
+});
