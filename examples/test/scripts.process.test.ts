@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { scratchDirectory } from './scratch-directory.ts';
 
@@ -17,15 +18,7 @@ function start(name: string, script: string, url: string, lines: string[]): Chil
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   running.add(child);
   child.once('close', () => running.delete(child));
-  child.stdout.on('data', (chunk: Buffer) =>
-    lines.push(
-      ...chunk
-        .toString()
-        .trim()
-        .split('\n')
-        .map((line) => `${name}: ${line}`),
-    ),
-  );
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(`${name}: ${line}`));
   return child;
 }
 
@@ -56,6 +49,18 @@ describe('the quick start', () => {
     following.kill('SIGTERM');
     expect(await once(following, 'close')).toEqual([0, null]);
     expect(lines.at(-1)).toBe(`${other}: waiting`);
+  });
+
+  it('sends invoices on the other member after a kill -9, once the lease has run out', async () => {
+    const { lines, other, leading, following, directory } = await twoOf('quick-start', /invoice sent in term \d+/);
+    await using _directory = directory;
+    const killedAt = performance.now();
+    leading.kill('SIGKILL');
+    await expect.poll(() => lines.some((line) => line.startsWith(`${other}: invoice`)), { timeout: 30_000 }).toBe(true);
+    // T is 1000 here, and the last renewal is at most T/3 old.
+    expect(performance.now() - killedAt).toBeGreaterThan(600);
+    following.kill('SIGTERM');
+    expect(await once(following, 'close')).toEqual([0, null]);
   });
 });
 
