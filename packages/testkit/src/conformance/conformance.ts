@@ -21,6 +21,7 @@ import { orderOfNews } from './checks/news.ts';
 import { streamNeverRepeats } from './checks/no-repeats.ts';
 import { observersNeverLead } from './checks/observers.ts';
 import { minimalDisturbance } from './checks/placement.ts';
+import { closeLetsProcessEnd, exclusionUnderKills, successionAfterKill, truthAfterStop } from './checks/processes.ts';
 import { streamReplay } from './checks/replay.ts';
 import { resignerWaits, resignHandsOver } from './checks/resign.ts';
 import { partitionsDiffer, rolesMapToPartitions } from './checks/roles.ts';
@@ -33,11 +34,13 @@ import { fencedStore, tokensGrow } from './checks/tokens.ts';
 import { truthAfterBlockedLoop } from './checks/truth.ts';
 import { wallClockSteps } from './checks/wall-clock.ts';
 import { whileLeadingSubscribes } from './checks/while-leading.ts';
+import { stoppedZombies } from './checks/zombies.ts';
 
 /** Every promise of the contract that can be tried, in the order in which they are best read. */
 export const conformance: readonly Check[] = [
   // The truth, and who is told it.
   truthAfterBlockedLoop,
+  truthAfterStop,
   streamReplay,
   streamNeverRepeats,
   streamCompletesOnClose,
@@ -47,12 +50,15 @@ export const conformance: readonly Check[] = [
   // One leader at a time.
   exclusionUnderChurn,
   exclusionUnderCuts,
+  exclusionUnderKills,
   sameNameIsAnother,
   tokensGrow,
   fencedStore,
+  stoppedZombies,
   wallClockSteps,
   // From one leader to the next.
   successionAfterCut,
+  successionAfterKill,
   orderlyHandover,
   drainTimeout,
   resignHandsOver,
@@ -81,6 +87,7 @@ export const conformance: readonly Check[] = [
   closeFromInsideWork,
   closeWithDeadline,
   closeLeavesNothing,
+  closeLetsProcessEnd,
   // Bad days.
   backendAwayAndBack,
   stateDeleted,

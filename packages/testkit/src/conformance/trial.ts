@@ -17,7 +17,7 @@ export interface Trial extends AsyncDisposable {
   /** A member in this process; closed with the trial. */
   open(member: string, options?: TrialOptions): LeadershipSource;
   /** A member in a process of its own; killed with the trial. */
-  spawn(member: string, work: SpawnOptions['work'], options?: SpawnOptions['options']): Promise<ProcessMember>;
+  spawn(member: string, work: SpawnOptions['work'], group?: string): Promise<ProcessMember>;
   /** Cuts a member off from the store until the answer is disposed. */
   cut(source: LeadershipSource): Disposable;
   /** The first answer that is one, within the trial's patience. */
@@ -56,9 +56,9 @@ export function openTrial(cluster: Cluster, promise: string): Trial {
       opened.push({ [Symbol.asyncDispose]: () => source.close({ signal: AbortSignal.timeout(teardownMs) }) });
       return source;
     },
-    async spawn(member, work, options = {}) {
+    async spawn(member, work, inGroup = group) {
       if (cluster.spawn === undefined) throw new Error(`${cluster.name} has no member processes`);
-      const spawned = await cluster.spawn({ group, work, options: { partitions: 1, thresholdMs, ...options, member } });
+      const spawned = await cluster.spawn({ group: inGroup, work, options: { partitions: 1, thresholdMs, member } });
       opened.push(spawned);
       return spawned;
     },

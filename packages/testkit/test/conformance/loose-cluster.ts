@@ -5,6 +5,7 @@ import { balanced, type Ledger, type LedgerRules, ledgerBackend, ledgerRules, ty
 import type { Cluster, MemberOptions } from '../../src/index.ts';
 import { type Line, looseLedger, looseLine, loosePresence } from './loose-ledger.ts';
 import { type LooseStore, looseStore } from './loose-store.ts';
+import { puppet, strings } from './puppet.ts';
 
 /** What is wrong with a cluster: each part left out is right. */
 export interface Flaws {
@@ -15,6 +16,8 @@ export interface Flaws {
   readonly placement?: (placement: Placement, partitions: number) => Placement;
   readonly clock?: Clock;
   readonly source?: (source: LeadershipSource, options: MemberOptions) => LeadershipSource;
+  /** How a member's process ends once its source is closed. */
+  readonly endsBy?: () => Promise<void>;
   readonly garbage?: 'swallowed' | 'believed';
   /** Undone with the cluster. */
   readonly dispose?: () => void;
@@ -55,6 +58,10 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 200): LooseCluster
     patienceMs,
     keep,
     open: (options) => keep(options).source,
+    async spawn({ group, options, work }) {
+      const clock = strings();
+      return puppet(keep({ member: 'puppet', ...options, group }, clock), clock, work, flaws.endsBy ?? (() => Promise.resolve()));
+    },
     cut: (source) => cutLine(lines.get(source) ?? looseLine()),
     // Told a little later, as by a reader that polls.
     deleteState: async (group) => {

@@ -30,14 +30,17 @@ function wrongSource(what: string, says: RegExp, change: (source: LeadershipSour
   return loose(what, says, { source: (source) => overriding(source, change(source)) });
 }
 
+function cachedFlag(role: Role): Partial<Role> {
+  let cached = false;
+  role.leadership$.subscribe(({ state }) => {
+    cached = state === 'leading';
+  });
+  return { isLeading: () => cached };
+}
+
 const truth: Readonly<Record<string, Wrong>> = {
-  'truth-after-a-blocked-loop': wrongRoles('a cached flag', /isLeading\(\) said true/, (role) => {
-    let cached = false;
-    role.leadership$.subscribe(({ state }) => {
-      cached = state === 'leading';
-    });
-    return { isLeading: () => cached };
-  }),
+  'truth-after-a-blocked-loop': wrongRoles('a cached flag', /isLeading\(\) said true/, cachedFlag),
+  'truth-after-a-stop': wrongRoles('a cached flag', /said that it leads/, cachedFlag),
   'stream-replay': wrongRoles('a value replayed as it was last told', /replayed "leading"/, (role) => {
     const last = new BehaviorSubject<never>(undefined as never);
     role.leadership$.subscribe(last as never);
@@ -112,16 +115,21 @@ const exclusion: Readonly<Record<string, Wrong>> = {
     return { isLeading: () => role.isLeading() || performance.now() < until };
   }),
   'exclusion-under-cuts': loose('belief three times too long', /led partition 0 at once/, believesLong),
+  'exclusion-under-kills': loose('belief three times too long', /ms before \w had ended/, believesLong),
   'same-name-is-another': loose('a holder by member name', /at once|has the same name/, {
     rules: { isMine: (holder, self) => holder.member === self.member },
   }),
   'tokens-only-grow': loose('tokens that shrink', /had been seen/, shrinkingTokens),
   'fenced-store-refuses-zombies': loose('tokens that shrink', /takes the zombie for the newer one/, shrinkingTokens),
+  'fenced-store-refuses-stopped-zombies': loose('tokens that shrink', /takes the zombie for the newer one/, shrinkingTokens),
   'wall-clock-steps': loose('deadlines on the wall clock', /when the wall clock was set/, { clock: wallClock }),
 };
 
 const succession: Readonly<Record<string, Wrong>> = {
   'succession-after-cut': loose('a wait three times too long', /fail-over took/, {
+    rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + 3 * thresholdMs) as never },
+  }),
+  'succession-after-kill': loose('a wait three times too long', /fail-over took/, {
     rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + 3 * thresholdMs) as never },
   }),
   'orderly-handover': loose('a release before the drain', /before the work had settled/, { rules: { mayRelease: () => true } }),
@@ -248,6 +256,9 @@ const end: Readonly<Record<string, Wrong>> = {
   'close-with-a-deadline': wrongSource('a close that ignores its signal', /in vain: close\(\) after its signal aborted/, (source) => ({
     close: () => source.close(),
   })),
+  'close-lets-the-process-end': loose('a process that something keeps', /a timer keeps it/, {
+    endsBy: () => Promise.reject(new Error('the process did not end by itself: a timer keeps it')),
+  }),
   'close-leaves-nothing': loose('a timer for ever', /handles are what they were/, () => {
     const timers: ReturnType<typeof setInterval>[] = [];
     return {

@@ -2,6 +2,7 @@ import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { Disturbed, defineCheck } from '../define-check.ts';
 import { insist } from '../insist.ts';
+import { recorded } from '../recorded.ts';
 
 /** A leader that gives up while others stand by. */
 export const resignHandsOver: Check = defineCheck({
@@ -16,9 +17,13 @@ export const resignHandsOver: Check = defineCheck({
     insist(!role.isLeading(), 'resign() resolved while the member still led');
     const next = await trial.leader(others);
     insist(next.token > token, `the successor's token ${next.token} is not greater than ${token}`);
+    using news = recorded(next.source.events$);
     await watchFor(2 * trial.thresholdMs, () => {
       if (role.isLeading()) return 'a member that had resigned took the partition back at once';
-      if (next.role.term()?.token !== next.token) throw new Disturbed('the successor lost what it had been handed over');
+      if (next.role.term()?.token !== next.token) {
+        const why = news.values.map(({ kind, cause = '' }) => `${kind} ${cause}`.trim()).join(', ');
+        throw new Disturbed(`the successor lost what it had been handed over: ${why}`);
+      }
       return undefined;
     });
   },

@@ -1,0 +1,98 @@
+import type { Check } from '../check.ts';
+import { Disturbed, defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import { measureLatency } from '../latency.ts';
+import { msBetween, overlapIn, reignsOf, smallerTokenIn } from '../reigns.ts';
+import { troupe } from '../troupe.ts';
+
+const idle = { kind: 'idle' } as const;
+
+/** Exclusion while processes die, stop and block. */
+export const exclusionUnderKills: Check = defineCheck({
+  promise: 'exclusion-under-kills',
+  claim:
+    'No two processes ever lead one role, while leaders are killed, stopped for longer than T and blocked; tokens only grow (L1–L6, H5, T1)',
+  needs: ['processes'],
+  appliesTo: ({ exclusive }) => exclusive,
+  async run(trial) {
+    const { thresholdMs } = trial;
+    const members = await troupe(trial, ['a', 'b', 'c'], idle);
+    const killed = await members.leader();
+    await killed.member.kill();
+    await members.join('d');
+    const stopped = await members.leader(killed.acquired.atNs);
+    stopped.member.pause();
+    const blocked = await members.leader(stopped.acquired.atNs);
+    stopped.member.resume();
+    blocked.member.block(1.5 * thresholdMs);
+    const last = await members.leader(blocked.acquired.atNs);
+    // Whoever was stopped or blocked has had its say by the time another round trip is over.
+    last.member.resign(0);
+    await members.leader(last.acquired.atNs);
+    const reigns = reignsOf(members.events());
+    insist(reigns.length >= 5, `only ${reigns.length} terms are in the logs`);
+    insist(overlapIn(reigns) === undefined, () => String(overlapIn(reigns)));
+    insist(smallerTokenIn(reigns) === undefined, () => String(smallerTokenIn(reigns)));
+  },
+});
+
+/** SIGKILL. */
+export const successionAfterKill: Check = defineCheck({
+  promise: 'succession-after-kill',
+  claim:
+    'When the process of a leader is killed another leads within `guarantees.failoverMsMax`, plus the measured round trip and stall (L5, L9)',
+  needs: ['processes'],
+  async run(trial) {
+    const { failoverMsMax } = trial.open('asker', { campaign: false }).guarantees;
+    const latencyMs = await measureLatency(trial);
+    const members = await troupe(trial, ['a', 'b', 'c'], idle);
+    const { member, acquired } = await members.leader();
+    trial.stall.take();
+    const killedNs = process.hrtime.bigint();
+    await member.kill();
+    const next = await members.leader(acquired.atNs);
+    if (failoverMsMax === 'unbounded') return;
+    // The stalls of other processes cannot be measured from here: a quarter of T is for them.
+    const boundMs = failoverMsMax + latencyMs + trial.stall.take() + trial.thresholdMs / 4;
+    const tookMs = msBetween(killedNs, next.acquired.atNs);
+    if (tookMs > boundMs) throw new Disturbed(`fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
+  },
+});
+
+/** SIGSTOP. */
+export const truthAfterStop: Check = defineCheck({
+  promise: 'truth-after-a-stop',
+  claim:
+    'A process that was stopped for longer than T, or whose event loop was blocked, says that it does not lead as soon as it says anything (H5)',
+  needs: ['processes'],
+  async run(trial) {
+    const members = await troupe(trial, ['a', 'b'], idle);
+    const stopped = await members.leader();
+    stopped.member.pause();
+    const next = await members.leader(stopped.acquired.atNs);
+    stopped.member.block(1);
+    stopped.member.resume();
+    const first = await stopped.member.until(({ kind }) => kind === 'first-statement', trial.patienceMs);
+    insist(first.detail === 'false', 'a process that had been stopped for longer than T said that it leads');
+    await stopped.member.until(({ kind, token }) => kind === 'fenced' && token === stopped.acquired.token, trial.patienceMs);
+    next.member.block(1.1 * trial.thresholdMs);
+    const second = await next.member.until(({ kind }) => kind === 'first-statement', trial.patienceMs);
+    insist(second.detail === 'false', 'a process whose loop had been blocked past its deadline said that it leads');
+  },
+});
+
+/** What an open handle would prevent. */
+export const closeLetsProcessEnd: Check = defineCheck({
+  promise: 'close-lets-the-process-end',
+  claim: 'A process whose source is closed ends by itself: nothing of the source keeps it, whether it led or not',
+  needs: ['processes'],
+  async run(trial) {
+    const members = await troupe(trial, ['a', 'b'], idle);
+    const leader = await members.leader();
+    await trial.settled('the process of a leader ends by itself', leader.member.close());
+    const next = await members.leader(leader.acquired.atNs);
+    const reigns = reignsOf(members.events());
+    insist(overlapIn(reigns) === undefined, () => String(overlapIn(reigns)));
+    await trial.settled('the process of its successor ends by itself', next.member.close());
+  },
+});

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { MemberEvent } from '../../faults/process-member.ts';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import type { Trial } from '../trial.ts';
+import { troupe } from '../troupe.ts';
+
+/** T2 with real zombies; and the power check. */
+export const stoppedZombies: Check = defineCheck({
+  promise: 'fenced-store-refuses-stopped-zombies',
+  claim:
+    'A write that a stopped process had under way, and that lands after its successor wrote, is refused by a fenced store and harms one that does not look (T2)',
+  needs: ['processes'],
+  appliesTo: ({ tokens }) => tokens === 'ordered',
+  async run(trial) {
+    const [fenced, unfenced] = await Promise.all([fateOfZombie(trial, true), fateOfZombie(trial, false)]);
+    insist(fenced === 'write-refused', `a fenced store did not refuse the write of a zombie, but: ${fenced}`);
+    insist(
+      unfenced === 'wrote',
+      `a store that does not look did not take the write of a zombie, but: ${unfenced}; this check has no power`,
+    );
+  },
+});
+
+/** Stops a leader with a write under way until its successor has written, then lets that write land. */
+async function fateOfZombie(trial: Trial, fenced: boolean): Promise<MemberEvent['kind']> {
+  await using store = await temporaryDirectory();
+  const work = { kind: 'write', store: store.path, fenced, latencyMs: trial.thresholdMs / 4 } as const;
+  const members = await troupe(trial, ['a', 'b'], work, `${trial.group}-${fenced ? 'fenced' : 'unfenced'}`);
+  const zombie = await members.leader();
+  await zombie.member.until(({ kind }) => kind === 'wrote', trial.patienceMs);
+  const underWay = await trial.until('the leader has a write under way', () => writeUnderWay(zombie.member.events));
+  zombie.member.pause();
+  const successor = await members.leader(zombie.acquired.atNs);
+  const isNewer = successor.acquired.token > zombie.acquired.token;
+  insist(isNewer, `the store takes the zombie for the newer one: ${zombie.acquired.token} is not below ${successor.acquired.token}`);
+  await successor.member.until(({ kind }) => kind === 'wrote', trial.patienceMs);
+  zombie.member.resume();
+  const landed = await zombie.member.until((event) => isFateOf(event, underWay), trial.patienceMs);
+  return landed.kind;
+}
+
+/** A write that began and has not landed: stopping now catches it on its way. */
+function writeUnderWay(events: readonly MemberEvent[]): MemberEvent | undefined {
+  const last = events.findLast(({ kind }) => kind === 'writing' || kind === 'wrote');
+  return last?.kind === 'writing' ? last : undefined;
+}
+
+function isFateOf({ kind, detail }: MemberEvent, { detail: value }: MemberEvent): boolean {
+  return detail === value && (kind === 'wrote' || kind === 'write-refused' || kind === 'write-failed');
+}
+
+async function temporaryDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'leadership-conformance-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,126 @@
+// A member process as a puppet in this one: the same events by the same rules, but killing cuts its strings, and stopping freezes
+// its timers and whatever reaches it. What is wrong with a member can so be tried without a process of its own.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Leadership, LeadershipSource, Term } from '@leadership/core';
+import { type Clock, monotonicClock } from '@leadership/core/backend';
+import type { MemberEvent, MemberWork, ProcessMember } from '../../src/faults/process-member.ts';
+import { fileFencedStore } from '../../src/stores/file-fenced-store.ts';
+import { fileUnfencedStore } from '../../src/stores/file-unfenced-store.ts';
+import type { Kept } from './loose-cluster.ts';
+
+/** A clock that runs on while its owner is stopped; who wanted to be woken is so afterwards. */
+export interface Strings extends Clock {
+  isStopped: boolean;
+  readonly late: (() => void)[];
+}
+
+export function strings(): Strings {
+  const own: Strings = {
+    ...monotonicClock,
+    isStopped: false,
+    late: [],
+    wake: (at, news) => monotonicClock.wake(at, () => (own.isStopped ? own.late.push(news) : news())),
+  };
+  return own;
+}
+
+/** The puppet of a member. `endsBy` is how its process ends once its source is closed. */
+export function puppet({ source, line }: Kept, clock: Strings, work: MemberWork, endsBy: () => Promise<void>): ProcessMember {
+  const events: MemberEvent[] = [];
+  const life = crypto.randomUUID();
+  let isDead = false;
+  const note = (event: Omit<MemberEvent, 'member' | 'life' | 'atNs'>): void => {
+    if (!isDead) events.push({ atNs: process.hrtime.bigint(), member: source.member, life, ...event });
+  };
+  const look = watchBelief(source, clock, note);
+  const looking = setInterval(look, 2);
+  void source.ready().then(() => note({ kind: 'ready' }));
+  void source.leadEach((term) => perform(work, term, clock, note));
+  const stop = (stopped: boolean): void => {
+    line.isPaused = stopped;
+    clock.isStopped = stopped;
+    if (stopped) return;
+    look();
+    for (const missed of [...clock.late.splice(0), ...line.held.splice(0)]) missed();
+  };
+  const toBeDone: (() => void)[] = [];
+  const firstStatement = (): void => note({ kind: 'first-statement', partition: 0, detail: String(source.role(0).isLeading()) });
+  const die = async (): Promise<void> => {
+    isDead = true;
+    line.isCut = true;
+    clearInterval(looking);
+    await source.close({ signal: AbortSignal.abort() });
+  };
+  return {
+    member: source.member,
+    pid: 0,
+    events,
+    async until(matches, withinMs = 4_000) {
+      for (const until = performance.now() + withinMs; performance.now() < until; await pause(2)) {
+        const found = events.find(matches);
+        if (found) return found;
+      }
+      throw new Error(`${source.member} logged nothing of the kind`);
+    },
+    kill: die,
+    pause: () => stop(true),
+    resume() {
+      for (const statement of toBeDone.splice(0)) statement();
+      stop(false);
+    },
+    block(ms) {
+      if (clock.isStopped) return void toBeDone.push(firstStatement);
+      stop(true);
+      setTimeout(() => {
+        firstStatement();
+        stop(false);
+      }, ms);
+    },
+    resign: (partition) => void source.role(partition).resign(),
+    async close() {
+      await source.close();
+      clearInterval(looking);
+      await endsBy();
+    },
+    [Symbol.asyncDispose]: die,
+  };
+}
+
+type Note = (event: Omit<MemberEvent, 'member' | 'life' | 'atNs'>) => void;
+
+function watchBelief(source: LeadershipSource, clock: Strings, note: Note): () => void {
+  const role = source.role(0);
+  let term: Term | undefined;
+  let ledNs = 0n;
+  const look = (): void => {
+    if (!clock.isStopped && term !== undefined && role.isLeading()) ledNs = process.hrtime.bigint();
+  };
+  role.leadership$.subscribe((leadership: Leadership) => {
+    if (leadership.state === 'leading') {
+      term = leadership.term;
+      ledNs = process.hrtime.bigint();
+      note({ kind: 'acquired', partition: 0, token: term.token });
+    } else if (term !== undefined && leadership.state !== 'revoking') {
+      note({ kind: leadership.state === 'fenced' ? 'fenced' : 'released', partition: 0, token: term.token, ledNs });
+      term = undefined;
+    }
+  });
+  return look;
+}
+
+async function perform(work: MemberWork, term: Term, clock: Strings, note: Note): Promise<void> {
+  const { token, signal } = term;
+  if (work.kind !== 'write') {
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    return;
+  }
+  const store = work.fenced ? fileFencedStore(work.store) : fileUnfencedStore(work.store);
+  for (let count = 1; term.isCurrent() && !signal.aborted; count += 1) {
+    const detail = `${token}/${count}`;
+    note({ kind: 'writing', partition: 0, token, detail });
+    await pause(work.latencyMs ?? 25);
+    while (clock.isStopped) await pause(1);
+    const written = await store.write('partition-0', detail, token);
+    note({ kind: written === 'written' ? 'wrote' : 'write-refused', partition: 0, token, detail });
+  }
+}
