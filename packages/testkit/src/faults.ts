@@ -8,3 +8,6 @@ export { memoryCluster } from './faults/memory-cluster.ts';
 export { type ProcessClusterParts, processCluster } from './faults/process-cluster.ts';
 export type { MemberEvent, MemberEventKind, MemberWork, ProcessMember, ProcessMemberOptions } from './faults/process-member.ts';
 export { spawnMember } from './faults/spawn-member.ts';
+export { type Contradiction, contradictions, type HistoryRule } from './history/contradictions.ts';
+export type { Belief, Reign, ReignEnd } from './history/reign.ts';
+export { reignsOf } from './history/reigns-of.ts';

@@ -1,0 +1,58 @@
+import type { MemberEvent } from '../faults/process-member.ts';
+import type { Belief, Reign } from './reign.ts';
+
+/** The reigns in one or more members' logs, each log in its own order. */
+export function reignsOf(events: Iterable<MemberEvent>): readonly Reign[] {
+  const tales = new Map<string, MemberEvent[]>();
+  for (const event of events) {
+    if (event.token === undefined) continue;
+    const key = `${event.life}/${event.partition}/${event.token}`;
+    const tale = tales.get(key);
+    if (tale) tale.push(event);
+    else tales.set(key, [event]);
+  }
+  return [...tales.values()].flatMap(toReign);
+}
+
+function toReign(tale: readonly MemberEvent[]): readonly Reign[] {
+  const [acquired, revived] = tale.filter(({ kind }) => kind === 'acquired');
+  if (acquired?.partition === undefined || acquired.token === undefined) return [];
+  const { member, life, partition, token, atNs } = acquired;
+  const end = tale.find(isEnd);
+  return [
+    {
+      ...{ member, life, partition, token, toldAtNs: atNs },
+      belief: beliefIn(tale),
+      end: end && { kind: end.kind, atNs: end.atNs },
+      settledAtNs: tale.find(({ kind }) => kind === 'settled')?.atNs,
+      revivedAtNs: revived?.atNs,
+    },
+  ];
+}
+
+/**
+ * What is certain: from the first instant at which it was seen to lead to the last. Where its deadline ended it, or nobody lived to tell,
+ * it lasted until the deadline: nothing else can have ended it, and to ask it would have been enough.
+ */
+function beliefIn(tale: readonly MemberEvent[]): Belief | undefined {
+  const led = tale.flatMap(ledAt);
+  const [fromNs] = led;
+  if (fromNs === undefined) return undefined;
+  const lasted = tale.some(isEnd) && !tale.some(hasExpired) ? [] : tale.map(({ untilNs = 0n }) => untilNs);
+  return { fromNs, toNs: [...led, ...lasted].reduce((last, atNs) => (atNs > last ? atNs : last)) };
+}
+
+/** The instants at which an event's member was seen to lead. */
+function ledAt({ kind, atNs, untilNs, ledNs, detail }: MemberEvent): readonly bigint[] {
+  if (ledNs !== undefined) return [ledNs];
+  const isSeen = untilNs !== undefined || (kind === 'first-statement' && detail === 'true');
+  return isSeen ? [atNs] : [];
+}
+
+function isEnd(event: MemberEvent): event is MemberEvent & { readonly kind: 'released' | 'fenced' } {
+  return event.kind === 'released' || event.kind === 'fenced';
+}
+
+function hasExpired({ kind, detail }: MemberEvent): boolean {
+  return kind === 'fenced' && detail === 'expired';
+}

@@ -1,0 +1,36 @@
+import type { MemberEvent } from '../../src/faults.ts';
+
+/** One member's log, written by hand. Instants in milliseconds. */
+export interface Tale {
+  readonly events: readonly MemberEvent[];
+  acquired(at: number, until?: number): Tale;
+  prolonged(at: number, until: number): Tale;
+  revoked(at: number): Tale;
+  settled(at: number): Tale;
+  released(at: number, led?: number): Tale;
+  fenced(at: number, reason: string, led?: number): Tale;
+  firstStatement(at: number, isLeading: boolean): Tale;
+}
+
+const ns = (ms: number): bigint => BigInt(Math.round(ms * 1e6));
+
+/** The tale of `member` in term `token` over partition 0. */
+export function tale(member: string, token: number, changes: Partial<MemberEvent> = {}): Tale {
+  const events: MemberEvent[] = [];
+  const add = (kind: MemberEvent['kind'], at: number, more: Partial<MemberEvent> = {}): Tale => {
+    events.push({ kind, atNs: ns(at), member, life: `life of ${member}`, partition: 0, token: BigInt(token), ...more, ...changes });
+    return told;
+  };
+  const ledNs = (led?: number): Partial<MemberEvent> => (led === undefined ? {} : { ledNs: ns(led) });
+  const told: Tale = {
+    events,
+    acquired: (at, until) => add('acquired', at, until === undefined ? {} : { untilNs: ns(until) }),
+    prolonged: (at, until) => add('prolonged', at, { untilNs: ns(until) }),
+    revoked: (at) => add('revoked', at),
+    settled: (at) => add('settled', at),
+    released: (at, led) => add('released', at, ledNs(led)),
+    fenced: (at, detail, led) => add('fenced', at, { detail, ...ledNs(led) }),
+    firstStatement: (at, isLeading) => add('first-statement', at, { detail: String(isLeading) }),
+  };
+  return told;
+}

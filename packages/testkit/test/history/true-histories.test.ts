@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { contradictions, reignsOf } from '../../src/faults.ts';
+import { type Tale, tale } from './tale.ts';
+
+/** One reign of a true history: it begins `gap` after the one before is over, is looked at now and then, and ends somehow. */
+interface Chapter {
+  readonly gap: number;
+  readonly looks: readonly number[];
+  readonly end: 'released' | 'expired' | 'superseded' | 'killed';
+  /** How long after its end a member that was stopped goes on. */
+  readonly stopped: number;
+}
+
+const thresholdMs = 100;
+
+const chapter: fc.Arbitrary<Chapter> = fc.record({
+  gap: fc.integer({ min: 1, max: 50 }),
+  looks: fc.array(fc.integer({ min: 1, max: 90 }), { maxLength: 4 }),
+  end: fc.constantFrom('released', 'expired', 'superseded', 'killed'),
+  stopped: fc.integer({ min: 0, max: 1000 }),
+});
+
+/** Tells one reign from `from` on; `over` is when its belief is. */
+function tell({ looks, end, stopped }: Chapter, token: number, from: number): { readonly told: Tale; readonly over: number } {
+  let told = tale(`m${token % 3}`, token, { life: `life ${token}` }).acquired(from, from + thresholdMs);
+  let seen = from;
+  for (const look of looks) {
+    seen += look;
+    told = told.prolonged(seen, seen + thresholdMs);
+  }
+  if (end === 'released')
+    return {
+      told: told
+        .revoked(seen)
+        .settled(seen)
+        .released(seen + stopped + 1, seen),
+      over: seen,
+    };
+  const over = seen + thresholdMs;
+  if (end === 'killed') return { told, over };
+  return { told: told.fenced(over + stopped, end, seen), over };
+}
+
+function write(chapters: readonly Chapter[]): readonly { readonly told: Tale; readonly from: number; readonly over: number }[] {
+  let from = 0;
+  return chapters.map((one, index) => {
+    from += one.gap;
+    const written = { ...tell(one, index + 1, from), from };
+    from = written.over;
+    return written;
+  });
+}
+
+test('no true history is found wrong, however its reigns end and however late its members tell', () => {
+  fc.assert(
+    fc.property(fc.array(chapter, { maxLength: 12 }), (chapters) => {
+      const events = write(chapters).flatMap(({ told }) => told.events);
+      expect(contradictions(reignsOf(events))).toEqual([]);
+    }),
+  );
+});
+
+test('one more believer anywhere within a reign is found', () => {
+  fc.assert(
+    fc.property(
+      fc.array(chapter, { minLength: 1, maxLength: 12 }),
+      fc.nat(),
+      fc.double({ min: 0, max: 0.99, noNaN: true }),
+      (chapters, at, share) => {
+        const written = write(chapters);
+        const victim = written[at % written.length];
+        if (victim === undefined) throw new Error('every history has a reign');
+        // Of a reign that was superseded, only what was seen is certain.
+        const [reign] = reignsOf(victim.told.events);
+        const toMs = Number(reign?.belief?.toNs ?? 0n) / 1e6;
+        fc.pre(toMs > victim.from);
+        const intruder = tale('intruder', 1000).acquired(victim.from + share * (toMs - victim.from), toMs + 1);
+        const events = [...written.map(({ told }) => told), intruder].flatMap(({ events }) => events);
+        expect(contradictions(reignsOf(events)).map(({ rule }) => rule)).toContain('one-believer');
+      },
+    ),
+  );
+});
