@@ -14,6 +14,9 @@ const packages: Readonly<Record<string, string>> = {
   gossip: '@leadership/scuttlebutt',
 };
 
+/** What Node says of a package that is not there: to `import`, and to `require`. */
+const notFound: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
+
 /**
  * Opens a source on whatever backend the URL names. Resolves as soon as the options hold together, and has touched no
  * network then; `ready()` waits for the backend.
@@ -27,7 +30,9 @@ export async function openLeadership(
   options: SourceOptions & Readonly<Record<string, unknown>> = {},
 ): Promise<LeadershipSource> {
   const text = String(url);
-  const backend = await loadBackend(schemeOf(text), options.load ?? importPackage);
+  const { load = importPackage } = options;
+  if (typeof load !== 'function') throw new LeadershipError('invalid-options', 'load must be a function that imports a package');
+  const backend = await loadBackend(schemeOf(text), load);
   return backend.open(parseAddress(text, backend.parameters), options);
 }
 
@@ -44,7 +49,7 @@ async function loadPackage(specifier: string, load: (specifier: string) => Promi
   try {
     return await load(specifier);
   } catch (cause) {
-    const isMissing = isCoded(cause) && cause.code === 'ERR_MODULE_NOT_FOUND' && cause.message.includes(`'${specifier}'`);
+    const isMissing = isCoded(cause) && notFound.includes(cause.code) && cause.message.includes(`'${specifier}'`);
     const sentence = isMissing
       ? `${specifier} is not installed: npm install ${specifier}`
       : `${specifier} could not be loaded: ${String(cause)}`;

@@ -10,6 +10,6 @@ export function partitionOf(role: string | number, partitions: number): number {
   if (Number.isSafeInteger(role) && role >= 0) return role % partitions;
   throw new LeadershipError(
     'invalid-options',
-    `role ${role}: a numeric role must be a whole number from 0 up; name it as a string otherwise`,
+    `role ${String(role)}: a numeric role must be a whole number from 0 up; name it as a string otherwise`,
   );
 }

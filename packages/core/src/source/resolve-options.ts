@@ -44,6 +44,7 @@ export function resolveOptions(options: SourceOptions): ResolvedOptions {
   checkNames(resolved);
   checkNumbers(resolved);
   checkMetadata(resolved);
+  checkSignal(signal);
   return { ...resolved, ...(signal && { signal }) };
 }
 
@@ -51,9 +52,9 @@ export function resolveOptions(options: SourceOptions): ResolvedOptions {
 export function mergeAddress(address: LeadershipAddress, options: SourceOptions): SourceOptions {
   for (const [name, value] of Object.entries(address.parameters)) {
     const given = (options as Readonly<Record<string, unknown>>)[name];
-    check(given === undefined || given === value, `${name} is ${String(value)} in the URL, but ${String(given)} in the options`);
+    check(given === undefined || given === value, `${name} is ${show(value)} in the URL, but ${show(given)} in the options`);
   }
-  return { ...address.parameters, ...options };
+  return { ...options, ...address.parameters };
 }
 
 function checkNames({ group, member, campaign }: ResolvedOptions): void {
@@ -73,19 +74,32 @@ function checkNumbers({ partitions, thresholdMs, thresholdMsMax, driftRate, drai
   check(Number.isFinite(thresholdMsMax), `thresholdMsMax ${show(thresholdMsMax)} must be a number of milliseconds`);
   check(thresholdMs <= thresholdMsMax, `thresholdMs ${thresholdMs} must not exceed thresholdMsMax ${thresholdMsMax}`);
   check(thresholdMsMax <= thresholdMsLimit, `thresholdMsMax ${thresholdMsMax} must not exceed a day, ${thresholdMsLimit}`);
-  check(driftRate >= 0 && driftRate < 0.5, `driftRate ${show(driftRate)} must be at least 0 and less than 0.5`);
-  check(drainTimeoutMs >= 0, `drainTimeoutMs ${show(drainTimeoutMs)} must be a number of milliseconds from 0 up`);
+  check(isNumber(driftRate) && driftRate >= 0 && driftRate < 0.5, `driftRate ${show(driftRate)} must be at least 0 and less than 0.5`);
+  check(
+    isNumber(drainTimeoutMs) && drainTimeoutMs >= 0,
+    `drainTimeoutMs ${show(drainTimeoutMs)} must be a number of milliseconds from 0 up`,
+  );
 }
 
 function checkMetadata({ metadata }: ResolvedOptions): void {
-  const isWords = typeof metadata === 'object' && metadata !== null && Object.values(metadata).every((word) => typeof word === 'string');
+  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
+  const isWords = isObject && Object.values(metadata).every((word) => typeof word === 'string');
   check(isWords, 'metadata must be an object whose values are strings');
   const bytes = new TextEncoder().encode(JSON.stringify(metadata)).length;
   check(bytes <= metadataBytesMax, `metadata is ${bytes} bytes as JSON; it must be at most ${metadataBytesMax}`);
 }
 
+function checkSignal(signal: AbortSignal | undefined): void {
+  check(signal === undefined || signal instanceof AbortSignal, `signal ${show(signal)} must be an AbortSignal`);
+}
+
 function isName(name: unknown): boolean {
   return typeof name === 'string' && name.length > 0 && name.length <= nameLengthMax;
+}
+
+/** JavaScript compares texts with numbers, and adds them up as texts. */
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number';
 }
 
 function show(value: unknown): string {
