@@ -31,7 +31,7 @@ async function file(): Promise<Venue> {
     url: `file:${encodeURIComponent(directory)}?group=demo`,
     start: processActor,
     crashed: 'killed (SIGKILL)',
-    home: 'three processes',
+    home: 'processes of their own',
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
