@@ -1,0 +1,36 @@
+import type { Benchmark } from './benchmarks.ts';
+import type { Command } from './command-line.ts';
+import type { Report } from './report/figures.ts';
+import { table } from './report/table.ts';
+
+/** Where results go, and where what happens on the way is told. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly say: (text: string) => void;
+}
+
+/** Does what was asked for. Resolves with the exit code: 1 where a benchmark could not be run, 2 where none was asked for rightly. */
+export async function bench(command: Command, { out, say }: Terminal): Promise<number> {
+  const list = command.benchmarks.map(describe).join('\n');
+  if (command.kind === 'list') out(list);
+  if (command.kind === 'usage') say(`${command.complaint}\n\nusage: npm run bench -- NAME [--json] | all [--json] | --list\n\n${list}`);
+  return command.kind === 'run' ? await runAll(command.benchmarks, command.json, { out, say }) : Number(command.kind === 'usage') * 2;
+}
+
+async function runAll(benchmarks: readonly Benchmark[], json: boolean, { out, say }: Terminal): Promise<number> {
+  const reports: Report[] = [];
+  for (const { name, run } of benchmarks) {
+    say(`measuring ${name} …`);
+    await run().then(
+      (report) => reports.push(report),
+      (error: unknown) => say(`${name} could not be measured: ${error instanceof Error ? error.stack : String(error)}`),
+    );
+  }
+  if (reports.length > 0) out(table(reports));
+  if (json) for (const { figures } of reports) out(JSON.stringify(figures));
+  return reports.length < benchmarks.length ? 1 : 0;
+}
+
+function describe({ name, promise }: Benchmark): string {
+  return `${name.padEnd(18)}  ${promise}`;
+}

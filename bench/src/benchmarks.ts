@@ -1,0 +1,61 @@
+import { fileFailover } from './file/file-failover.ts';
+import { fileHandover } from './file/file-handover.ts';
+import { idleCost } from './file/idle-cost.ts';
+import { emission } from './micro/emission.ts';
+import { isLeading } from './micro/is-leading.ts';
+import type { Report } from './report/figures.ts';
+import { importCost } from './whole/import-cost.ts';
+import { openCloseMemory } from './whole/open-close-memory.ts';
+import { simulationSpeed } from './whole/simulation-speed.ts';
+
+/** One thing that is measured. */
+export interface Benchmark {
+  readonly name: string;
+  /** What is to be reached, in a line. */
+  readonly promise: string;
+  run(): Promise<Report>;
+}
+
+/** All there are, the quick ones first. */
+export const benchmarks: readonly Benchmark[] = [
+  {
+    name: 'is-leading',
+    promise: 'isLeading() costs at most 1.05 × performance.now()',
+    run: () => isLeading({ rounds: 1500, warmUps: 200 }),
+  },
+  {
+    name: 'emission',
+    promise: 'from a grant to the subscriber costs at most 2 × BehaviorSubject.next',
+    run: () => emission({ rounds: 600, warmUps: 100 }),
+  },
+  {
+    name: 'import-cost',
+    promise: 'importing core takes at most 30 ms beyond the rxjs peer',
+    run: () => importCost({ runs: 25 }),
+  },
+  {
+    name: 'simulation-speed',
+    promise: 'at least 20,000 simulated seconds per CPU second',
+    run: () => simulationSpeed({ runs: 20, simulatedMs: 1_200_000 }),
+  },
+  {
+    name: 'open-close-memory',
+    promise: 'an opened and closed source leaves at most 1 KB, and no handle or timer',
+    run: () => openCloseMemory({ runs: 5, opens: 3000 }),
+  },
+  {
+    name: 'file-handover',
+    promise: 'an orderly hand-over on one host takes milliseconds',
+    run: () => fileHandover({ runs: 40, thresholdMs: 500 }),
+  },
+  {
+    name: 'file-failover',
+    promise: 'after a crash the next leads within 1.05 T and a watch latency, in half the cases within T',
+    run: () => fileFailover({ runs: 30, thresholdMs: 1000 }),
+  },
+  {
+    name: 'idle-cost',
+    promise: 'an idle file member costs at most 1.2 × a bare loop of the same file operations',
+    run: () => idleCost({ runs: 6, warmMs: 4000, windowMs: 10_000, thresholdMs: 1000 }),
+  },
+];

@@ -1,0 +1,92 @@
+// How long nobody leads after a crash, on one host: three member processes share a directory, the leader is killed with
+// SIGKILL at a random moment between two of its renewals, and the time runs until another process calls its subscriber with
+// `leading` (both by the host's monotonic clock). Then a new member takes the dead one's place.
+//
+// The baseline is T as configured: at most 1.05 T may pass, and what it takes to hear of a file. That watch latency is
+// measured between the runs, from one member process to another.
+import { setTimeout as pause } from 'node:timers/promises';
+import { median, quantile } from '../measure/statistics.ts';
+import { tempDirectory } from '../process/temp-directory.ts';
+import type { Report } from '../report/figures.ts';
+import { bareWrites } from './bare-write.ts';
+import { type Member, msBetween, startMember } from './member.ts';
+
+/** How often, and under which T. */
+export interface FileFailoverOptions {
+  readonly runs: number;
+  readonly thresholdMs: number;
+}
+
+/** Bare writes before each run: their median is the watch latency. */
+const writesPerRun = 3;
+
+/** Runs it. */
+export async function fileFailover({ runs, thresholdMs }: FileFailoverOptions): Promise<Report> {
+  await using home = await tempDirectory();
+  let born = 0;
+  const join = (): Promise<Member> => {
+    born += 1;
+    return startMember({ directory: home.path, member: `m${born}`, thresholdMs });
+  };
+  const first = await join();
+  await leads(first, thresholdMs);
+  const group = { leader: first, others: [await join(), await join()] };
+  const outages: number[] = [];
+  const watches: number[] = [];
+  try {
+    for (let run = 0; run < runs; run += 1) {
+      watches.push(...(await watchLatencies(home.path, group.others)));
+      await pause(thresholdMs * (1 + Math.random() / 3));
+      const { successor, ms } = await crash(group.leader, group.others);
+      outages.push(ms);
+      group.others = [...group.others.filter((member) => member !== successor), await join()];
+      group.leader = successor;
+    }
+  } finally {
+    await Promise.all([group.leader, ...group.others].map((member) => member.kill()));
+  }
+  return report(outages, median(watches), thresholdMs);
+}
+
+/** A register that was made just now is led by nobody for T (L5). */
+async function leads(member: Member, thresholdMs: number): Promise<void> {
+  const led = await Promise.race([member.next('leading'), pause(3 * thresholdMs)]);
+  if (led === undefined) throw new Error(`the first member did not lead within ${3 * thresholdMs} ms`);
+}
+
+async function watchLatencies(home: string, [writer, watcher]: readonly Member[]): Promise<readonly number[]> {
+  if (writer === undefined || watcher === undefined) throw new RangeError('two members are needed to watch one another');
+  const write = await bareWrites(home, writer, watcher);
+  const latencies: number[] = [];
+  for (let time = 0; time < writesPerRun; time += 1) latencies.push((await write()).watchMs);
+  return latencies;
+}
+
+async function crash(leader: Member, others: readonly Member[]): Promise<{ readonly successor: Member; readonly ms: number }> {
+  const led = others.map(async (successor) => ({ successor, atNs: (await successor.next('leading')).atNs }));
+  for (const one of led) one.catch(() => undefined);
+  const killedNs = process.hrtime.bigint();
+  const gone = leader.kill();
+  const { successor, atNs } = await Promise.race(led);
+  await gone;
+  return { successor, ms: msBetween(killedNs, atNs) };
+}
+
+function report(outages: readonly number[], watchMs: number, thresholdMs: number): Report {
+  const [p50, p99] = [median(outages), quantile(outages, 0.99)];
+  const limit = 1.05 + watchMs / thresholdMs;
+  const figures = {
+    name: 'file-failover',
+    unit: 'ms',
+    runs: outages.length,
+    p50,
+    p99,
+    baseline: thresholdMs,
+    ratio: p99 / thresholdMs,
+  } as const;
+  const notes = [
+    `p50 ${p50 < thresholdMs ? '<' : '≥'} T: ${(p50 / thresholdMs).toFixed(3)} T`,
+    `watch latency in this run: ${watchMs.toFixed(2)} ms; to reach is 1.05 T + that, ${(limit * thresholdMs).toFixed(0)} ms`,
+  ];
+  return { figures: { ...figures, limit, better: 'lower' }, against: 'T', notes };
+}

@@ -1,0 +1,45 @@
+import { type Child, startChild } from '../process/child.ts';
+
+/** How a member process is started. */
+export interface MemberInput {
+  readonly directory: string;
+  readonly member: string;
+  readonly thresholdMs: number;
+}
+
+/** What a member process says. Instants are nanoseconds on the host's monotonic clock, as text. */
+export type MemberTold =
+  | { readonly kind: 'ready' }
+  /** It leads from now on. */
+  | { readonly kind: 'leading'; readonly atNs: string }
+  /** It leads no more. */
+  | { readonly kind: 'waiting' }
+  /** It was told to resign, and begins. */
+  | { readonly kind: 'resigning'; readonly atNs: string }
+  | { readonly kind: 'watching' }
+  /** It was told to write, and has. */
+  | { readonly kind: 'wrote'; readonly beganNs: string; readonly linkedNs: string }
+  /** The directory under watch has stirred. */
+  | { readonly kind: 'noticed'; readonly atNs: string };
+
+/** What a member process is told. */
+export type MemberCommand =
+  | { readonly kind: 'resign' }
+  | { readonly kind: 'watch'; readonly directory: string }
+  /** Writes a file as durably as a version is written, without any protocol. */
+  | { readonly kind: 'write'; readonly directory: string; readonly name: string };
+
+/** A member of a group in a directory, in a process of its own. */
+export type Member = Child<MemberTold>;
+
+/** Starts one; resolves once its source is ready. */
+export async function startMember(input: MemberInput): Promise<Member> {
+  const member = startChild<MemberTold>(new URL('../programs/file-member.js', import.meta.url), { input });
+  await member.next('ready');
+  return member;
+}
+
+/** Milliseconds from one instant to another. */
+export function msBetween(fromNs: string | bigint, toNs: string | bigint): number {
+  return Number(BigInt(toNs) - BigInt(fromNs)) / 1e6;
+}

@@ -1,0 +1,43 @@
+// The bare loop: a trace's calls, each at its time. What concerns one file waits its turn, as it did there; everything else
+// goes on at once, as it did there.
+import { type FileHandle, default as promises } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Call } from './trace.ts';
+
+type Method = (...args: unknown[]) => Promise<unknown>;
+
+/** Timers come in whole milliseconds: what is due sooner is made now. */
+const graceMs = 1;
+
+/** Makes the calls. Resolves with how many of them failed: some did there too, asking for what was gone. */
+export async function replay(calls: readonly Call[], beganAt: number): Promise<number> {
+  const turns = new Map<string, Promise<unknown>>();
+  const files = new Map<number, { readonly path: string; file?: FileHandle }>();
+  let failed = 0;
+  const fail = (): void => {
+    failed += 1;
+  };
+  for (const call of calls) {
+    const waitMs = call.atMs - (performance.now() - beganAt);
+    if (waitMs > graceMs) await pause(waitMs);
+    if (call.name === 'open') files.set(call.handle ?? 0, { path: String(call.args[0]) });
+    const opened = call.handle === undefined ? undefined : files.get(call.handle);
+    const path = opened?.path ?? String(call.args[0]);
+    turns.set(path, (turns.get(path) ?? Promise.resolve()).then(() => make(call, opened)).catch(fail));
+  }
+  await Promise.all(turns.values());
+  return failed;
+}
+
+async function make({ name, args }: Call, opened: { file?: FileHandle } | undefined): Promise<void> {
+  if (name === 'open' && opened) opened.file = await promises.open(...(args as Parameters<typeof promises.open>));
+  else if (opened)
+    await methodOf(opened.file, name)(...args.map((arg, at) => (name === 'read' && at === 0 ? Buffer.allocUnsafe(Number(arg)) : arg)));
+  else await methodOf(promises, name)(...args);
+}
+
+function methodOf(of: object | undefined, name: string): Method {
+  const method = (of as Record<string, Method> | undefined)?.[name];
+  if (method === undefined) throw new RangeError(`there is no ${name} to be replayed`);
+  return method.bind(of);
+}

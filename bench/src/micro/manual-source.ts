@@ -1,0 +1,28 @@
+import type { LeadershipSource } from '@leadership/core';
+import { type Backend, type Host, openSource, resolveOptions } from '@leadership/core/backend';
+
+/** A source in production's own words, over a backend that does nothing by itself: whoever holds `host` says what it learns. */
+export interface ManualSource {
+  readonly source: LeadershipSource;
+  readonly host: Host;
+}
+
+/** Opens one with so many partitions. */
+export function manualSource(partitions: number): ManualSource {
+  const hosts: Host[] = [];
+  const source = openSource(idle(hosts), resolveOptions({ group: 'bench', partitions }));
+  const [host] = hosts;
+  if (host === undefined) throw new RangeError('the source did not start its backend');
+  return { source, host };
+}
+
+function idle(hosts: Host[]): Backend {
+  const done = (): Promise<void> => Promise.resolve();
+  return {
+    guarantees: { exclusive: true, tokens: 'ordered', handover: 'drained', assumes: [], overlapMsMax: 0, failoverMsMax: 'unbounded' },
+    start(host) {
+      hosts.push(host);
+      return { resign: done, campaign: () => undefined, close: done };
+    },
+  };
+}

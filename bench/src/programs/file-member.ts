@@ -1,0 +1,50 @@
+// A child of file-failover and file-handover: one member on the file backend, with a single partition, that says when it
+// leads, and does what it is told.
+import { watch } from 'node:fs';
+import { link, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileLeadership } from '@leadership/file';
+import type { MemberCommand, MemberInput, MemberTold } from '../file/member.ts';
+import { inputOf, nowNs, say } from '../process/parent.ts';
+
+const { directory, member, thresholdMs } = inputOf<MemberInput>();
+const source = fileLeadership({ directory, group: 'bench', member, thresholdMs, partitions: 1 });
+const role = source.role(0);
+const tell = (told: MemberTold): void => void say<MemberTold>(told);
+
+role.leadership$.subscribe(({ state }) => {
+  if (state === 'leading') tell({ kind: 'leading', atNs: nowNs() });
+  if (state === 'waiting') tell({ kind: 'waiting' });
+});
+process.on('message', (command) => void obey(command as MemberCommand));
+process.on('disconnect', () => process.exit());
+await source.ready();
+tell({ kind: 'ready' });
+
+async function obey(command: MemberCommand): Promise<void> {
+  switch (command.kind) {
+    case 'resign':
+      tell({ kind: 'resigning', atNs: nowNs() });
+      return role.resign();
+    case 'watch':
+      watch(command.directory, (_event, name) => {
+        if (name?.endsWith('.json')) tell({ kind: 'noticed', atNs: nowNs() });
+      });
+      return tell({ kind: 'watching' });
+    case 'write':
+      return tell(await write(join(command.directory, command.name)));
+  }
+}
+
+async function write(path: string): Promise<MemberTold> {
+  const beganNs = nowNs();
+  const aside = `${path}.aside`;
+  const file = await open(aside, 'wx');
+  await file.writeFile('x'.repeat(300));
+  await file.datasync();
+  await file.close();
+  await link(aside, path);
+  const linkedNs = nowNs();
+  await unlink(aside);
+  return { kind: 'wrote', beganNs, linkedNs };
+}

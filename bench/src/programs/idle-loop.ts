@@ -1,0 +1,21 @@
+// A child of idle-cost: the bare loop, and what CPU time it takes.
+import { watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { IdleInput, IdleTold, Traced } from '../file/idle.ts';
+import { replay } from '../file/replay.ts';
+import { cpuMsPerSecond } from '../process/cpu.ts';
+import { inputOf, say } from '../process/parent.ts';
+
+const input = inputOf<IdleInput & { readonly traceFile: string }>();
+process.on('disconnect', () => process.exit());
+const text = await readFile(input.traceFile, 'utf8');
+const { calls, watched } = JSON.parse(text.replaceAll('"<home>/', `"${input.directory}/`)) as Traced;
+for (const directory of new Set(watched)) watch(directory, () => undefined);
+process.once('message', () => void measure());
+await say<IdleTold>({ kind: 'prepared' });
+
+async function measure(): Promise<void> {
+  const replayed = replay(calls, performance.now());
+  const cpu = await cpuMsPerSecond(input.warmMs, input.windowMs);
+  await say<IdleTold>({ kind: 'measured', cpuMsPerSecond: cpu, failed: await replayed });
+}

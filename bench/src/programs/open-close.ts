@@ -1,0 +1,52 @@
+// A child of open-close-memory: opens and closes sources by the thousand, collects, and says what is left of them.
+import { openLeadership } from '@leadership/core';
+import { inputOf, say } from '../process/parent.ts';
+import type { Measured } from '../whole/open-close-memory.ts';
+
+/** How often the heap is read. */
+const samples = 20;
+
+const { opens } = inputOf<{ readonly opens: number }>();
+const collect = (globalThis as { readonly gc?: () => void }).gc;
+if (collect === undefined) throw new Error('start me with --expose-gc');
+
+const batch = Math.ceil(opens / samples);
+// Until the compiler and the process have what they keep: a third of what is measured.
+await openAndClose(batch * Math.ceil(samples / 3));
+const before = process.getActiveResourcesInfo();
+const points: [number, number][] = [];
+for (let sample = 0; sample <= samples; sample += 1) {
+  points.push([sample * batch, await heapBytes()]);
+  await openAndClose(batch);
+}
+await say<Measured>({ kind: 'measured', points, left: left(before, process.getActiveResourcesInfo()) });
+process.disconnect();
+
+/** Every other one in a group of its own: a group must not outlive its members either. */
+async function openAndClose(times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    const source = await openLeadership(time % 2 === 0 ? 'memory:bench' : `memory:bench-${crypto.randomUUID()}`);
+    await source.ready();
+    source.role('invoice-run').isLeading();
+    await source.close();
+  }
+}
+
+/** What is held by a finalizer is given up a turn of the loop after a collection. */
+async function heapBytes(): Promise<number> {
+  for (let turn = 0; turn < 3; turn += 1) {
+    collect?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+/** What keeps the process alive now and did not before. */
+function left(were: readonly string[], are: readonly string[]): readonly string[] {
+  const rest = [...were];
+  return are.filter((resource) => {
+    const found = rest.indexOf(resource);
+    if (found >= 0) rest.splice(found, 1);
+    return found < 0;
+  });
+}

@@ -1,0 +1,41 @@
+// What importing core takes beyond its peer: one child process imports rxjs, then `@leadership/core` and its memory backend
+// (which brings in the engine: the entry point alone loads little before a source is opened); its pair imports rxjs alone.
+// The difference between the two is the cost. The pairs take turns in who goes first, and the first pair, which fills the
+// page cache, is thrown away.
+import { median, quantile } from '../measure/statistics.ts';
+import { startChild, type Told } from '../process/child.ts';
+import type { Report } from '../report/figures.ts';
+
+/** What is to be stayed below. Milliseconds. */
+const budgetMs = 30;
+
+/** What the child says. */
+export interface Imported extends Told {
+  readonly kind: 'imported';
+  readonly ms: number;
+}
+
+const peer = ['rxjs'] as const;
+const both = [...peer, '@leadership/core', '@leadership/core/memory'] as const;
+
+/** Runs it. */
+export async function importCost({ runs }: { readonly runs: number }): Promise<Report> {
+  const pairs: { readonly both: number; readonly peer: number }[] = [];
+  for (let run = -1; run < runs; run += 1) {
+    const pair =
+      run % 2 === 0
+        ? { both: await importMs(both), peer: await importMs(peer) }
+        : { peer: await importMs(peer), both: await importMs(both) };
+    if (run >= 0) pairs.push(pair);
+  }
+  const costs = pairs.map((pair) => pair.both - pair.peer);
+  const p50 = median(costs);
+  const figures = { name: 'import-cost', unit: 'ms', runs, p50, p99: quantile(costs, 0.99), baseline: budgetMs } as const;
+  const notes = [`rxjs alone takes ${median(pairs.map((pair) => pair.peer)).toFixed(1)} ms`];
+  return { figures: { ...figures, ratio: p50 / budgetMs, limit: 1, better: 'lower' }, against: 'the number to reach', notes };
+}
+
+async function importMs(specifiers: readonly string[]): Promise<number> {
+  await using child = startChild<Imported>(new URL('../programs/import.js', import.meta.url), { input: { specifiers } });
+  return (await child.next('imported')).ms;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { bench } from '../src/bench.ts';
+import { type Benchmark, benchmarks } from '../src/benchmarks.ts';
+import { parseCommandLine } from '../src/command-line.ts';
+import type { Report } from '../src/report/figures.ts';
+
+const names = [
+  'is-leading',
+  'emission',
+  'simulation-speed',
+  'file-failover',
+  'file-handover',
+  'idle-cost',
+  'open-close-memory',
+  'import-cost',
+];
+
+const report: Report = {
+  figures: { name: 'quick', unit: 'ms', runs: 3, p50: 1, p99: 2, baseline: 1, ratio: 1, limit: 2, better: 'lower' },
+  against: 'nothing much',
+  notes: [],
+};
+
+const quick: Benchmark = { name: 'quick', promise: 'is quick', run: async () => report };
+const broken: Benchmark = { name: 'broken', promise: 'breaks', run: () => Promise.reject(new Error('no disk')) };
+
+async function run(args: readonly string[], among: readonly Benchmark[]) {
+  const out: string[] = [];
+  const said: string[] = [];
+  const terminal = { out: (text: string) => void out.push(...text.split('\n')), say: (text: string) => void said.push(text) };
+  const code = await bench(parseCommandLine(args, among), terminal);
+  return { code, out, said: said.join('\n') };
+}
+
+describe('the command line', () => {
+  it('lists every benchmark', async () => {
+    const { code, out } = await run(['--list'], benchmarks);
+    expect(code).toBe(0);
+    expect(out.map((line) => line.split(' ')[0]).sort()).toEqual(names.sort());
+  });
+
+  it.each([[['no-such-benchmark']], [[]], [['quick', '--fast']]])('answers %j with its usage and exit code 2', async (args) => {
+    const { code, out, said } = await run(args, [quick]);
+    expect(code).toBe(2);
+    expect(out).toEqual([]);
+    expect(said).toContain('usage: npm run bench -- NAME [--json]');
+    expect(said).toContain('quick');
+  });
+
+  it('prints a table, and with --json a last line with exactly the fields', async () => {
+    const { code, out } = await run(['quick', '--json'], [quick, broken]);
+    expect(code).toBe(0);
+    expect(out[0]).toMatch(/^benchmark +runs/);
+    expect(Object.keys(JSON.parse(out.at(-1) ?? ''))).toEqual('name unit runs p50 p99 baseline ratio limit better'.split(' '));
+  });
+
+  it('fails on a benchmark that cannot be run, and goes on with the others', async () => {
+    const { code, out, said } = await run(['all', '--json'], [broken, quick]);
+    expect(code).toBe(1);
+    expect(said).toContain('no disk');
+    expect(JSON.parse(out.at(-1) ?? '')).toMatchObject({ name: 'quick' });
+  });
+
+  it('does not fail on a limit that was missed: the table shows it', async () => {
+    const missed = { ...report, figures: { ...report.figures, ratio: 3 } };
+    const { code, out } = await run(['quick'], [{ ...quick, run: async () => missed }]);
+    expect(code).toBe(0);
+    expect(out[1]).toMatch(/✗$/);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { interleave } from '../src/measure/rounds.ts';
+import { median, quantile, slope } from '../src/measure/statistics.ts';
+import { emission } from '../src/micro/emission.ts';
+import { isLeading } from '../src/micro/is-leading.ts';
+import { isReached, type Report } from '../src/report/figures.ts';
+import { significant } from '../src/report/table.ts';
+import { simulationSpeed } from '../src/whole/simulation-speed.ts';
+
+describe('statistics', () => {
+  it('takes quantiles by nearest rank: p99 of few is the worst of them', () => {
+    expect([median([3, 1, 2]), quantile([3, 1, 2], 0.99), quantile([], 0.5)]).toEqual([2, 3, Number.NaN]);
+  });
+
+  it('fits a slope through points that scatter around a line', () => {
+    expect(
+      slope([
+        [0, 1],
+        [1, 2],
+        [2, 5],
+        [3, 6],
+      ]),
+    ).toBeCloseTo(1.8);
+  });
+});
+
+describe('rounds', () => {
+  it('alternates who goes first, and throws the warm-up away', () => {
+    const order: string[] = [];
+    const time = (name: string, cost: number) => () => {
+      order.push(name);
+      return cost;
+    };
+    const pairs = interleave(time('ours', 3), time('baseline', 2), { rounds: 2, warmUps: 1 });
+    expect(order).toEqual(['baseline', 'ours', 'ours', 'baseline', 'baseline', 'ours']);
+    expect(pairs).toEqual({ ours: [3, 3], baseline: [2, 2], pairedRatio: 1.5 });
+  });
+});
+
+describe('figures', () => {
+  const { figures }: Report = {
+    figures: { name: 'x', unit: 'ns', runs: 1, p50: 1, p99: 1, baseline: 1, ratio: 2, limit: 1, better: 'higher' },
+    against: '',
+    notes: [],
+  };
+
+  it('knows on which side of the limit a ratio is good', () => {
+    expect([isReached(figures), isReached({ ...figures, better: 'lower' })]).toEqual([true, false]);
+  });
+
+  it.each([
+    [1234.56, '1235'],
+    [1.23456, '1.235'],
+    [0.5, '0.5'],
+  ])('prints %d as %s', (value, text) => expect(significant(value)).toBe(text));
+});
+
+describe.each([
+  ['is-leading', () => isLeading({ rounds: 2, warmUps: 0 })],
+  ['emission', () => emission({ rounds: 2, warmUps: 0 })],
+  ['simulation-speed', () => simulationSpeed({ runs: 2, simulatedMs: 2000 })],
+])('%s', (name, run) => {
+  it('measures what it says', async () => {
+    const { figures, against } = await run();
+    expect(figures).toMatchObject({ name, runs: 2 });
+    expect(against).not.toBe('');
+    for (const number of [figures.p50, figures.p99, figures.baseline, figures.ratio]) expect(number).toBeGreaterThan(0);
+  });
+});
