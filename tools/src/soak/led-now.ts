@@ -1,0 +1,12 @@
+import type { MemberEvent } from '@leadership/testkit/faults';
+
+/** The partitions that a living member leads at the instant, by its own word. */
+export function ledNow(events: readonly MemberEvent[], nowNs: bigint): readonly number[] {
+  const until = new Map<number, bigint>();
+  for (const { kind, partition, untilNs } of events) {
+    if (partition === undefined) continue;
+    if (untilNs !== undefined) until.set(partition, untilNs);
+    if (kind === 'released' || kind === 'fenced') until.delete(partition);
+  }
+  return [...until].filter(([, untilNs]) => untilNs > nowNs).map(([partition]) => partition);
+}

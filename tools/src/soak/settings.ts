@@ -1,0 +1,14 @@
+/** A soak as it is asked for. */
+export interface SoakSettings {
+  /** Where the group is kept: an existing directory, empty at best. */
+  readonly directory: string;
+  readonly durationMs: number;
+  /** Decides which faults come in which order, to whom and for how long. What they meet, no seed decides. */
+  readonly seed: number;
+  readonly members: number;
+  readonly partitions: number;
+  readonly thresholdMs: number;
+}
+
+/** Five members contend for sixteen partitions; T is ten times the stalls of a machine with two busy cores and more. */
+export const usual: Pick<SoakSettings, 'members' | 'partitions' | 'thresholdMs'> = { members: 5, partitions: 16, thresholdMs: 1000 };
