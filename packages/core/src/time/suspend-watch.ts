@@ -21,15 +21,19 @@ export function systemSuspendWatch(): SuspendWatch {
 
 /** `bootMs` is milliseconds since boot, counted through sleep. */
 export function suspendWatch(now: () => Instant, bootMs: () => number): SuspendWatch {
-  let offsetMs = bootMs() - now();
+  const look = (): number | undefined => {
+    const before = now();
+    const aheadMs = bootMs() - before;
+    return now() - before <= bracketMsMax ? aheadMs : undefined;
+  };
+  let knownMs = look();
   return {
     slept() {
-      const before = now();
-      const excessMs = bootMs() - before - offsetMs;
-      const isBracketed = now() - before <= bracketMsMax;
-      if (!isBracketed) return false;
+      const aheadMs = look();
+      if (aheadMs === undefined) return false;
+      const excessMs = aheadMs - (knownMs ?? aheadMs);
       // The smallest offset seen is the truest: rounding and preemption only ever add to it.
-      if (excessMs < 0 || excessMs > excessMsMax) offsetMs += excessMs;
+      if (knownMs === undefined || excessMs < 0 || excessMs > excessMsMax) knownMs = aheadMs;
       return excessMs > excessMsMax;
     },
   };

@@ -107,7 +107,7 @@ describe('openLeadership', () => {
   });
 
   it('takes a URL’s word where an option was left undefined', async () => {
-    const options = { partitions: undefined } as unknown as SourceOptions;
+    const options: Anything = { partitions: undefined };
     await using source = await openLeadership('memory:undefined-options?partitions=3&member=me&campaign=false', options);
     expect([source.partitions, source.member, source.group]).toEqual([3, 'me', 'undefined-options']);
   });
