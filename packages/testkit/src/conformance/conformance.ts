@@ -36,61 +36,79 @@ import { wallClockSteps } from './checks/wall-clock.ts';
 import { whileLeadingSubscribes } from './checks/while-leading.ts';
 import { stoppedZombies } from './checks/zombies.ts';
 
-/** Every promise of the contract that can be tried, in the order in which they are best read. */
-export const conformance: readonly Check[] = [
-  // The truth, and who is told it.
-  truthAfterBlockedLoop,
-  truthAfterStop,
-  streamReplay,
-  streamNeverRepeats,
-  streamCompletesOnClose,
-  throwingSubscriber,
-  asyncIteration,
-  orderOfNews,
-  // One leader at a time.
-  exclusionUnderChurn,
-  exclusionUnderCuts,
-  exclusionUnderKills,
-  sameNameIsAnother,
-  tokensGrow,
-  fencedStore,
-  stoppedZombies,
-  wallClockSteps,
-  // From one leader to the next.
-  successionAfterCut,
-  successionAfterKill,
-  orderlyHandover,
-  drainTimeout,
-  resignHandsOver,
-  resignerWaits,
-  // Who is asked, and who sees what.
-  rolesMapToPartitions,
-  partitionsDiffer,
-  minimalDisturbance,
-  rosterAgreement,
-  observersNeverLead,
-  groupsDoNotInteract,
-  // Work.
-  leadOncePerTerm,
-  leadsHoldBarrier,
-  leadEachPartition,
-  ifLeadingRuns,
-  whileLeadingSubscribes,
-  workThatThrows,
-  onThrowReject,
-  rejectionsAreHandled,
-  // The end.
-  closeIsIdempotent,
-  closeDuringStart,
-  closeHandsOver,
-  closeWaitsForWork,
-  closeFromInsideWork,
-  closeWithDeadline,
-  closeLeavesNothing,
-  closeLetsProcessEnd,
-  // Bad days.
-  backendAwayAndBack,
-  stateDeleted,
-  mixedVersions,
-  hostileRecords,
+/** Checks that are about one thing, in the order in which they are best read. */
+export interface Chapter {
+  readonly title: string;
+  readonly checks: readonly Check[];
+}
+
+/** Every promise of the contract that can be tried. */
+export const chapters: readonly Chapter[] = [
+  {
+    title: 'The truth, and who is told it',
+    checks: [
+      truthAfterBlockedLoop,
+      truthAfterStop,
+      streamReplay,
+      streamNeverRepeats,
+      streamCompletesOnClose,
+      throwingSubscriber,
+      asyncIteration,
+      orderOfNews,
+    ],
+  },
+  {
+    title: 'One leader at a time',
+    checks: [
+      exclusionUnderChurn,
+      exclusionUnderCuts,
+      exclusionUnderKills,
+      sameNameIsAnother,
+      tokensGrow,
+      fencedStore,
+      stoppedZombies,
+      wallClockSteps,
+    ],
+  },
+  {
+    title: 'From one leader to the next',
+    checks: [successionAfterCut, successionAfterKill, orderlyHandover, drainTimeout, resignHandsOver, resignerWaits],
+  },
+  {
+    title: 'Who is asked, and who sees what',
+    checks: [rolesMapToPartitions, partitionsDiffer, minimalDisturbance, rosterAgreement, observersNeverLead, groupsDoNotInteract],
+  },
+  {
+    title: 'Work',
+    checks: [
+      leadOncePerTerm,
+      leadsHoldBarrier,
+      leadEachPartition,
+      ifLeadingRuns,
+      whileLeadingSubscribes,
+      workThatThrows,
+      onThrowReject,
+      rejectionsAreHandled,
+    ],
+  },
+  {
+    title: 'The end',
+    checks: [
+      closeIsIdempotent,
+      closeDuringStart,
+      closeHandsOver,
+      closeWaitsForWork,
+      closeFromInsideWork,
+      closeWithDeadline,
+      closeLeavesNothing,
+      closeLetsProcessEnd,
+    ],
+  },
+  {
+    title: 'Bad days',
+    checks: [backendAwayAndBack, stateDeleted, mixedVersions, hostileRecords],
+  },
 ];
+
+/** Every promise, in one list. */
+export const conformance: readonly Check[] = chapters.flatMap(({ checks }) => checks);

@@ -44,7 +44,11 @@ export function openTrial(cluster: Cluster, promise: string): Trial {
   const group = `${promise}-${crypto.randomUUID().slice(0, 8)}`;
   const stall = stallMeter();
   const opened: AsyncDisposable[] = [];
-  const until = <T>(what: string, ask: Condition<T>): Promise<T> => awaitCondition(what, ask, patienceMs);
+  const sources: LeadershipSource[] = [];
+  const until = <T>(what: string, ask: Condition<T>): Promise<T> =>
+    awaitCondition(what, ask, patienceMs).catch((error: unknown) => {
+      throw error instanceof Error && sources.length > 0 ? new Error(`${error.message}; ${sources.map(stateOf).join('; ')}`) : error;
+    });
   return {
     cluster,
     group,
@@ -53,6 +57,7 @@ export function openTrial(cluster: Cluster, promise: string): Trial {
     stall,
     open(member, options = {}) {
       const source = cluster.open({ partitions: 1, thresholdMs, group, ...options, member });
+      sources.push(source);
       opened.push({ [Symbol.asyncDispose]: () => source.close({ signal: AbortSignal.timeout(teardownMs) }) });
       return source;
     },
@@ -74,6 +79,15 @@ export function openTrial(cluster: Cluster, promise: string): Trial {
       await Promise.allSettled(opened.map((one) => inTime('a member closes', Promise.resolve(one[Symbol.asyncDispose]()), 2 * teardownMs)));
     },
   };
+}
+
+/** How a member fares, for the message of a check that waited in vain. */
+function stateOf(source: LeadershipSource): string {
+  const { ok, confirmedMsAgo, troubles } = source.health();
+  const held = `${source.member} leads ${[...source.held().keys()].join() || 'nothing'}`;
+  if (ok) return `${held} and is well`;
+  const confirmed = confirmedMsAgo === undefined ? 'never confirmed' : `confirmed ${Math.round(confirmedMsAgo)} ms ago`;
+  return `${held}, ${confirmed}, troubles: ${troubles.map(({ code, message }) => `${code} (${message})`).join(', ') || 'none'}`;
 }
 
 /** The first of `sources` that leads the role right now. */

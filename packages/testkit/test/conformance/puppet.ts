@@ -35,7 +35,10 @@ export function puppet({ source, line }: Kept, clock: Strings, work: MemberWork,
   const look = watchBelief(source, clock, note);
   const looking = setInterval(look, 2);
   void source.ready().then(() => note({ kind: 'ready' }));
-  void source.leadEach((term) => perform(work, term, clock, note));
+  void source.leadEach(async (term) => {
+    await perform(work, term, clock, note);
+    note({ kind: 'settled', partition: 0, token: term.token });
+  });
   const stop = (stopped: boolean): void => {
     line.isPaused = stopped;
     clock.isStopped = stopped;
@@ -92,20 +95,32 @@ function watchBelief(source: LeadershipSource, clock: Strings, note: Note): () =
   const role = source.role(0);
   let term: Term | undefined;
   let ledNs = 0n;
+  let toldNs = 0n;
   const look = (): void => {
-    if (!clock.isStopped && term !== undefined && role.isLeading()) ledNs = process.hrtime.bigint();
+    if (clock.isStopped || term === undefined || !role.isLeading()) return;
+    ledNs = process.hrtime.bigint();
+    if (untilNs() > toldNs + 1_000_000n) tell('prolonged', term.token);
+  };
+  const untilNs = (): bigint => process.hrtime.bigint() + BigInt(Math.floor(role.remainingMs() * 1e6));
+  const tell = (kind: 'acquired' | 'prolonged', token: bigint): void => {
+    toldNs = untilNs();
+    note({ kind, partition: 0, token, untilNs: toldNs });
   };
   role.leadership$.subscribe((leadership: Leadership) => {
     if (leadership.state === 'leading') {
       term = leadership.term;
       ledNs = process.hrtime.bigint();
-      note({ kind: 'acquired', partition: 0, token: term.token });
+      tell('acquired', term.token);
     } else if (term !== undefined && leadership.state !== 'revoking') {
-      note({ kind: leadership.state === 'fenced' ? 'fenced' : 'released', partition: 0, token: term.token, ledNs });
+      note({ ...endOf(leadership), partition: 0, token: term.token, ledNs });
       term = undefined;
     }
   });
   return look;
+}
+
+function endOf(leadership: Leadership): Pick<MemberEvent, 'kind' | 'detail'> {
+  return leadership.state === 'fenced' ? { kind: 'fenced', detail: leadership.reason } : { kind: 'released' };
 }
 
 async function perform(work: MemberWork, term: Term, clock: Strings, note: Note): Promise<void> {

@@ -115,7 +115,7 @@ const exclusion: Readonly<Record<string, Wrong>> = {
     return { isLeading: () => role.isLeading() || performance.now() < until };
   }),
   'exclusion-under-cuts': loose('belief three times too long', /led partition 0 at once/, believesLong),
-  'exclusion-under-kills': loose('belief three times too long', /ms before \w had ended/, believesLong),
+  'exclusion-under-kills': loose('belief three times too long', /believed at once/, believesLong),
   'same-name-is-another': loose('a holder by member name', /at once|has the same name/, {
     rules: { isMine: (holder, self) => holder.member === self.member },
   }),
