@@ -9,7 +9,7 @@ export { type LedgerParts, type LedgerTraits, ledgerBackend } from './ledger/bac
 export { balance } from './ledger/balance.ts';
 export { type BalancedOptions, balanced } from './ledger/balanced.ts';
 export { formatRecord, parseRecord, thresholdMsLimit, toRecord } from './ledger/envelope.ts';
-export type { Fold, Waits } from './ledger/fold.ts';
+export type { Fold, Found, Waits } from './ledger/fold.ts';
 export type { Ledger, LedgerNews, Want, Wants, Written } from './ledger/ledger.ts';
 export { newPin, type PinInput, type PinState, type PinStep, stepPin } from './ledger/pin.ts';
 export type { Placement, Presence, Ranks } from './ledger/placement.ts';

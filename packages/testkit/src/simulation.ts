@@ -7,3 +7,4 @@
 export type { Bounds, Draining, FaultKind, Network, Scenario } from './simulation/scenario.ts';
 export { scenarioNamed, scenarios } from './simulation/scenarios.ts';
 export { type Departure, type Outcome, simulate } from './simulation/simulate.ts';
+export { type Mutant, mutants } from './simulation/mutants.ts';

@@ -12,10 +12,9 @@ type Following = Fold & { readonly kind: 'following' };
 export function claim(turn: Turn): void {
   if (turn.now < claimAt(turn)) return;
   const { state, rules } = turn;
-  const { self } = state;
   state.abstention = undefined;
   const token = rules.token(state.seenToken, turn.wallMicros);
-  write(turn, { kind: 'hold', token, ...(self.metadata && { metadata: self.metadata }) });
+  write(turn, { kind: 'hold', token });
 }
 
 /** When this member will claim, as things stand. */

@@ -7,7 +7,7 @@
 // A log that contradicts what was folded (L12), or does not bear out what was read before it was restarted (L11), proves
 // the fold wrong: whoever believes stops, and waits count anew.
 import type { Instant } from '../time/instant.ts';
-import type { LedgerRecord } from './record.ts';
+import { holderOf, type LedgerRecord } from './record.ts';
 import type { LedgerRules } from './rules.ts';
 
 /** What the waits of candidates go by (L5). */
@@ -27,6 +27,7 @@ export type Fold =
       readonly arrivedAt: Instant;
       /** What was in effect before the register was restarted, until the end shows whether it still is. */
       readonly before: LedgerRecord | null;
+      readonly found: Found;
       readonly waitsBefore: Waits | undefined;
     }
   | {
@@ -36,6 +37,12 @@ export type Fold =
       /** Ids that lost to `effect`, the latest few. */
       readonly lost: readonly string[];
     };
+
+/**
+ * What of `before` a register that is read again still shows: the record itself, or only records as old as it, among which it
+ * should have been. Where nothing as old is left, it may just have been cut off (L10).
+ */
+export type Found = 'nothing' | 'older' | 'itself';
 
 /** What a record, or the end, meant to the fold. */
 export type Verdict = 'nothing' | 'in-effect' | 'proved-wrong';
@@ -50,7 +57,7 @@ const lostMax = 16;
 
 /** The fold of one who has read nothing. */
 export function unread(at: Instant): Fold & { readonly kind: 'reading' } {
-  return { kind: 'reading', since: at, best: null, arrivedAt: at, before: null, waitsBefore: undefined };
+  return { kind: 'reading', since: at, best: null, arrivedAt: at, before: null, found: 'nothing', waitsBefore: undefined };
 }
 
 /** The fold of one whose fold was proved wrong, and starts over. */
@@ -66,18 +73,15 @@ export function inEffect(fold: Fold): LedgerRecord | null {
 /** The position was lost: what is in effect is in doubt until the register has been read to its end again (L11). */
 export function foldRestarted(fold: Fold, at: Instant): Fold {
   const waitsBefore = fold.kind === 'following' ? fold.waits : fold.waitsBefore;
-  return { kind: 'reading', since: at, best: null, arrivedAt: at, before: inEffect(fold), waitsBefore };
+  return { kind: 'reading', since: at, best: null, arrivedAt: at, before: inEffect(fold), found: 'nothing', waitsBefore };
 }
 
 /** The fold after one more record of the register. */
 export function foldRecord(rules: LedgerRules, shape: 'register' | 'log', fold: Fold, record: LedgerRecord, at: Instant): Folded {
-  if (fold.kind === 'reading') {
-    if (!rules.precedes(record, fold.best)) return { fold, verdict: 'nothing' };
-    return { fold: { ...fold, best: record, arrivedAt: at }, verdict: 'nothing' };
-  }
+  if (fold.kind === 'reading') return { fold: readOn(rules, fold, record, at), verdict: 'nothing' };
   const takesEffect = shape === 'log' ? rules.takesEffect(fold.effect, record) : rules.precedes(record, fold.effect);
   if (takesEffect) {
-    return { fold: following(record, { arrivedAt: at, mistrusted: false }), verdict: 'in-effect' };
+    return { fold: following(record, { arrivedAt: at, mistrusted: staysMistrusted(fold, record) }), verdict: 'in-effect' };
   }
   if (shape === 'register') return { fold, verdict: 'nothing' };
   if (rules.provesFoldWrong(fold.effect, record, fold.lost)) return { fold: startedOver(at), verdict: 'proved-wrong' };
@@ -92,17 +96,39 @@ export function foldConfirmed(rules: LedgerRules, fold: Fold, record: LedgerReco
   const known = fold.kind === 'following' ? fold.effect : fold.best;
   const isOld = fold.kind === 'reading' && sentAt < fold.since;
   if (isOld || !rules.precedes(record, known)) return { fold, verdict: 'nothing' };
-  return { fold: following(record, { arrivedAt: at, mistrusted: false }), verdict: 'in-effect' };
+  return { fold: following(record, { arrivedAt: at, mistrusted: staysMistrusted(fold, record) }), verdict: 'in-effect' };
+}
+
+/**
+ * Only a renewal ends mistrust: who sent it believed, so nobody else did. A release or a claim may come from one who does not
+ * know yet that history went missing, and whoever led by what is missing may believe still (L11).
+ */
+function staysMistrusted(fold: Fold, { kind, incarnation, token }: LedgerRecord): boolean {
+  if (fold.kind === 'reading' || !fold.waits.mistrusted) return false;
+  const { effect } = fold;
+  return effect === null || kind !== 'hold' || token !== effect.token || incarnation !== holderOf(effect)?.incarnation;
 }
 
 /** The register has been read to its end: what was read is what is in effect. */
 export function foldEnd(rules: LedgerRules, fold: Fold, at: Instant): Folded {
   if (fold.kind === 'following') return { fold, verdict: 'nothing' };
-  const { best, before, waitsBefore } = fold;
-  if (!rules.bearsOut(best, before)) return { fold: following(best, { arrivedAt: at, mistrusted: true }), verdict: 'proved-wrong' };
+  const { best, before, found, waitsBefore } = fold;
+  if (!rules.bearsOut(best, before, found)) return { fold: following(best, { arrivedAt: at, mistrusted: true }), verdict: 'proved-wrong' };
   const readAt = best === null ? at : fold.arrivedAt;
-  const waits = waitsBefore === undefined ? { arrivedAt: readAt, mistrusted: false } : rules.afterReread(readAt, waitsBefore);
-  return { fold: following(best, waits), verdict: best?.id === before?.id ? 'nothing' : 'in-effect' };
+  return { fold: following(best, rules.afterReading(readAt, waitsBefore)), verdict: best?.id === before?.id ? 'nothing' : 'in-effect' };
+}
+
+function readOn(rules: LedgerRules, fold: Fold & { kind: 'reading' }, record: LedgerRecord, at: Instant): Fold {
+  const { since, before, waitsBefore } = fold;
+  const found = foundWith(fold, record);
+  if (rules.precedes(record, fold.best)) return { kind: 'reading', since, best: record, arrivedAt: at, before, found, waitsBefore };
+  return found === fold.found ? fold : { ...fold, found };
+}
+
+function foundWith({ before, found }: Fold & { kind: 'reading' }, record: LedgerRecord): Found {
+  if (before === null || found === 'itself') return found;
+  if (record.id === before.id) return 'itself';
+  return record.height <= before.height ? 'older' : found;
 }
 
 function following(effect: LedgerRecord | null, waits: Waits): Fold {
@@ -111,5 +137,5 @@ function following(effect: LedgerRecord | null, waits: Waits): Fold {
 
 function noteLost(fold: Fold & { kind: 'following' }, record: LedgerRecord): Fold {
   if (record.id === fold.effect?.id || record.height !== fold.effect?.height) return fold;
-  return { ...fold, lost: [...fold.lost.slice(1 - lostMax), record.id] };
+  return { kind: 'following', effect: fold.effect, waits: fold.waits, lost: [...fold.lost.slice(1 - lostMax), record.id] };
 }

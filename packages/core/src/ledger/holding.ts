@@ -6,10 +6,10 @@ import type { Believing } from './state.ts';
 import { isBelieving, isHeldHere, type Turn, write } from './turn.ts';
 
 /** Sends the next proof once it is due (L8); also while work drains (H2). */
-export function renew(turn: Turn, { token }: Believing): void {
-  const { self, writeAt } = turn.state;
-  if (turn.now < writeAt) return;
-  write(turn, { kind: 'hold', token, ...(self.metadata && { metadata: self.metadata }) });
+export function renew(turn: Turn, tenure: Believing): void {
+  const { token } = tenure;
+  if (turn.now < turn.state.writeAt || !turn.rules.proves(tenure)) return;
+  write(turn, { kind: 'hold', token });
 }
 
 /** Begins the orderly end, once there is a reason to (L9). */
@@ -43,7 +43,7 @@ export function letGo(turn: Turn): void {
   const record = inEffect(state.fold);
   if (state.fold.kind !== 'following' || record === null || !unwanted || !isHeldHere(turn)) return;
   const until = after(state.fold.waits.arrivedAt, record.thresholdMs);
-  if (turn.now >= until) return;
+  if (turn.now >= until || state.fold.waits.mistrusted) return;
   state.tenure = { kind: 'releasing', token: record.token, until };
   state.writeAt = turn.now;
   releaseAgain(turn, record.token);
@@ -52,9 +52,14 @@ export function letGo(turn: Turn): void {
 function writeRelease(turn: Turn, token: bigint): void {
   const want = preferredWant(turn);
   if (want === undefined) return write(turn, { kind: 'release', token });
-  const { id, incarnation, member, thresholdMs } = want;
+  const { id, incarnation, member } = want;
   const next = turn.rules.token(turn.state.seenToken, turn.wallMicros);
-  write(turn, { kind: 'release', to: { incarnation, want: id, member }, token: next, thresholdMs });
+  write(turn, {
+    kind: 'release',
+    to: { incarnation, want: id, member },
+    token: next,
+    thresholdMs: turn.rules.delegatedMs(want, turn.state.self),
+  });
 }
 
 /** When a partition placed elsewhere is given up although nobody asked: only where nobody can ask. */

@@ -17,9 +17,16 @@ export function learnEnd(turn: Turn): void {
   settle(turn, foldEnd(turn.rules, turn.state.fold, turn.now), 'L11');
 }
 
-/** The position was lost. */
+/**
+ * The position was lost (L11). What was sent on the strength of what had been read may be answered by another history: only a
+ * running term goes on.
+ */
 export function learnRestart({ state, now }: Turn): void {
   state.fold = foldRestarted(state.fold, now);
+  if (isBelieving(state.tenure)) return;
+  state.tenure = { kind: 'follower' };
+  state.attempts = [];
+  state.wants = [];
 }
 
 /** The store answered a write. Where it compares, being current is being in effect; anything else leaves the fold to decide (L3). */
@@ -27,8 +34,16 @@ export function learnWritten(turn: Turn, { record, outcome }: LedgerInput & { ki
   const { state, now } = turn;
   const attempt = state.attempts.find(({ id }) => id === record.id);
   if (outcome === 'in-effect' && attempt) settle(turn, foldConfirmed(turn.rules, state.fold, record, attempt.sentAt, now), 'L12');
-  if (outcome === 'refused') state.attempts = state.attempts.filter((attempt) => attempt.id !== record.id);
+  if (outcome === 'refused') learnRefused(turn, record);
   if (outcome === 'unknown') state.writeAt = earlier(state.writeAt, after(now, retryMs(state.self.thresholdMs)));
+}
+
+/** Where nothing was thought to be in effect, something is: no second claim over nothing before it has been read (L5). */
+function learnRefused({ state, outputs, now }: Turn, record: LedgerRecord): void {
+  state.attempts = state.attempts.filter((attempt) => attempt.id !== record.id);
+  if (record.after !== null || state.fold.kind !== 'following' || state.fold.effect !== null) return;
+  state.fold = foldRestarted(state.fold, now);
+  outputs.push({ kind: 'reread' });
 }
 
 /** How soon a write whose fate is unknown is tried again: often enough to keep the lease, seldom enough not to flood. */

@@ -2,7 +2,8 @@
 // The engine around them only says when they are asked.
 import type { Instant } from '../time/instant.ts';
 import { after } from '../time/instant.ts';
-import type { Waits } from './fold.ts';
+import type { Found, Waits } from './fold.ts';
+import type { Want } from './ledger.ts';
 import type { LedgerRecord } from './record.ts';
 import type { Attempt, Believing, Contender, OwnWant, Tenure } from './state.ts';
 
@@ -15,9 +16,9 @@ export interface LedgerRules {
   /** L12: whether `record` shows that `effect` cannot be what is in effect. `lost` are the ids known to have lost to `effect`. */
   provesFoldWrong(effect: LedgerRecord | null, record: LedgerRecord, lost: readonly string[]): boolean;
   /** L11: whether what was read again still bears out what was in effect before. */
-  bearsOut(read: LedgerRecord | null, before: LedgerRecord | null): boolean;
-  /** L11: what waits count from once a register was read again, and bore out what was known. */
-  afterReread(readAt: Instant, before: Waits): Waits;
+  bearsOut(read: LedgerRecord | null, before: LedgerRecord | null, found: Found): boolean;
+  /** L5, L11: what waits count from once a register was read to its end; `before` where it was read again, and bore out what was known. */
+  afterReading(readAt: Instant, before: Waits | undefined): Waits;
   /** L2: whether the holder is this very incarnation. */
   isMine(holder: { readonly incarnation: string; readonly member: string }, self: Contender): boolean;
   /** L3: which of the attempts took effect as `record`. */
@@ -26,12 +27,16 @@ export interface LedgerRules {
   believeUntil(sentAt: Instant, seenAt: Instant, thresholdMs: number, driftRate: number): Instant;
   /** L7: until when a delegated lease may be believed. */
   believeDelegatedUntil(want: OwnWant, record: LedgerRecord, self: Contender, seenAt: Instant): Instant;
+  /** L7: T of a release to whoever sent `want`: the one it believes by, and all others wait by. */
+  delegatedMs(want: Want, self: Contender): number;
   /** T3: whether proof of `token` begins a term, where `ended` is the last one that was led here. */
   begins(token: bigint, ended: bigint): boolean;
   /** L5: when a candidate may replace a record it has had since `arrivedAt`. */
   lapsesAt(arrivedAt: Instant, thresholdMs: number, driftRate: number): Instant;
   /** L5: how long nothing in effect is waited for. */
   emptyMs(self: Contender): number;
+  /** H2: whether the holder keeps proving: also while work drains. */
+  proves(tenure: Believing): boolean;
   /** H2: whether the lease may be released now. */
   mayRelease(drained: boolean): boolean;
   /** L6: what the holder is from the moment its release is sent. */
@@ -61,15 +66,18 @@ export const ledgerRules: LedgerRules = {
   precedes: (record, best) => best === null || record.height > best.height,
   provesFoldWrong: (effect, record, lost) =>
     record.height > heightAfter(effect) || (record.height === heightAfter(effect) && record.after !== null && !lost.includes(record.after)),
-  bearsOut: (read, before) => before === null || read?.id === before.id || (read !== null && read.height > before.height),
-  afterReread: (readAt) => ({ arrivedAt: readAt, mistrusted: true }),
+  bearsOut: (read, before, found) =>
+    before === null || found === 'itself' || (found === 'nothing' && read !== null && read.height > before.height),
+  afterReading: (readAt, before) => ({ arrivedAt: readAt, mistrusted: before !== undefined }),
   isMine: (holder, self) => holder.incarnation === self.incarnation,
   proof: (record, attempts) => attempts.find((attempt) => attempt.id === record.id),
   believeUntil: (sentAt, _seenAt, thresholdMs, driftRate) => after(sentAt, thresholdMs * (1 - driftRate)),
   believeDelegatedUntil: (want, record, self) => after(want.sentAt, record.thresholdMs * (1 - self.driftRate)),
+  delegatedMs: (want) => want.thresholdMs,
   begins: (token, ended) => token > ended,
   lapsesAt: (arrivedAt, thresholdMs, driftRate) => after(arrivedAt, thresholdMs * (1 + driftRate)),
   emptyMs: (self) => self.thresholdMsMax,
+  proves: () => true,
   mayRelease: (drained) => drained,
   whileReleasing: ({ token, until }) => ({ kind: 'releasing', token, until }),
   agrees: ({ metadata }, self) =>

@@ -23,8 +23,9 @@ export function tellAt(turn: Turn): Instant {
 
 function lapsesAt(turn: Turn): Instant {
   const { fold, tenure } = turn.state;
-  if (fold.kind !== 'following' || isBelieving(tenure) || leaderIn(turn) === undefined) return never;
-  return vacantAt(turn, fold);
+  const waits = fold.kind === 'following' ? fold.waits : fold.waitsBefore;
+  if (waits === undefined || isBelieving(tenure) || leaderIn(turn) === undefined) return never;
+  return vacantAt(turn, { kind: 'following', effect: inEffect(fold), waits, lost: [] });
 }
 
 function leaderIn({ state }: Turn): LedgerRecord | undefined {

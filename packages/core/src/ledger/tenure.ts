@@ -15,7 +15,7 @@ export function takeUp({ state, outputs }: Turn, token: bigint, until: Instant):
 /** One more proof of the running term: of several, the latest deadline counts (L3). */
 export function prolong({ state, outputs }: Turn, tenure: Believing, until: Instant): void {
   if (until <= tenure.until) return;
-  state.tenure = { ...tenure, until };
+  state.tenure = { kind: tenure.kind, token: tenure.token, until };
   outputs.push({ kind: 'granted', token: tenure.token, until });
 }
 

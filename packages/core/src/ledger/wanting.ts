@@ -17,11 +17,11 @@ export function ask(turn: Turn): void {
   turn.outputs.push({ kind: 'ask', want: { partition, id, incarnation, member, thresholdMs } });
 }
 
-/** When the next want is due. Who cannot read the register sends none: it would not see the answer. */
+/** When the next want is due. Who cannot read the register sends none: it would not see the answer, or might not trust it. */
 export function nextAskAt(turn: Turn): Instant {
   const { fold, self, ranks, askAt } = turn.state;
   const isPreferred = ranks?.[0] === self.incarnation;
-  if (!self.asks || !isPreferred || fold.kind !== 'following' || !mayContend(turn)) return never;
+  if (!self.asks || !isPreferred || fold.kind !== 'following' || fold.waits.mistrusted || !mayContend(turn)) return never;
   const isHeldElsewhere = holderOf(fold.effect) !== undefined && !isHeldHere(turn) && turn.now < vacantAt(turn, fold);
   return isHeldElsewhere && !abstains(turn) ? askAt : never;
 }

@@ -37,7 +37,7 @@ export type Happening =
   /** What became of it reaches the writer. */
   | Shape<'answered', LedgerInput & { readonly kind: 'written' }>
   /** A reply of the log in `lane`'s place arrives. */
-  | Shape<'fetched', undefined>
+  | Shape<'fetched', number>
   | Shape<'polled', undefined>
   | Shape<'seen', Snapshot>
   | Shape<'wanted', Want>

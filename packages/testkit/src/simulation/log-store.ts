@@ -29,14 +29,16 @@ export function request(world: World, { index: node, life, readsCutUntil }: Node
   reader.waiting = false;
   reader.replyEnd = endOf(log);
   const cutMs = Math.max(0, readsCutUntil - world.now);
-  soon(world, cutMs + delayMs(world), { kind: 'fetched', node, life, lane, cargo: undefined });
+  reader.asked += 1;
+  soon(world, cutMs + delayMs(world), { kind: 'fetched', node, life, lane, cargo: reader.asked });
 }
 
 /** A reply arrives. */
-export function fetched(world: World, node: Node, index: number): void {
+export function fetched(world: World, node: Node, index: number, asked: number): void {
   const log = there(world.store.logs[index]);
   const reader = there(node.readers[index]);
   const { held } = reader;
+  if (asked !== reader.asked) return;
   const repliedAt = localAt(node.clock, world.now);
   const receivedAt = world.rules.host.arrivedAt(reader.askedAt, repliedAt);
   reader.askedAt = repliedAt;

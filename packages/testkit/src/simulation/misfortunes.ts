@@ -23,7 +23,16 @@ export function fault(world: World, kind: FaultKind): void {
 
 function again(world: World, kind: FaultKind): void {
   const times = world.scenario.perMinute[kind] ?? 0;
-  if (times > 0) soon(world, about(world, minuteMs / times), { kind: 'fault', node: 0, life: 0, lane: 0, cargo: kind });
+  const restMs = kind === 'delete' ? betweenDeletionsMs(world) : 0;
+  if (times > 0) soon(world, restMs + about(world, minuteMs / times), { kind: 'fault', node: 0, life: 0, lane: 0, cargo: kind });
+}
+
+/**
+ * Nothing in effect looks the same whatever was deleted meanwhile: who read it once, and was cut off, cannot tell a second
+ * deletion from the first. So there is none before everyone has read again, and waited.
+ */
+function betweenDeletionsMs({ scenario }: World): number {
+  return scenario.outage[1] * Math.max(...scenario.thresholdsMs) + scenario.network.lateMsMax + 3 * scenario.thresholdMsMax;
 }
 
 const minuteMs = 60_000;

@@ -15,6 +15,7 @@ export function unborn(index: number, rules: Node['rules'], self: Contender): No
   const gone = {
     alive: false,
     polls: 0,
+    rereads: new Set<number>(),
     life: 0,
     bornAt: 0,
     campaigning: true,
@@ -48,6 +49,7 @@ export function start(world: World, node: Node): void {
     dues: [...lanes],
     readTo: lanes.map(() => 0),
   });
+  node.rereads.clear();
   node.partitions = Array.from({ length: self.partitions }, (_, partition) => newPartition(self, partition, at));
   node.beliefs = node.partitions.map(noBelief);
   node.readers = store.logs.map((log) => newReader(log, at));
@@ -80,7 +82,7 @@ export function driftedRate({ random, scenario: { driftRate } }: World): number 
 }
 
 function newReader(log: Log, askedAt: Reader['askedAt']): Reader {
-  return { position: log.start, epoch: log.epoch, replyEnd: endOf(log), waiting: false, unread: true, held: undefined, askedAt };
+  return { position: log.start, epoch: log.epoch, replyEnd: endOf(log), waiting: false, unread: true, held: undefined, askedAt, asked: 0 };
 }
 
 function read(world: World, node: Node): void {

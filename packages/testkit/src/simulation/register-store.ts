@@ -24,39 +24,55 @@ export function pollAnew(world: World, node: Node): void {
   const { index, life } = node;
   node.seen = undefined;
   node.polls += 1;
-  world.store.registers.forEach((_, lane) => learn(world, node, lane, { kind: 'restarted' }));
+  node.rereads.clear();
+  restartAll(world, node);
   soon(world, delayMs(world), { kind: 'polled', node: index, life, lane: 0, cargo: undefined });
 }
 
 /** The answer to a poll arrives, and the next one is sent a quarter of T later. */
 export function seen(world: World, node: Node, poll: number, snapshot: Snapshot): void {
   if (poll !== node.polls) return;
+  const { seen: before, index, life, self } = node;
   const repliedAt = localAt(node.clock, world.now);
   const receivedAt = world.rules.host.arrivedAt(node.askedAt, repliedAt);
-  const { seen: before } = node;
   node.seen = snapshot;
   node.askedAt = repliedAt;
-  snapshot.forEach((record, lane) => {
-    if (before === undefined) find(world, node, lane, record, receivedAt);
-    else if (record !== before[lane]) compare(world, node, lane, before[lane] ?? null, record, receivedAt);
-  });
-  const { index, life, self } = node;
+  if (before === undefined) readAll(world, node, snapshot, receivedAt);
+  else if (isAnother(before, snapshot)) {
+    restartAll(world, node);
+    readAll(world, node, snapshot, receivedAt);
+  } else readChanged(world, node, before, snapshot, receivedAt);
   soon(world, self.thresholdMs / 4 + delayMs(world), { kind: 'polled', node: index, life, lane: 0, cargo: undefined });
 }
 
-type Found = Snapshot[number];
-
-/** The first poll of a connection: what it finds is all there is. */
-function find(world: World, node: Node, lane: number, record: Found, receivedAt: Node['askedAt']): void {
-  if (record !== null) learn(world, node, lane, { kind: 'record', record, receivedAt });
-  learn(world, node, lane, { kind: 'end' });
+/** Chains only grow: where one has shrunk, all this is another store, also where nothing was found before and now (L11). */
+function isAnother(before: Snapshot, snapshot: Snapshot): boolean {
+  return before.some((old, lane) => {
+    const record = snapshot[lane] ?? null;
+    return old !== null && old !== record && (record === null || record.height <= old.height);
+  });
 }
 
-/** A chain only grows: where it has shrunk, it is another one (L11). */
-function compare(world: World, node: Node, lane: number, before: Found, record: Found, receivedAt: Node['askedAt']): void {
-  const isAnother = before !== null && (record === null || record.height <= before.height);
-  if (isAnother) {
+/** The first poll of a connection: what it finds is all there is. */
+function readAll(world: World, node: Node, snapshot: Snapshot, receivedAt: Node['askedAt']): void {
+  snapshot.forEach((record, lane) => {
+    if (record !== null) learn(world, node, lane, { kind: 'record', record, receivedAt });
+    learn(world, node, lane, { kind: 'end' });
+  });
+}
+
+function readChanged(world: World, node: Node, before: Snapshot, snapshot: Snapshot, receivedAt: Node['askedAt']): void {
+  snapshot.forEach((record, lane) => {
+    const isAgain = node.rereads.delete(lane);
+    if (isAgain) learn(world, node, lane, { kind: 'restarted' });
+    if (record !== null && (isAgain || record !== before[lane])) learn(world, node, lane, { kind: 'record', record, receivedAt });
+    if (isAgain) learn(world, node, lane, { kind: 'end' });
+  });
+}
+
+function restartAll(world: World, node: Node): void {
+  node.rereads.clear();
+  world.store.registers.forEach((_, lane) => {
     learn(world, node, lane, { kind: 'restarted' });
-    find(world, node, lane, record, receivedAt);
-  } else if (record !== null) learn(world, node, lane, { kind: 'record', record, receivedAt });
+  });
 }

@@ -66,9 +66,9 @@ function reach(world: World, node: Node, happening: ForNode): void {
     case 'answered':
       return learn(world, node, lane, happening.cargo);
     case 'fetched':
-      return fetched(world, node, lane);
+      return fetched(world, node, lane, happening.cargo);
     case 'reread':
-      return reread(world, node, lane);
+      return rereadLane(world, node, lane);
     case 'polled':
       return polled(world, node);
     case 'seen':
@@ -76,6 +76,11 @@ function reach(world: World, node: Node, happening: ForNode): void {
     default:
       return reachMember(world, node, lane - 1, happening);
   }
+}
+
+function rereadLane(world: World, node: Node, lane: number): void {
+  if (world.scenario.shape === 'log') reread(world, node, lane);
+  else node.rereads.add(lane);
 }
 
 type ForMember = Extract<ForNode, { readonly kind: 'wanted' | 'ranked' | 'settled' | 'timed-out' | 'birth' | 'gone' }>;

@@ -48,6 +48,15 @@ const calm: Scenario = {
   bounds: { leaderlessShare: 0.05, needlessMovesPerHour: 2, renewalGapsPerHour: 0 },
 };
 
+/** A placement that changes its mind all the time, among members that are well. */
+const moving: Scenario = {
+  ...calm,
+  name: 'moving',
+  draining: { ms: [0, 800], neverShare: 0, timeoutMs: 3000 },
+  perMinute: { rebalance: 40, resign: 2, prune: 2 },
+  bounds: { leaderlessShare: 0.5, needlessMovesPerHour: 0, renewalGapsPerHour: 0 },
+};
+
 /** Every scenario, by what goes wrong in it. */
 export const scenarios: readonly Scenario[] = [
   rainy,
@@ -64,7 +73,18 @@ export const scenarios: readonly Scenario[] = [
   { ...rainy, name: 'deleted', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
   { ...rainy, name: 'deleted-register', shape: 'register', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
   { ...rainy, name: 'several-thresholds', thresholdsMs: [1000, 300, 2000], perMinute: { ...rainy.perMinute, rebalance: 12 } },
-  { ...rainy, name: 'moving', driftRate: 0.001, perMinute: { rebalance: 40, resign: 2, prune: 2 }, network: quick },
+  moving,
+  { ...moving, name: 'long-drains', draining: { ms: [0, 4000], neverShare: 0.2, timeoutMs: 5000 } },
+  { ...moving, name: 'fickle', perMinute: { rebalance: 20, pause: 10, restart: 10, prune: 2 }, bounds: { leaderlessShare: 0.5 } },
+  {
+    ...rainy,
+    name: 'deleted-often',
+    shape: 'register',
+    thresholdMsMax: 1000,
+    wallOffsetMsMax: 200,
+    outage: [1, 10],
+    perMinute: { delete: 8, pause: 20, restart: 2 },
+  },
   { ...rainy, name: 'several-m', misconfigured: { 2: 3 } },
   { ...rainy, name: 'twins', members: ['a', 'b', 'a'] },
   { ...rainy, name: 'strangers', perMinute: { ...rainy.perMinute, stranger: 4 } },

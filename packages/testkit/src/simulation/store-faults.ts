@@ -13,7 +13,7 @@ export function loseConnection(world: World, node: Node): void {
   const reader = there(node.readers[index]);
   reader.held = undefined;
   restart(world, node, there(world.store.logs[index]), reader);
-  if (reader.waiting) request(world, node, index, reader);
+  request(world, node, index, reader);
 }
 
 /** A log is cut anywhere below the current record of every chain in it (L10). */

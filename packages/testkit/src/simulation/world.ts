@@ -63,6 +63,8 @@ export interface Node {
   readTo: number[];
   /** What the last poll brought, by lane. */
   seen: readonly (LedgerRecord | null)[] | undefined;
+  /** The lanes of which the engine asked to read the register again. */
+  readonly rereads: Set<number>;
   /** Which connection polls. */
   polls: number;
   askedAt: Local;
@@ -121,6 +123,8 @@ export interface Reader {
   /** What a reply carries that the log itself has lost meanwhile. */
   held: readonly Entry[] | undefined;
   askedAt: Local;
+  /** How many replies were asked for: one that comes over a connection that is gone counts for nothing. */
+  asked: number;
 }
 
 /** The lane of the pin. Partition p has lane p + 1. */

@@ -1,0 +1,53 @@
+import { ledgerRules } from '@leadership/core/ledger';
+import type { Mutant } from './mutants.ts';
+
+const { takesEffect, precedes } = ledgerRules;
+
+/** Mutants that stay safe, and fail to lead: each shows in a counter. */
+export const livenessMutants: readonly Mutant[] = [
+  {
+    name: 'release-ignored',
+    rule: 'L6',
+    does: 'waits for a lease to lapse that was released',
+    scenario: 'moving',
+    shows: 'leaderlessShare',
+    departure: {
+      ledger: {
+        takesEffect: (effect, record) => record.kind !== 'release' && takesEffect(effect, record),
+        precedes: (record, best) => record.kind !== 'release' && precedes(record, best),
+      },
+    },
+  },
+  {
+    name: 'aged-want-answered',
+    rule: 'L7',
+    does: 'hands over to a member that asked long ago, and may be gone',
+    scenario: 'fickle',
+    shows: 'leaderlessShare',
+    departure: { ledger: { wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: 20 * thresholdMs }) } },
+  },
+  {
+    name: 'renews-too-seldom',
+    rule: 'L8',
+    does: 'renews so late that nothing may go wrong',
+    scenario: 'calm',
+    shows: 'renewalGaps',
+    departure: { ledger: { renewMs: (thresholdMs) => thresholdMs } },
+  },
+  {
+    name: 'no-hysteresis',
+    rule: 'L9',
+    does: 'moves a partition as often as the placement changes its mind',
+    scenario: 'moving',
+    shows: 'needlessMoves',
+    departure: { ledger: { settleMs: () => 0 } },
+  },
+  {
+    name: 'no-stagger',
+    rule: 'L9',
+    does: 'claims as a stand-in as soon as the preferred member does',
+    scenario: 'calm',
+    shows: 'needlessMoves',
+    departure: { ledger: { staggerMs: () => 0 } },
+  },
+];
