@@ -6,7 +6,7 @@ import { type Member, msBetween } from './member.ts';
 export interface BareWrite {
   /** From before the write to the watcher's notification. */
   readonly totalMs: number;
-  /** From the file being there to the watcher's notification. */
+  /** From putting the file in place to the watcher's notification. */
   readonly watchMs: number;
 }
 
@@ -21,7 +21,7 @@ export async function bareWrites(home: string, writer: Member, watcher: Member):
     count += 1;
     const both = Promise.all([writer.next('wrote'), watcher.next('noticed')]);
     writer.tell({ kind: 'write', directory, name: `${count}.json` });
-    const [{ beganNs, linkedNs }, { atNs }] = await both;
-    return { totalMs: msBetween(beganNs, atNs), watchMs: Math.max(0, msBetween(linkedNs, atNs)) };
+    const [{ beganNs, placedNs }, { atNs }] = await both;
+    return { totalMs: msBetween(beganNs, atNs), watchMs: msBetween(placedNs, atNs) };
   };
 }

@@ -3,7 +3,7 @@
 // `leading` (both by the host's monotonic clock). Then a new member takes the dead one's place.
 //
 // The baseline is T as configured: at most 1.05 T may pass, and what it takes to hear of a file. That watch latency is
-// measured between the runs, from one member process to another.
+// measured between the runs, from one member process to another; its p99 is what the p99 of the fail-overs may exceed 1.05 T by.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import { tempDirectory } from '../process/temp-directory.ts';
@@ -17,8 +17,8 @@ export interface FileFailoverOptions {
   readonly thresholdMs: number;
 }
 
-/** Bare writes before each run: their median is the watch latency. */
-const writesPerRun = 3;
+/** Bare writes before each run, for the watch latency: a hundred in a hundred seconds make a p99. */
+const writesPerRun = 4;
 
 /** Runs it. */
 export async function fileFailover({ runs, thresholdMs }: FileFailoverOptions): Promise<Report> {
@@ -45,7 +45,7 @@ export async function fileFailover({ runs, thresholdMs }: FileFailoverOptions): 
   } finally {
     await Promise.all([group.leader, ...group.others].map((member) => member.kill()));
   }
-  return report(outages, median(watches), thresholdMs);
+  return report(outages, watches, thresholdMs);
 }
 
 /** A register that was made just now is led by nobody for T (L5). */
@@ -72,21 +72,14 @@ async function crash(leader: Member, others: readonly Member[]): Promise<{ reado
   return { successor, ms: msBetween(killedNs, atNs) };
 }
 
-function report(outages: readonly number[], watchMs: number, thresholdMs: number): Report {
+function report(outages: readonly number[], watches: readonly number[], thresholdMs: number): Report {
   const [p50, p99] = [median(outages), quantile(outages, 0.99)];
+  const watchMs = quantile(watches, 0.99);
   const limit = 1.05 + watchMs / thresholdMs;
-  const figures = {
-    name: 'file-failover',
-    unit: 'ms',
-    runs: outages.length,
-    p50,
-    p99,
-    baseline: thresholdMs,
-    ratio: p99 / thresholdMs,
-  } as const;
+  const ms = { name: 'file-failover', unit: 'ms', runs: outages.length, p50, p99, baseline: thresholdMs } as const;
   const notes = [
     `p50 ${p50 < thresholdMs ? '<' : '≥'} T: ${(p50 / thresholdMs).toFixed(3)} T`,
-    `watch latency in this run: ${watchMs.toFixed(2)} ms; to reach is 1.05 T + that, ${(limit * thresholdMs).toFixed(0)} ms`,
+    `watch latency in this run: p50 ${median(watches).toFixed(2)} ms, p99 ${watchMs.toFixed(2)} ms; to reach is 1.05 T + its p99`,
   ];
-  return { figures: { ...figures, limit, better: 'lower' }, against: 'T', notes };
+  return { figures: { ...ms, ratio: p99 / thresholdMs, limit, better: 'lower' }, against: 'T', notes };
 }

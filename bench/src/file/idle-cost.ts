@@ -46,7 +46,7 @@ export async function idleCost({ runs, ...times }: IdleCostOptions): Promise<Rep
     against: 'a bare loop of the same file operations at the same times',
     notes: [
       `median of the pairs' own ratios: ${pairedRatio.toFixed(3)}; T ${times.thresholdMs} ms, 8 partitions`,
-      `${(calls.length / seconds).toFixed(0)} calls a second; of ${calls.length} in a run ${failed.toFixed(0)} fail in the loop`,
+      `${(calls.length / seconds).toFixed(0)} calls a second; of ${calls.length} in a run ${failed.toFixed(0)} failed in the loop`,
     ],
   };
 }

@@ -17,8 +17,8 @@ export type MemberTold =
   /** It was told to resign, and begins. */
   | { readonly kind: 'resigning'; readonly atNs: string }
   | { readonly kind: 'watching' }
-  /** It was told to write, and has. */
-  | { readonly kind: 'wrote'; readonly beganNs: string; readonly linkedNs: string }
+  /** It was told to write, and has: when it began, and when the file was about to be put in place. */
+  | { readonly kind: 'wrote'; readonly beganNs: string; readonly placedNs: string }
   /** The directory under watch has stirred. */
   | { readonly kind: 'noticed'; readonly atNs: string };
 

@@ -22,11 +22,20 @@ export async function replay(calls: readonly Call[], beganAt: number): Promise<n
     if (waitMs > graceMs) await pause(waitMs);
     if (call.name === 'open') files.set(call.handle ?? 0, { path: String(call.args[0]) });
     const opened = call.handle === undefined ? undefined : files.get(call.handle);
-    const path = opened?.path ?? String(call.args[0]);
-    turns.set(path, (turns.get(path) ?? Promise.resolve()).then(() => make(call, opened)).catch(fail));
+    const paths = opened ? [opened.path] : pathsOf(call);
+    const before = paths.map((path) => turns.get(path));
+    const turn = Promise.all(before)
+      .then(() => make(call, opened))
+      .catch(fail);
+    for (const path of paths) turns.set(path, turn);
   }
   await Promise.all(turns.values());
   return failed;
+}
+
+/** A link is about both of its names. */
+function pathsOf({ name, args }: Call): readonly string[] {
+  return args.slice(0, name === 'link' || name === 'rename' ? 2 : 1).map(String);
 }
 
 async function make({ name, args }: Call, opened: { file?: FileHandle } | undefined): Promise<void> {

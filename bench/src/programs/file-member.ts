@@ -43,8 +43,8 @@ async function write(path: string): Promise<MemberTold> {
   await file.writeFile('x'.repeat(300));
   await file.datasync();
   await file.close();
+  const placedNs = nowNs();
   await link(aside, path);
-  const linkedNs = nowNs();
   await unlink(aside);
-  return { kind: 'wrote', beganNs, linkedNs };
+  return { kind: 'wrote', beganNs, placedNs };
 }
