@@ -26,8 +26,7 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
   const wants = fileWants(store);
   const parts = { clock, scratch, watches: store.watches, stirred: () => stirring.ring() };
   const registerOf = (partition: number): Register => {
-    const known = registers.get(partition);
-    const register = known ?? new Register({ group, partition, thresholdMsMax }, layout.register(partition), parts);
+    const register = registers.get(partition) ?? new Register({ group, partition, thresholdMsMax }, layout.register(partition), parts);
     registers.set(partition, register);
     return register;
   };
@@ -49,6 +48,7 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
     const register = registerOf(record.partition);
     try {
       const written = await busy.with(put(register, record, scratch, () => closed || signal.aborted));
+      if (written === 'in-effect' && signal.aborted) register.retell();
       if (written === 'in-effect' && isPruneDue(record.height + 1)) tidy(register.directory, record.height + 1);
       return written;
     } catch (error) {

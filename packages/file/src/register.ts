@@ -44,6 +44,8 @@ export class Register {
   /** The highest version that was heard of. */
   #heardOf = 0;
   #doubt: Doubt = 'none';
+  /** Whether somebody who wrote the version it stands at did not wait to hear that it did. */
+  #isUntold = false;
 
   constructor(place: Place, directory: string, parts: RegisterParts) {
     this.place = place;
@@ -65,6 +67,12 @@ export class Register {
   /** Moves on to a version that is current: one that was read, or written here. */
   adopt(version: Version): void {
     if (this.#version === undefined || version.number > this.#version.number) this.#version = version;
+  }
+
+  /** The next look tells the version it stands at, which was written here: who wrote it gave up before it knew (L4). */
+  retell(): void {
+    this.#isUntold = true;
+    this.#parts.stirred();
   }
 
   /** There is a version of that number: the next look reads up to it. */
@@ -95,6 +103,7 @@ export class Register {
 
   /** What came since, as far as there is reason to look. */
   look(): Promise<readonly LedgerNews[]> | readonly LedgerNews[] {
+    if (this.#isUntold) return this.#tellAgain();
     const doubt = this.#doubt;
     this.#doubt = 'none';
     if (doubt !== 'none') return this.#askWhere(doubt === 'everything');
@@ -165,6 +174,13 @@ export class Register {
       this.#version = found.version;
       return { version: found.version, news: this.#countForeign(found) };
     }
+  }
+
+  #tellAgain(): readonly LedgerNews[] {
+    this.#isUntold = false;
+    // What else there is reason for comes right after.
+    this.#parts.stirred();
+    return this.#version === undefined ? nothing : this.#tell(this.#version);
   }
 
   #enter(life: string): void {
