@@ -22,8 +22,3 @@ export class LeadershipError extends Error {
     this.code = code;
   }
 }
-
-/** Throws: a state that the protocol rules out was reached. `invariant` names the rule. */
-export function impossible(invariant: string): never {
-  throw new LeadershipError('assumption-broken', `invariant broken: ${invariant}`);
-}

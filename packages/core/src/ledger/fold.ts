@@ -45,7 +45,7 @@ export type Fold =
 export type Found = 'nothing' | 'older' | 'itself';
 
 /** What a record, or the end, meant to the fold. */
-export type Verdict = 'nothing' | 'in-effect' | 'proved-wrong';
+type Verdict = 'nothing' | 'in-effect' | 'proved-wrong';
 
 export interface Folded {
   readonly fold: Fold;
@@ -61,7 +61,7 @@ export function unread(at: Instant): Fold & { readonly kind: 'reading' } {
 }
 
 /** The fold of one whose fold was proved wrong, and starts over. */
-export function startedOver(at: Instant): Fold {
+function startedOver(at: Instant): Fold {
   return { ...unread(at), waitsBefore: { arrivedAt: at, mistrusted: true } };
 }
 

@@ -10,7 +10,7 @@ export interface Link {
 }
 
 /** Who needs to know when the store goes away and comes back. */
-export interface LinkListener {
+interface LinkListener {
   readonly cut?: () => void;
   readonly mended?: () => void;
 }

@@ -16,7 +16,7 @@ export interface MemoryStore {
   listen(listener: MemoryListener): Disposable;
 }
 
-export interface MemoryListener {
+interface MemoryListener {
   readonly written?: (record: LedgerRecord) => void;
   readonly asked?: (want: Want) => void;
   readonly presence?: () => void;

@@ -5,7 +5,7 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import { nearest } from './nearest.ts';
 
 /** What every backend's URL may say in its query: the scalar options. */
-export const commonParameters: Parameters = {
+const commonParameters: Parameters = {
   group: 'string',
   member: 'string',
   partitions: 'number',
