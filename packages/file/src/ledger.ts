@@ -6,7 +6,7 @@ import { follow } from './news.ts';
 import { prepare } from './prepare.ts';
 import { isPruneDue, prune } from './prune.ts';
 import { put } from './put.ts';
-import { Register } from './register.ts';
+import { registersOf } from './registers.ts';
 import type { Store } from './store.ts';
 import { fileWants } from './wants.ts';
 
@@ -22,14 +22,9 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
   const { layout, scratch, busy, clock, host, pollMs, thresholdMs } = store;
   const stirring = bell(clock);
   let closed = false;
-  const registers = new Map<number, Register>();
   const wants = fileWants(store);
   const parts = { clock, scratch, watches: store.watches, stirred: () => stirring.ring() };
-  const registerOf = (partition: number): Register => {
-    const register = registers.get(partition) ?? new Register({ group, partition, thresholdMsMax }, layout.register(partition), parts);
-    registers.set(partition, register);
-    return register;
-  };
+  const registers = registersOf(layout, { group, thresholdMsMax }, parts);
   const tidy = (directory: string, number: number): void => {
     // What cannot be removed now is removed next time.
     busy.with(prune(directory, number)).catch(() => undefined);
@@ -38,14 +33,14 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
     const following = { clock, pollMs, bell: stirring, busy, isOver: () => closed, confirmed: () => host.confirmed() };
     try {
       await busy.with(prepare(layout, scratch, campaign));
-      if (!closed) yield* follow(partitions.map(registerOf), following, signal);
+      if (!closed) yield* follow(partitions.map(registers.of), following, signal);
     } catch (error) {
       throw fileError(error, layout.group);
     }
   }
   async function write(record: LedgerRecord, signal: AbortSignal): Promise<Written> {
     if (closed) throw new LeadershipError('closed', `${layout.group}: the ledger is closed`);
-    const register = registerOf(record.partition);
+    const register = registers.of(record.partition);
     try {
       const written = await busy.with(put(register, record, scratch, () => closed || signal.aborted));
       if (written === 'in-effect' && signal.aborted) register.retell();
@@ -60,11 +55,11 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
     news,
     write,
     wants,
-    reread: (partition) => registerOf(partition).forget(),
+    reread: (partition) => registers.of(partition).forget(),
     async close() {
       closed = true;
       stirring.ring();
-      for (const register of registers.values()) register.close();
+      for (const register of registers) register.close();
       await busy.over(clock, thresholdMs);
       await wants.close().catch(() => undefined);
     },
