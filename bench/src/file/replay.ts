@@ -9,10 +9,16 @@ type Method = (...args: unknown[]) => Promise<unknown>;
 /** Timers come in whole milliseconds: what is due sooner is made now. */
 const graceMs = 1;
 
-/** Makes the calls. Resolves with how many of them failed: some did there too, asking for what was gone. */
+/** A file that was opened, and what it is called. */
+interface Opened {
+  readonly path: string;
+  file?: FileHandle;
+}
+
+/** Makes the calls. Resolves with how many of them failed: where they overtook one another, or did there too. */
 export async function replay(calls: readonly Call[], beganAt: number): Promise<number> {
   const turns = new Map<string, Promise<unknown>>();
-  const files = new Map<number, { readonly path: string; file?: FileHandle }>();
+  const files = new Map<number, Opened>();
   let failed = 0;
   const fail = (): void => {
     failed += 1;
@@ -20,17 +26,20 @@ export async function replay(calls: readonly Call[], beganAt: number): Promise<n
   for (const call of calls) {
     const waitMs = call.atMs - (performance.now() - beganAt);
     if (waitMs > graceMs) await pause(waitMs);
-    if (call.name === 'open') files.set(call.handle ?? 0, { path: String(call.args[0]) });
-    const opened = call.handle === undefined ? undefined : files.get(call.handle);
+    const opened = openedBy(call, files);
     const paths = opened ? [opened.path] : pathsOf(call);
-    const before = paths.map((path) => turns.get(path));
-    const turn = Promise.all(before)
-      .then(() => make(call, opened))
-      .catch(fail);
+    const before = Promise.all(paths.map((path) => turns.get(path)));
+    const turn = before.then(() => make(call, opened)).catch(fail);
     for (const path of paths) turns.set(path, turn);
   }
   await Promise.all(turns.values());
   return failed;
+}
+
+function openedBy({ name, handle, args }: Call, files: Map<number, Opened>): Opened | undefined {
+  if (handle === undefined) return undefined;
+  if (name === 'open') files.set(handle, { path: String(args[0]) });
+  return files.get(handle);
 }
 
 /** A link is about both of its names. */
@@ -38,7 +47,7 @@ function pathsOf({ name, args }: Call): readonly string[] {
   return args.slice(0, name === 'link' || name === 'rename' ? 2 : 1).map(String);
 }
 
-async function make({ name, args }: Call, opened: { file?: FileHandle } | undefined): Promise<void> {
+async function make({ name, args }: Call, opened: Opened | undefined): Promise<void> {
   if (name === 'open' && opened) opened.file = await promises.open(...(args as Parameters<typeof promises.open>));
   else if (opened)
     await methodOf(opened.file, name)(...args.map((arg, at) => (name === 'read' && at === 0 ? Buffer.allocUnsafe(Number(arg)) : arg)));
