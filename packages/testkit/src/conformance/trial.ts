@@ -2,6 +2,7 @@ import type { LeadershipSource, Role } from '@leadership/core';
 import type { ProcessMember } from '../faults/process-member.ts';
 import { awaitCondition, type Condition, inTime } from './await-condition.ts';
 import type { Cluster, MemberOptions, SpawnOptions } from './cluster.ts';
+import { type Duress, duress } from './duress.ts';
 import { type StallMeter, stallMeter } from './stall.ts';
 
 /** What a check opens a member with, if anything: the group is the trial's own, and M is 1 unless the check says otherwise. */
@@ -14,6 +15,7 @@ export interface Trial extends AsyncDisposable {
   readonly thresholdMs: number;
   readonly patienceMs: number;
   readonly stall: StallMeter;
+  readonly duress: Duress;
   /** A member in this process; closed with the trial. */
   open(member: string, options?: TrialOptions): LeadershipSource;
   /** A member in a process of its own; killed with the trial. */
@@ -43,21 +45,22 @@ export function openTrial(cluster: Cluster, promise: string): Trial {
   const { thresholdMs, patienceMs = 20_000 + 20 * thresholdMs } = cluster;
   const group = `${promise}-${crypto.randomUUID().slice(0, 8)}`;
   const stall = stallMeter();
+  const hardship = duress(thresholdMs, stall);
   const opened: AsyncDisposable[] = [];
   const sources: LeadershipSource[] = [];
   const until = <T>(what: string, ask: Condition<T>): Promise<T> =>
-    awaitCondition(what, ask, patienceMs).catch((error: unknown) => {
-      throw error instanceof Error && sources.length > 0 ? new Error(`${error.message}; ${sources.map(stateOf).join('; ')}`) : error;
-    });
+    awaitCondition(() => [what, ...sources.map(stateOf)].join('; '), ask, patienceMs);
   return {
     cluster,
     group,
     thresholdMs,
     patienceMs,
     stall,
+    duress: hardship,
     open(member, options = {}) {
       const source = cluster.open({ partitions: 1, thresholdMs, group, ...options, member });
       sources.push(source);
+      hardship.watch(source);
       opened.push({ [Symbol.asyncDispose]: () => source.close({ signal: AbortSignal.timeout(teardownMs) }) });
       return source;
     },
@@ -69,12 +72,14 @@ export function openTrial(cluster: Cluster, promise: string): Trial {
     },
     cut(source) {
       if (cluster.cut === undefined) throw new Error(`${cluster.name} cannot cut a member off`);
+      hardship.spare(source);
       return cluster.cut(source);
     },
     until,
     settled: (what, settling) => inTime(what, settling, patienceMs),
     leader: (sources, key = 0) => until(`one of ${sources.map(({ member }) => member).join(', ')} leads`, () => leadingNow(sources, key)),
     async [Symbol.asyncDispose]() {
+      hardship[Symbol.dispose]();
       stall[Symbol.dispose]();
       await Promise.allSettled(opened.map((one) => inTime('a member closes', Promise.resolve(one[Symbol.asyncDispose]()), 2 * teardownMs)));
     },

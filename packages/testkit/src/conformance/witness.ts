@@ -1,13 +1,15 @@
 import type { LeadershipSource } from '@leadership/core';
+import { Unsafe } from './failure.ts';
 
 /** Sees every member of this process at once, and remembers what must not be seen. */
 export interface Witness extends Disposable {
   /** One more member to look at. Returns it. */
   watch(source: LeadershipSource): LeadershipSource;
-  /** The first moment at which two members led one partition, in words. */
-  readonly secondLeader: string | undefined;
-  /** The first term whose token was not greater than every earlier one's of its partition, in words. */
-  readonly smallerToken: string | undefined;
+  /**
+   * Nothing wrong was seen so far.
+   * @throws Unsafe for the first moment at which two members led one partition, or a term whose token was not greater than an earlier one's
+   */
+  insistSound(): void;
   /** How many terms began. */
   readonly terms: number;
 }
@@ -41,12 +43,10 @@ export function witness(...sources: readonly LeadershipSource[]): Witness {
   sources.forEach(watch);
   return {
     watch,
-    get secondLeader() {
+    insistSound() {
       look();
-      return seen.secondLeader;
-    },
-    get smallerToken() {
-      return seen.smallerToken;
+      const found = seen.secondLeader ?? seen.smallerToken;
+      if (found !== undefined) throw new Unsafe(found);
     },
     get terms() {
       return seen.terms;

@@ -1,7 +1,8 @@
 import { LeadershipError } from '@leadership/core';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
-import { Disturbed, defineCheck } from '../define-check.ts';
+import { defineCheck } from '../define-check.ts';
+import { Disturbed } from '../failure.ts';
 import { gate } from '../gate.ts';
 import { insist } from '../insist.ts';
 import { measureLatency } from '../latency.ts';

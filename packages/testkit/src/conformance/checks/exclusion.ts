@@ -1,7 +1,6 @@
 import type { LeadershipSource } from '@leadership/core';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
 import type { Leading, Trial } from '../trial.ts';
 import { type Witness, witness } from '../witness.ts';
 
@@ -48,9 +47,8 @@ async function disturbed(trial: Trial, disturb: Disturbance): Promise<void> {
     const leader = await trial.leader(sources);
     const next = await disturb(leader, seen, round);
     sources = sources.map((source) => (source === leader.source ? next : source));
-    insist(seen.secondLeader === undefined, () => String(seen.secondLeader));
+    seen.insistSound();
   }
   await trial.leader(sources);
-  insist(seen.secondLeader === undefined, () => String(seen.secondLeader));
-  insist(seen.smallerToken === undefined, () => String(seen.smallerToken));
+  seen.insistSound();
 }

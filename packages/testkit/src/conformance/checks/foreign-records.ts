@@ -34,7 +34,7 @@ async function strangerHolds(trial: Trial, sources: readonly LeadershipSource[],
   // The record had arrived a little before putOtherRelease resolved.
   insist(heldMs > 0.9 * holdMs, `a ${kind} of another release was in effect for ${Math.round(heldMs)} ms, not for its T of ${holdMs}`);
   insist(next.token > token, `the next token ${next.token} is not greater than ${token}`);
-  insist(seen.secondLeader === undefined, () => String(seen.secondLeader));
+  seen.insistSound();
 }
 
 /** What is no record. */
@@ -53,8 +53,7 @@ export const hostileRecords: Check = defineCheck({
     await trial.settled('the leader resigns', leader.role.resign());
     const next = await trial.leader(sources);
     insist(next.token > leader.token, `the next token ${next.token} is not greater than ${leader.token}`);
-    insist(seen.secondLeader === undefined, () => String(seen.secondLeader));
-    insist(seen.smallerToken === undefined, () => String(seen.smallerToken));
+    seen.insistSound();
   },
 });
 

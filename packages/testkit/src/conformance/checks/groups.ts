@@ -1,6 +1,7 @@
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
-import { Disturbed, defineCheck } from '../define-check.ts';
+import { defineCheck } from '../define-check.ts';
+import { Disturbed } from '../failure.ts';
 import { insist } from '../insist.ts';
 import { leadingNow } from '../trial.ts';
 

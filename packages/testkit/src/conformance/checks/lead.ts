@@ -1,7 +1,8 @@
 import type { Term } from '@leadership/core';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
-import { Disturbed, defineCheck } from '../define-check.ts';
+import { defineCheck } from '../define-check.ts';
+import { Disturbed } from '../failure.ts';
 import { aborted, gate } from '../gate.ts';
 import { insist } from '../insist.ts';
 

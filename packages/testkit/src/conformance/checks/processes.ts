@@ -2,7 +2,8 @@ import type { MemberEvent } from '../../faults/process-member.ts';
 import { contradictions } from '../../history/contradictions.ts';
 import { reignsOf } from '../../history/reigns-of.ts';
 import type { Check } from '../check.ts';
-import { Disturbed, defineCheck } from '../define-check.ts';
+import { defineCheck } from '../define-check.ts';
+import { Disturbed, Unsafe } from '../failure.ts';
 import { insist } from '../insist.ts';
 import { measureLatency } from '../latency.ts';
 import { troupe } from '../troupe.ts';
@@ -40,7 +41,7 @@ export const exclusionUnderKills: Check = defineCheck({
 /** No contradiction in what the members told, the dead ones too. */
 function insistSound(events: readonly MemberEvent[]): void {
   const [first] = contradictions(reignsOf(events));
-  insist(first === undefined, () => String(first?.sentence));
+  if (first) throw new Unsafe(first.sentence);
 }
 
 /** SIGKILL. */

@@ -1,6 +1,7 @@
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
-import { Disturbed, defineCheck } from '../define-check.ts';
+import { defineCheck } from '../define-check.ts';
+import { Disturbed } from '../failure.ts';
 import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
 
@@ -19,12 +20,11 @@ export const resignHandsOver: Check = defineCheck({
     insist(next.token > token, `the successor's token ${next.token} is not greater than ${token}`);
     using news = recorded(next.source.events$);
     await watchFor(2 * trial.thresholdMs, () => {
-      if (role.isLeading()) return 'a member that had resigned took the partition back at once';
       if (next.role.term()?.token !== next.token) {
         const why = news.values.map(({ kind, cause = '' }) => `${kind} ${cause}`.trim()).join(', ');
         throw new Disturbed(`the successor lost what it had been handed over: ${why}`);
       }
-      return undefined;
+      return role.isLeading() ? 'a member that had resigned took the partition back at once' : undefined;
     });
   },
 });

@@ -1,5 +1,6 @@
 import type { Check } from '../check.ts';
-import { Disturbed, defineCheck } from '../define-check.ts';
+import { defineCheck } from '../define-check.ts';
+import { Disturbed } from '../failure.ts';
 import { insist } from '../insist.ts';
 import { measureLatency } from '../latency.ts';
 import { witness } from '../witness.ts';
@@ -22,7 +23,7 @@ export const successionAfterCut: Check = defineCheck({
     const next = await trial.leader(sources.filter((source) => source !== lost.source));
     const tookMs = performance.now() - lostAt;
     insist(!lost.role.isLeading(), `${next.source.member} led while ${lost.source.member}, which had been cut off, still believed to lead`);
-    insist(seen.secondLeader === undefined, () => String(seen.secondLeader));
+    seen.insistSound();
     insist(next.token > lost.token, `the successor's token ${next.token} is not greater than ${lost.token}`);
     if (failoverMsMax === 'unbounded') return;
     const boundMs = failoverMsMax + latencyMs + trial.stall.take();
