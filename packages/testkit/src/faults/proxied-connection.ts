@@ -1,0 +1,74 @@
+import type { Socket } from 'node:net';
+import { type DelayLine, delayLine } from './delay-line.ts';
+
+/** Which way bytes go. */
+export type Direction = 'to-server' | 'to-client';
+
+/** What a connection asks for every piece that comes. */
+export interface Passage {
+  /** Whether what goes this way is lost. */
+  swallows(direction: Direction): boolean;
+  readonly delayMs: number;
+  passed(direction: Direction, bytes: number): void;
+  swallowed(bytes: number): void;
+}
+
+/** A connection through the proxy. Disposing resets it on both sides. */
+export interface ProxiedConnection extends Disposable {
+  /** Bytes, or an end, were lost on it: it cannot go on as if nothing had been. */
+  readonly isTorn: boolean;
+  readonly closed: Promise<void>;
+}
+
+/** Joins two sockets, both of which may be half closed. Without a server it swallows whatever the client says. */
+export function proxiedConnection(client: Socket, server: Socket | undefined, passage: Passage): ProxiedConnection {
+  const sockets = server ? [client, server] : [client];
+  const lines: Disposable[] = [];
+  let isTorn = server === undefined;
+  const tear = (): void => {
+    isTorn = true;
+  };
+  const reset = (): void => {
+    for (const line of lines) line[Symbol.dispose]();
+    for (const socket of sockets) if (!socket.destroyed) socket.resetAndDestroy();
+  };
+  // A reset on one side is a reset on the other.
+  for (const socket of sockets) socket.on('error', reset);
+  lines.push(pass(client, server, 'to-server', passage, tear));
+  if (server) lines.push(pass(server, client, 'to-client', passage, tear));
+  const closed = Promise.all(sockets.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))));
+  return {
+    get isTorn() {
+      return isTorn;
+    },
+    closed: closed.then(() => undefined),
+    [Symbol.dispose]: reset,
+  };
+}
+
+/** Passes on what `from` says, its end included, as the passage has it at that moment. */
+function pass(from: Socket, to: Socket | undefined, direction: Direction, passage: Passage, tear: () => void): DelayLine<Buffer | 'end'> {
+  const line = delayLine<Buffer | 'end'>((piece) => to && deliver(from, to, piece));
+  const take = (piece: Buffer | 'end'): void => {
+    const bytes = piece === 'end' ? 0 : piece.length;
+    if (to === undefined || passage.swallows(direction)) {
+      passage.swallowed(bytes);
+      tear();
+      return;
+    }
+    passage.passed(direction, bytes);
+    line.send(piece, passage.delayMs);
+  };
+  from.on('data', take);
+  from.on('end', () => take('end'));
+  return line;
+}
+
+function deliver(from: Socket, to: Socket, piece: Buffer | 'end'): void {
+  if (to.destroyed) return;
+  if (piece === 'end') to.end();
+  else if (!to.write(piece)) {
+    from.pause();
+    to.once('drain', () => from.resume());
+  }
+}

@@ -1,0 +1,23 @@
+/** Promises whose rejection nobody took care of. */
+export interface RejectionWatch extends Disposable {
+  /** What they were rejected with, in order. */
+  readonly reasons: readonly unknown[];
+}
+
+/**
+ * Hears of unhandled rejections in place of whoever would otherwise, until disposed: a test runner would fail the test, and a process
+ * would end. One watch at a time.
+ */
+export function watchRejections(): RejectionWatch {
+  const reasons: unknown[] = [];
+  const others = process.rawListeners('unhandledRejection') as NodeJS.UnhandledRejectionListener[];
+  const listen = (reason: unknown): void => void reasons.push(reason);
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', listen);
+  return {
+    reasons,
+    [Symbol.dispose]() {
+      process.off('unhandledRejection', listen);
+      for (const other of others) process.on('unhandledRejection', other);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Kinds of things that keep a process alive, one word each, sorted: as many of a kind as there are. */
+export type Resources = readonly string[];
+
+/** What keeps this process alive now: timers, sockets, pipes, requests to the file system. */
+export function resourcesInUse(): Resources {
+  return process.getActiveResourcesInfo().sort();
+}
+
+/** What is in use now and was not `before`. */
+export function resourcesLeft(before: Resources): Resources {
+  const known = [...before];
+  return resourcesInUse().filter((resource) => {
+    const index = known.indexOf(resource);
+    if (index >= 0) known.splice(index, 1);
+    return index < 0;
+  });
+}
+
+/** How often is looked. Milliseconds. */
+const periodMs = 2;
+
+/**
+ * Resolves once nothing is in use that was not `before`; rejects with the names of what is left after `withinMs`. What a process makes
+ * once and keeps (thread pools, caches) is no leak: make it before.
+ */
+export async function expectNoResourcesLeft(before: Resources, withinMs = 5_000): Promise<void> {
+  for (const until = performance.now() + withinMs; ; await pause(periodMs)) {
+    const left = resourcesLeft(before);
+    if (left.length === 0) return;
+    if (performance.now() >= until) throw new Error(`still in use after ${withinMs} ms: ${left.join(', ')}`);
+  }
+}

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type Direction, type Passage, type ProxiedConnection, proxiedConnection } from './proxied-connection.ts';
+
+/** Where the proxy leads to. */
+export interface TcpTarget {
+  readonly port: number;
+  /** Default: `127.0.0.1`. */
+  readonly host?: string;
+}
+
+/** What a proxy has seen. */
+export interface TcpCounters {
+  /** Connections that were taken, and refused. */
+  readonly accepted: number;
+  readonly refused: number;
+  /** Bytes that passed, each way, and that were lost. */
+  readonly bytesToServer: number;
+  readonly bytesToClient: number;
+  readonly bytesSwallowed: number;
+}
+
+/** A way to a server that can be made a bad one. Disposing ends every connection and frees the port. */
+export interface TcpProxy extends AsyncDisposable {
+  /** On 127.0.0.1. */
+  readonly port: number;
+  readonly counters: TcpCounters;
+  /** Connections that are open now. */
+  readonly connections: number;
+  /** Resets every connection, and every new one at once. */
+  cut(): void;
+  /** Accepts, and swallows everything in both directions: nobody is told that nobody listens. */
+  halfOpen(): void;
+  /** Swallows what goes this way; what goes the other way passes. */
+  cutOneWay(direction: Direction): void;
+  /** From now on everything is on its way for so much longer. Milliseconds. */
+  delay(ms: number): void;
+  /** Everything passes again, at once. Connections on which anything was lost are reset: what is left of them makes no sense. */
+  mend(): void;
+}
+
+type Fault = 'none' | 'cut' | 'half-open' | Direction;
+
+/** Opens a proxy on a free port. */
+export async function tcpProxy(target: TcpTarget): Promise<TcpProxy> {
+  const counters = { accepted: 0, refused: 0, bytesToServer: 0, bytesToClient: 0, bytesSwallowed: 0 };
+  const connections = new Set<ProxiedConnection>();
+  const state: { fault: Fault; delayMs: number } = { fault: 'none', delayMs: 0 };
+  const passage = passageOf(state, counters);
+  const reset = (which: (connection: ProxiedConnection) => boolean): void => {
+    for (const connection of connections) if (which(connection)) connection[Symbol.dispose]();
+  };
+  const accept = (client: Socket): void => {
+    if (state.fault === 'cut') {
+      counters.refused += 1;
+      client.on('error', () => undefined).resetAndDestroy();
+      return;
+    }
+    counters.accepted += 1;
+    const server = state.fault === 'half-open' ? undefined : connect({ host: '127.0.0.1', ...target, allowHalfOpen: true });
+    const connection = proxiedConnection(client, server, passage);
+    connections.add(connection);
+    void connection.closed.then(() => connections.delete(connection));
+  };
+  const listener = await listen(accept);
+  return {
+    port: (listener.address() as AddressInfo).port,
+    counters,
+    get connections() {
+      return connections.size;
+    },
+    ...commands(state, reset),
+    async [Symbol.asyncDispose]() {
+      reset(() => true);
+      if (listener.listening) await closed(listener);
+    },
+  };
+}
+
+type Commands = Pick<TcpProxy, 'cut' | 'halfOpen' | 'cutOneWay' | 'delay' | 'mend'>;
+
+function commands(state: { fault: Fault; delayMs: number }, reset: (which: (connection: ProxiedConnection) => boolean) => void): Commands {
+  return {
+    cut() {
+      state.fault = 'cut';
+      reset(() => true);
+    },
+    halfOpen() {
+      state.fault = 'half-open';
+    },
+    cutOneWay(direction) {
+      state.fault = direction;
+    },
+    delay(ms) {
+      state.delayMs = ms;
+    },
+    mend() {
+      state.fault = 'none';
+      state.delayMs = 0;
+      reset(({ isTorn }) => isTorn);
+    },
+  };
+}
+
+function passageOf(
+  state: { readonly fault: Fault; readonly delayMs: number },
+  counters: { -readonly [name in keyof TcpCounters]: number },
+): Passage {
+  return {
+    swallows: (direction) => state.fault === 'half-open' || state.fault === direction,
+    get delayMs() {
+      return state.delayMs;
+    },
+    passed(direction, bytes) {
+      if (direction === 'to-server') counters.bytesToServer += bytes;
+      else counters.bytesToClient += bytes;
+    },
+    swallowed(bytes) {
+      counters.bytesSwallowed += bytes;
+    },
+  };
+}
+
+async function listen(accept: (client: Socket) => void): Promise<Server> {
+  const listener = createServer({ allowHalfOpen: true }, accept);
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  return listener;
+}
+
+function closed(listener: Server): Promise<void> {
+  return new Promise((resolve) => listener.close(() => resolve()));
+}

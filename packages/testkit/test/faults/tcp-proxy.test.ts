@@ -1,0 +1,132 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, test, vi } from 'vitest';
+import { expectNoResourcesLeft, resourcesInUse, tcpProxy } from '../../src/faults.ts';
+import { client, echoServer } from './echo-server.ts';
+
+const soon = { timeout: 10_000, interval: 1 };
+
+describe('a TCP proxy', () => {
+  test('passes everything on, both ways, and counts it', async () => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    using one = await client(proxy.port);
+    one.say('hello');
+    await one.hears('hello');
+    one.end();
+    expect(await one.over).toBe('end');
+    await vi.waitUntil(() => proxy.connections === 0, soon);
+    expect(proxy.counters).toEqual({ accepted: 1, refused: 0, bytesToServer: 5, bytesToClient: 5, bytesSwallowed: 0 });
+  });
+
+  test('passes megabytes unharmed to a reader that is slow', async () => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    const sent = randomBytes(8 << 20);
+    const socket = connect(proxy.port, '127.0.0.1');
+    const received = createHash('sha256');
+    let bytes = 0;
+    socket.on('data', (chunk) => {
+      received.update(chunk);
+      bytes += chunk.length;
+      socket.pause();
+      setImmediate(() => socket.resume());
+    });
+    socket.end(sent);
+    await once(socket, 'close');
+    expect([bytes, received.digest('hex')]).toEqual([sent.length, createHash('sha256').update(sent).digest('hex')]);
+  });
+
+  test('that is cut resets every connection, and every new one, until it is mended', async () => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    using before = await client(proxy.port);
+    before.say('x');
+    await before.hears('x');
+    proxy.cut();
+    expect(await before.over).toBe('ECONNRESET');
+    using during = await client(proxy.port);
+    expect(await during.over).toBe('ECONNRESET');
+    expect(proxy.counters).toMatchObject({ accepted: 1, refused: 1 });
+    proxy.mend();
+    using after = await client(proxy.port);
+    after.say('again');
+    await after.hears('again');
+  });
+
+  test('that is half open accepts, and swallows what is said on old and new connections; mended, it resets those', async () => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    using silent = await client(proxy.port);
+    using old = await client(proxy.port);
+    old.say('1');
+    await old.hears('1');
+    proxy.halfOpen();
+    using fresh = await client(proxy.port);
+    old.say('lost');
+    fresh.say('lost too');
+    await vi.waitUntil(() => proxy.counters.bytesSwallowed === 12, soon);
+    expect(server.heard).toEqual(['1']);
+    proxy.mend();
+    expect(await old.over).toBe('ECONNRESET');
+    expect(await fresh.over).toBe('ECONNRESET');
+    silent.say('2');
+    await silent.hears('2');
+  });
+
+  test.each(['to-server', 'to-client'] as const)('that is cut one way, %s, swallows that and passes the other', async (direction) => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    using one = await client(proxy.port);
+    one.say('1');
+    await one.hears('1');
+    proxy.cutOneWay(direction);
+    one.say('2');
+    await vi.waitUntil(() => proxy.counters.bytesSwallowed === 1, soon);
+    expect(server.heard).toEqual(direction === 'to-server' ? ['1'] : ['1', '2']);
+    expect(one.said).toBe('1');
+    proxy.mend();
+    expect(await one.over).toBe('ECONNRESET');
+  });
+
+  test('that delays delivers in order, and no sooner', async () => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    using one = await client(proxy.port);
+    proxy.delay(60);
+    const beganAt = performance.now();
+    one.say('slow');
+    await vi.waitUntil(() => proxy.counters.bytesToServer === 4, soon);
+    proxy.mend();
+    one.say(' and swift');
+    await one.hears('slow and swift');
+    expect(performance.now() - beganAt).toBeGreaterThanOrEqual(59);
+    expect(server.heard.join('')).toBe('slow and swift');
+  });
+
+  test('passes on that its server is not there', async () => {
+    const server = await echoServer();
+    const { port } = server;
+    await server[Symbol.asyncDispose]();
+    await using proxy = await tcpProxy({ port });
+    using one = await client(proxy.port);
+    expect(await one.over).toBe('ECONNRESET');
+  });
+
+  test('that is disposed ends every connection, delayed bytes or not, and leaves nothing behind', async () => {
+    await using server = await echoServer();
+    const before = resourcesInUse();
+    const proxy = await tcpProxy({ port: server.port });
+    proxy.delay(60_000);
+    // More than one, so that a timer of the runner's that goes meanwhile does not make up for one that is left.
+    const clients = await Promise.all(Array.from({ length: 3 }, () => client(proxy.port)));
+    for (const one of clients) one.say('never heard');
+    await vi.waitUntil(() => proxy.counters.bytesToServer === 33, soon);
+    await proxy[Symbol.asyncDispose]();
+    await proxy[Symbol.asyncDispose]();
+    expect(await Promise.all(clients.map(({ over }) => over))).toEqual(['ECONNRESET', 'ECONNRESET', 'ECONNRESET']);
+    await expectNoResourcesLeft(before);
+    expect(server.heard).toEqual([]);
+  });
+});
