@@ -1,6 +1,6 @@
 import { after, type Instant, longAgo } from '../time/instant.ts';
 import { abstains } from './claiming.ts';
-import { type Folded, foldConfirmed, foldEnd, foldRecord, foldRestarted, inEffect } from './fold.ts';
+import { type Folded, foldConfirmed, foldEnd, foldRecord, foldRestarted, inEffect, unread } from './fold.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
 import type { LedgerInput } from './state.ts';
 import { fence, prolong, takeUp } from './tenure.ts';
@@ -38,11 +38,14 @@ export function learnWritten(turn: Turn, { record, outcome }: LedgerInput & { ki
   if (outcome === 'unknown') state.writeAt = earlier(state.writeAt, after(now, retryMs(state.self.thresholdMs)));
 }
 
-/** Where nothing was thought to be in effect, something is: no second claim over nothing before it has been read (L5). */
+/**
+ * Where nothing was thought to be in effect, something is: no second claim over nothing before it has been read (L5). Losing a
+ * race for what is free is no sign that history went missing: what is read counts as for anyone who reads for the first time.
+ */
 function learnRefused({ state, outputs, now }: Turn, record: LedgerRecord): void {
   state.attempts = state.attempts.filter((attempt) => attempt.id !== record.id);
   if (record.after !== null || state.fold.kind !== 'following' || state.fold.effect !== null) return;
-  state.fold = foldRestarted(state.fold, now);
+  state.fold = unread(now);
   outputs.push({ kind: 'reread' });
 }
 
