@@ -36,13 +36,26 @@ export default defineConfig({
           include: tests('process.test.ts'),
           // Each file starts several member processes; more than two files at once measure each other on two cores.
           maxWorkers: 2,
+          // After the unit tests: they keep both cores busy.
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
       },
       // Hours of faults, asked for by `npm run soak` only: plain runs leave the project empty.
       ...(process.env['SOAK']
-        ? [{ extends: true as const, test: { name: 'soak', include: tests('soak.test.ts'), maxWorkers: 1, testTimeout: 24 * 3_600_000 } }]
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: 'soak',
+                include: tests('soak.test.ts'),
+                maxWorkers: 1,
+                sequence: { groupOrder: 2 },
+                testTimeout: 24 * 3_600_000,
+              },
+            },
+          ]
         : []),
     ],
   },

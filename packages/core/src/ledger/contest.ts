@@ -6,6 +6,7 @@ import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { follow } from '../flow/follow.ts';
 import type { BackOff } from '../flow/keep-trying.ts';
 import { within } from '../flow/within.ts';
+import { manyListeners } from '../process/many-listeners.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
 import { after, type Instant, never } from '../time/instant.ts';
 import type { LedgerParts } from './backend.ts';
@@ -52,6 +53,7 @@ class Contest implements Membership {
     this.#placement = placement;
     this.#campaigning = options.campaign;
     this.#troubles = new Troubles(host);
+    manyListeners(this.#stop.signal);
     this.alarm = alarm(host.clock, (index) => this.#wake(index));
     const self = contender(options, ledger, host);
     this.#registers = Array.from({ length: options.partitions }, (_, partition) => new RegisterDriver(this, self, partition));

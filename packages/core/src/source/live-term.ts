@@ -23,6 +23,8 @@ export interface TermSeat {
  */
 export class LiveTerm implements Term {
   readonly token: bigint;
+  /** Whether everyone was told that it began. */
+  isTold = false;
   readonly #seat: TermSeat;
   readonly #beganAt: Instant;
   #since: Date | undefined;

@@ -25,15 +25,12 @@ const notFound: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'
  * @param options - what every backend takes, and what the backend's own factory does; secrets go here, never in the URL
  * @throws LeadershipError `invalid-options`, or `unknown-backend` where the scheme or its package is missing
  */
-export async function openLeadership(
-  url: string | URL,
-  options: SourceOptions & Readonly<Record<string, unknown>> = {},
-): Promise<LeadershipSource> {
+export async function openLeadership<Options extends SourceOptions>(url: string | URL, options?: Options): Promise<LeadershipSource> {
   const text = String(url);
-  const { load = importPackage } = options;
+  const { load = importPackage } = options ?? {};
   if (typeof load !== 'function') throw new LeadershipError('invalid-options', 'load must be a function that imports a package');
   const backend = await loadBackend(schemeOf(text), load);
-  return backend.open(parseAddress(text, backend.parameters), options);
+  return backend.open(parseAddress(text, backend.parameters), options ?? {});
 }
 
 async function loadBackend(scheme: string | undefined, load: (specifier: string) => Promise<unknown>): Promise<BackendModule> {

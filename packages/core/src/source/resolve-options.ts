@@ -4,6 +4,7 @@ import type { SourceOptions } from '../contract/options.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { thresholdMsLimit } from '../ledger/envelope.ts';
 import { ownName } from '../process/own-name.ts';
+import { nearest } from './nearest.ts';
 
 /** What an option left out is. `thresholdMsMax` is `thresholdMs` then, and `member` the host name and process id. */
 export const defaults = {
@@ -23,11 +24,27 @@ const metadataBytesMax = 1024;
 /** The longest name of a group or member, in characters. */
 const nameLengthMax = 200;
 
+/** Every option a source has: anything else is a slip of the pen. */
+const known: Readonly<Record<keyof SourceOptions, true>> = {
+  group: true,
+  member: true,
+  metadata: true,
+  partitions: true,
+  thresholdMs: true,
+  thresholdMsMax: true,
+  driftRate: true,
+  drainTimeoutMs: true,
+  campaign: true,
+  load: true,
+  signal: true,
+};
+
 /**
- * Options complete and checked, before anything connects.
+ * Options complete and checked, before anything connects. Adapters take their own out first: what is left must be known.
  * @throws LeadershipError `invalid-options`, naming the option, its value and the relation it breaks
  */
 export function resolveOptions(options: SourceOptions): ResolvedOptions {
+  checkKnown(options);
   const { signal } = options;
   const thresholdMs = options.thresholdMs ?? defaults.thresholdMs;
   const resolved = {
@@ -55,6 +72,14 @@ export function mergeAddress(address: LeadershipAddress, options: SourceOptions)
     check(given === undefined || given === value, `${name} is ${show(value)} in the URL, but ${show(given)} in the options`);
   }
   return { ...options, ...address.parameters };
+}
+
+function checkKnown(options: SourceOptions): void {
+  for (const name of Object.keys(options)) {
+    const meant = nearest(name, Object.keys(known));
+    const hint = meant === undefined ? `there are ${Object.keys(known).join(', ')}` : `did you mean ${meant}?`;
+    check(Object.hasOwn(known, name), `there is no option ${name}; ${hint}`);
+  }
 }
 
 function checkNames({ group, member, campaign }: ResolvedOptions): void {

@@ -28,8 +28,6 @@ export class Seat implements TermSeat {
   readonly #news: SeatNews;
   #until: Instant = longAgo;
   #term: LiveTerm | undefined;
-  /** The last one of which was told that it began. */
-  #toldTerm: LiveTerm | undefined;
   #endedToken = -1n;
   #drained: ((end: 'drained' | 'fenced') => void) | undefined;
 
@@ -132,8 +130,8 @@ export class Seat implements TermSeat {
 
   /** Once, and before its end is told: a subscriber may have ended the very term it was told of. */
   #tellBegan(term: LiveTerm): void {
-    if (this.#toldTerm === term) return;
-    this.#toldTerm = term;
+    if (term.isTold) return;
+    term.isTold = true;
     this.#news.began(this.partition, term);
   }
 

@@ -10,6 +10,7 @@ import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import type { LeadOptions, Role, Work } from '../contract/role.ts';
 import type { LeadershipSource } from '../contract/source.ts';
 import type { Term } from '../contract/term.ts';
+import { manyListeners } from '../process/many-listeners.ts';
 import { excuseCaller } from '../process/work-scope.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemSuspendWatch } from '../time/suspend-watch.ts';
@@ -48,7 +49,7 @@ export class Source implements LeadershipSource {
     const stage = new Stage(options, clock, suspends);
     this.#stage = stage;
     this.#worlds = stage.seats.map((seat) => ({ seat, leaders: stage.leaders, leading: this.#leading(seat, options, random) }));
-    this.#membership = backend.start(hostOf({ stage, options, random, ready: this.#ready, signal: this.#hurry.signal }));
+    this.#membership = backend.start(hostOf({ stage, options, random, ready: this.#ready, signal: manyListeners(this.#hurry.signal) }));
     const close = (): void => void this.close().catch(() => undefined);
     this.#unlisten = () => options.signal?.removeEventListener('abort', close);
     if (options.signal?.aborted) close();
@@ -77,7 +78,7 @@ export class Source implements LeadershipSource {
 
   async leadEach(work: Work, options: LeadOptions = {}): Promise<void> {
     const failed = new AbortController();
-    const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
+    const signal = manyListeners(options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal);
     try {
       await Promise.all(this.#worlds.map(({ leading }) => lead(leading, work, { ...options, signal })));
     } finally {

@@ -60,7 +60,7 @@ export class Stage implements SeatNews {
   began(partition: number, { token }: LiveTerm): void {
     this.held.changed();
     this.leaders.began(partition);
-    this.tell('acquired', { partition, token });
+    if (this.events.observed) this.tell('acquired', { partition, token });
   }
 
   revoked(partition: number, { token }: LiveTerm): void {

@@ -41,6 +41,12 @@ describe('options that cannot hold', () => {
     [{ metadata: ['words'] }, 'metadata must be an object whose values are strings'],
     [{ metadata }, 'metadata is 1036 bytes as JSON; it must be at most 1024'],
     [{ signal: 'SIGTERM' }, 'signal "SIGTERM" must be an AbortSignal'],
+    [{ drainTimeoutms: 5 }, 'there is no option drainTimeoutms; did you mean drainTimeoutMs?'],
+    [{ treshold: 5 }, 'there is no option treshold; did you mean thresholdMs?'],
+    [
+      { x: 5 },
+      'there is no option x; there are group, member, metadata, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign, load, signal',
+    ],
   ])('%j are refused with a sentence that names them', (options, message) => {
     expect(() => resolveOptions({ group: 'g', ...options } as SourceOptions)).toThrow(refusal('invalid-options', message) as Error);
   });
@@ -70,6 +76,12 @@ describe('options that cannot hold', () => {
 });
 
 describe('openLeadership', () => {
+  it('takes options that are typed as such', async () => {
+    const options: SourceOptions = { thresholdMs: 500 };
+    await using source = await openLeadership('memory:typed', options);
+    expect(source.guarantees.failoverMsMax).toBeGreaterThanOrEqual(500);
+  });
+
   const missing = (specifier: string): Promise<never> =>
     Promise.reject(Object.assign(new Error(`Cannot find package '${specifier}' imported from here`), { code: 'ERR_MODULE_NOT_FOUND' }));
   const broken = (): Promise<never> => Promise.reject(new Error('syntax'));
