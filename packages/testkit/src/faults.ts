@@ -15,3 +15,7 @@ export { type TcpCounters, type TcpProxy, type TcpTarget, tcpProxy } from './fau
 export { type Contradiction, contradictions, type HistoryRule } from './history/contradictions.ts';
 export type { Belief, Reign, ReignEnd } from './history/reign.ts';
 export { reignsOf } from './history/reigns-of.ts';
+export type { FencedStore, StoredValue } from './stores/fenced-store.ts';
+export { fileFencedStore } from './stores/file-fenced-store.ts';
+export { fileUnfencedStore } from './stores/file-unfenced-store.ts';
+export { memoryFencedStore } from './stores/memory-fenced-store.ts';
