@@ -4,7 +4,9 @@
  *
  * @packageDocumentation
  */
+
+export { hunt, isCaught } from './simulation/hunt.ts';
+export { type Mutant, mutants } from './simulation/mutants.ts';
 export type { Bounds, Draining, FaultKind, Network, Scenario } from './simulation/scenario.ts';
 export { scenarioNamed, scenarios } from './simulation/scenarios.ts';
 export { type Departure, type Outcome, simulate } from './simulation/simulate.ts';
-export { type Mutant, mutants } from './simulation/mutants.ts';

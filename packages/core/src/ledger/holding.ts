@@ -6,9 +6,8 @@ import type { Believing } from './state.ts';
 import { isBelieving, isHeldHere, type Turn, write } from './turn.ts';
 
 /** Sends the next proof once it is due (L8); also while work drains (H2). */
-export function renew(turn: Turn, tenure: Believing): void {
-  const { token } = tenure;
-  if (turn.now < turn.state.writeAt || !turn.rules.proves(tenure)) return;
+export function renew(turn: Turn, { token }: Believing): void {
+  if (turn.now < turn.state.writeAt) return;
   write(turn, { kind: 'hold', token });
 }
 

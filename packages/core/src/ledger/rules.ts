@@ -35,8 +35,6 @@ export interface LedgerRules {
   lapsesAt(arrivedAt: Instant, thresholdMs: number, driftRate: number): Instant;
   /** L5: how long nothing in effect is waited for. */
   emptyMs(self: Contender): number;
-  /** H2: whether the holder keeps proving: also while work drains. */
-  proves(tenure: Believing): boolean;
   /** H2: whether the lease may be released now. */
   mayRelease(drained: boolean): boolean;
   /** L6: what the holder is from the moment its release is sent. */
@@ -77,7 +75,6 @@ export const ledgerRules: LedgerRules = {
   begins: (token, ended) => token > ended,
   lapsesAt: (arrivedAt, thresholdMs, driftRate) => after(arrivedAt, thresholdMs * (1 + driftRate)),
   emptyMs: (self) => self.thresholdMsMax,
-  proves: () => true,
   mayRelease: (drained) => drained,
   whileReleasing: ({ token, until }) => ({ kind: 'releasing', token, until }),
   agrees: ({ metadata }, self) =>

@@ -1,8 +1,8 @@
 // The production engine of one node: inputs go in, outputs are carried out, and one wake-up is kept on its way.
-import { type LedgerInput, type LedgerOutput, type PinInput, pinRegister, step, stepPin } from '@leadership/core/ledger';
+import { type LedgerInput, type LedgerOutput, type LedgerRecord, type PinInput, pinRegister, step, stepPin } from '@leadership/core/ledger';
 import { localAt, momentAt, realAt } from './clock.ts';
 import { drain, ended, granted } from './host.ts';
-import { noteGap } from './moves.ts';
+import { noteGap, noteHandover } from './moves.ts';
 import { ask, delayMs, send, soon } from './network.ts';
 import { push } from './queue.ts';
 import { type Node, pinLane, type World } from './world.ts';
@@ -62,11 +62,17 @@ function arm(world: World, node: Node, lane: number, wakeAt: number): void {
   push(world.queue, at, { kind: 'wake', node: node.index, life: node.life, lane, cargo: at });
 }
 
+function write(world: World, node: Node, partition: number, record: LedgerRecord): void {
+  if (record.to) noteHandover(world, record.to.incarnation);
+  const isDraining = record.kind === 'hold' && node.partitions[partition]?.tenure.kind === 'revoking';
+  if (!isDraining || world.rules.host.provesWhileDraining) send(world, node, partition + 1, record);
+}
+
 function carryOut(world: World, node: Node, partition: number, output: LedgerOutput): void {
   const lane = partition + 1;
   switch (output.kind) {
     case 'write':
-      return send(world, node, lane, output.record);
+      return write(world, node, partition, output.record);
     case 'granted':
       return granted(world, node, partition, output.token, output.until);
     case 'ask':

@@ -7,6 +7,8 @@ import type { Belief } from './world.ts';
 export interface HostRules {
   /** H4, H5: whether who asks at `now` is told that it leads. */
   believes(belief: Belief, now: Local): boolean;
+  /** H2: whether proofs are sent on while work drains. */
+  readonly provesWhileDraining: boolean;
   /** H3: what the host does when the work has had its time. */
   readonly onDrainTimeout: 'leave-to-lapse' | 'release' | 'wait-on';
   /** L3: what an append that the store acknowledged means. */
@@ -20,6 +22,7 @@ export interface HostRules {
 /** The rules as PROTOCOLS has them. */
 export const hostRules: HostRules = {
   believes: (belief, now) => belief.ended === 'no' && now < belief.until,
+  provesWhileDraining: true,
   onDrainTimeout: 'leave-to-lapse',
   appended: 'placed',
   arrivedAt: (_askedAt, repliedAt) => repliedAt,

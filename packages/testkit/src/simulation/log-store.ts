@@ -1,8 +1,9 @@
 // The store as a log: every attempt is appended, whatever it names, and readers are told each one in the log's order.
+import type { LedgerRecord } from '@leadership/core/ledger';
 import { localAt } from './clock.ts';
 import { learn } from './engine.ts';
 import type { Sending } from './happening.ts';
-import { violation } from './judge.ts';
+import { believes, violation } from './judge.ts';
 import { delayMs, soon } from './network.ts';
 import { there } from './random.ts';
 import { type Entry, endOf, type Log, type Node, pinLane, type Reader, type World } from './world.ts';
@@ -59,6 +60,7 @@ export function restart(world: World, node: Node, log: Log, reader: Reader): voi
   reader.unread = true;
   for (const lane of log.lanes) {
     node.readTo[lane] = 0;
+    node.rested[lane] = effectAt(node, lane) ?? node.rested[lane] ?? null;
     learn(world, node, lane, { kind: 'restarted' });
   }
 }
@@ -98,8 +100,25 @@ function deliver(world: World, node: Node, entry: Entry, receivedAt: Reader['ask
 
 function endReached(world: World, node: Node, log: Log, lane: number, end: number): void {
   learn(world, node, lane, { kind: 'end' });
-  const last = log.entries.findLast((entry, index) => entry.lane === lane && index + log.start < end);
+  const entries = log.entries.filter((entry, index) => entry.lane === lane && index + log.start < end);
+  const last = entries.at(-1);
   if (last) agree(world, node, last);
+  judgeLoss(world, node, lane, entries);
+}
+
+/** What a belief rests on must be found again, unless nothing as old is left (L11). */
+function judgeLoss(world: World, node: Node, lane: number, entries: readonly Entry[]): void {
+  const rested = node.rested[lane] ?? null;
+  node.rested[lane] = null;
+  if (rested === null || lane === pinLane || !believes(world, node, there(node.beliefs[lane - 1]))) return;
+  const isFound = entries.some(({ record }) => record.id === rested.id);
+  const isOlderFound = entries.some(({ record }) => record.height <= rested.height);
+  if (isOlderFound && !isFound) violation(world, 'L11', node, lane - 1, `believes by ${rested.id}, which is gone`);
+}
+
+function effectAt(node: Node, lane: number): LedgerRecord | null {
+  const fold = node.partitions[lane - 1]?.fold;
+  return fold?.kind === 'following' ? fold.effect : null;
 }
 
 /** Who has read as far as this entry must find in effect what everyone else found (L1, L10). */

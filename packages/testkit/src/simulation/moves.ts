@@ -29,6 +29,13 @@ function isOutOfTurn(world: World, node: Node, partition: number): boolean {
   return isSettled && !givenUp && world.now > best.troubledUntil;
 }
 
+/** A lease is handed to someone: counts it where they cannot take it (L7). */
+export function noteHandover({ judge, nodes, now }: World, incarnation: string): void {
+  const delegate = nodes.find(({ alive, self }) => alive && self.incarnation === incarnation);
+  const isThere = delegate !== undefined && now > delegate.pausedUntil && now > delegate.readsCutUntil && delegate.campaigning;
+  if (!isThere) judge.needlessMoves += 1;
+}
+
 /** A lease ran out: counts it where nothing had happened to its holder. */
 export function noteGap({ judge, now }: World, node: Node): void {
   if (now > node.troubledUntil) judge.renewalGaps += 1;

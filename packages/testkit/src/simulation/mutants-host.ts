@@ -16,7 +16,7 @@ export const hostMutants: readonly Mutant[] = [
     does: 'stops proving leadership while the work drains',
     scenario: 'long-drains',
     shows: 'renewalGaps',
-    departure: { ledger: { proves: ({ kind }) => kind === 'leading' } },
+    departure: { host: { provesWhileDraining: false } },
   },
   {
     name: 'drain-without-end',

@@ -10,7 +10,7 @@ export const leaseMutants: readonly Mutant[] = [
     name: 'deadline-from-the-reply',
     rule: 'L3',
     does: 'believes for T from when the proof was seen, not from before it was sent',
-    scenario: 'rainy',
+    scenario: 'stormy',
     shows: 'exclusive',
     departure: { ledger: { believeUntil: (_sentAt, seenAt, thresholdMs, driftRate) => later(seenAt, thresholdMs * (1 - driftRate)) } },
   },
@@ -30,7 +30,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'latest-send',
     rule: 'L3',
-    does: 'counts from the latest attempt, not from the one whose id took effect',
+    does: 'has no id per attempt, and counts from the latest that named the same record',
     scenario: 'rainy',
     shows: 'exclusive',
     departure: { ledger: { proof: (_record, attempts) => attempts.at(-1) } },
@@ -99,7 +99,7 @@ export const leaseMutants: readonly Mutant[] = [
     name: 'delegate-from-the-receipt',
     rule: 'L7',
     does: 'believes a delegated lease for T from when the release arrived',
-    scenario: 'several-thresholds',
+    scenario: 'stormy-moves',
     shows: 'exclusive',
     departure: {
       ledger: { believeDelegatedUntil: (_want, record, self, seenAt) => later(seenAt, record.thresholdMs * (1 - self.driftRate)) },

@@ -23,7 +23,7 @@ export const livenessMutants: readonly Mutant[] = [
     rule: 'L7',
     does: 'hands over to a member that asked long ago, and may be gone',
     scenario: 'fickle',
-    shows: 'leaderlessShare',
+    shows: 'needlessMoves',
     departure: { ledger: { wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: 20 * thresholdMs }) } },
   },
   {

@@ -14,14 +14,6 @@ export const readingMutants: readonly Mutant[] = [
     departure: { ledger: { takesEffect: () => true, provesFoldWrong: () => false } },
   },
   {
-    name: 'compares-heights',
-    rule: 'L1',
-    does: 'has no id to compare, so that another chain of the same height passes for its own',
-    scenario: 'deleted-often',
-    shows: 'exclusive',
-    departure: { host: { replaces: (current, record) => record.height === (current === null ? 0 : current.height + 1) } },
-  },
-  {
     name: 'version-dependent-fold',
     rule: 'L1',
     does: 'skips, in an old release, what a newer release wrote',
@@ -82,7 +74,7 @@ export const readingMutants: readonly Mutant[] = [
     rule: 'L11',
     does: 'keeps its belief although what it rests on is not in the log any more',
     scenario: 'lost-tail',
-    shows: 'exclusive',
+    shows: 'L11',
     departure: { ledger: { bearsOut: () => true } },
   },
   {

@@ -8,7 +8,7 @@ export const tokenMutants: readonly Mutant[] = [
     does: 'begins a new term with the token of the one before',
     scenario: 'rainy',
     shows: 'T1',
-    departure: { ledger: { token: (previous) => previous } },
+    departure: { ledger: { token: (previous, wallMicros) => (previous > 0n ? previous : BigInt(wallMicros)) } },
   },
   {
     name: 'token-by-clock-alone',
@@ -22,7 +22,7 @@ export const tokenMutants: readonly Mutant[] = [
     name: 'token-by-chain-alone',
     rule: 'T1',
     does: 'counts tokens on without the clock, and so from 0 again once the store has lost everything',
-    scenario: 'deleted',
+    scenario: 'deleted-and-reborn',
     shows: 'T1',
     departure: { ledger: { token: (previous) => previous + 1n } },
   },

@@ -24,7 +24,7 @@ export function unborn(index: number, rules: Node['rules'], self: Contender): No
     writesCutUntil: 0,
     troubledUntil: 0,
   };
-  const nothing = { partitions: [], beliefs: [], wakes: [], dues: [], readers: [], readTo: [], seen: undefined };
+  const nothing = { partitions: [], beliefs: [], wakes: [], dues: [], readers: [], readTo: [], rested: [], seen: undefined };
   return { index, rules, clock, self, pin: newPin(self, at), pinned: 'unknown', askedAt: at, ...gone, ...nothing };
 }
 
@@ -44,6 +44,7 @@ export function start(world: World, node: Node): void {
     pin: newPin(self, at),
     pinned: 'unknown',
     askedAt: at,
+    rested: [],
     seen: undefined,
     wakes: lanes,
     dues: [...lanes],

@@ -48,13 +48,21 @@ const calm: Scenario = {
   bounds: { leaderlessShare: 0.05, needlessMovesPerHour: 2, renewalGapsPerHour: 0 },
 };
 
+/** A network on its worst day. */
+const stormy: Scenario = {
+  ...rainy,
+  name: 'stormy',
+  network: { delayMs: [1, 60], lateShare: 0.08, lateMsMax: 3000, lossShare: 0.1, duplicateShare: 0.05 },
+  perMinute: { ...rainy.perMinute, cut: 6 },
+};
+
 /** A placement that changes its mind all the time, among members that are well. */
 const moving: Scenario = {
   ...calm,
   name: 'moving',
   draining: { ms: [0, 800], neverShare: 0, timeoutMs: 3000 },
   perMinute: { rebalance: 40, resign: 2, prune: 2 },
-  bounds: { leaderlessShare: 0.5, needlessMovesPerHour: 0, renewalGapsPerHour: 0 },
+  bounds: { leaderlessShare: 0.02, needlessMovesPerHour: 0, renewalGapsPerHour: 0 },
 };
 
 /** Every scenario, by what goes wrong in it. */
@@ -68,24 +76,18 @@ export const scenarios: readonly Scenario[] = [
     name: 'lost-tail',
     wallOffsetMsMax: 200,
     thresholdMsMax: 1500,
-    perMinute: { ...rainy.perMinute, 'lost-tail': 4 },
+    perMinute: { ...rainy.perMinute, 'lost-tail': 12 },
   },
   { ...rainy, name: 'deleted', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
   { ...rainy, name: 'deleted-register', shape: 'register', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
   { ...rainy, name: 'several-thresholds', thresholdsMs: [1000, 300, 2000], perMinute: { ...rainy.perMinute, rebalance: 12 } },
   moving,
-  { ...moving, name: 'long-drains', draining: { ms: [0, 4000], neverShare: 0.2, timeoutMs: 5000 } },
-  { ...moving, name: 'fickle', perMinute: { rebalance: 20, pause: 10, restart: 10, prune: 2 }, bounds: { leaderlessShare: 0.5 } },
-  {
-    ...rainy,
-    name: 'deleted-often',
-    shape: 'register',
-    thresholdMsMax: 1000,
-    wallOffsetMsMax: 200,
-    outage: [1, 10],
-    perMinute: { delete: 8, pause: 20, restart: 2 },
-  },
+  { ...moving, name: 'long-drains', draining: { ms: [0, 4000], neverShare: 0.2, timeoutMs: 5000 }, bounds: { renewalGapsPerHour: 0 } },
+  { ...moving, name: 'fickle', perMinute: { rebalance: 20, pause: 20, cut: 10, prune: 2 }, bounds: { needlessMovesPerHour: 75 } },
+  { ...rainy, name: 'deleted-and-reborn', shape: 'register', wallOffsetMsMax: 200, perMinute: { delete: 4, restart: 20 } },
   { ...rainy, name: 'several-m', misconfigured: { 2: 3 } },
+  stormy,
+  { ...stormy, name: 'stormy-moves', perMinute: { ...stormy.perMinute, rebalance: 20 } },
   { ...rainy, name: 'twins', members: ['a', 'b', 'a'] },
   { ...rainy, name: 'strangers', perMinute: { ...rainy.perMinute, stranger: 4 } },
 ];

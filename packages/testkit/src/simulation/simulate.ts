@@ -33,10 +33,28 @@ export interface Outcome {
 
 /** Lets a world run for `ms` simulated milliseconds. What `seed` decides, it decides bit for bit. */
 export function simulate(scenario: Scenario, seed: number, ms: number, departure: Departure = {}): Outcome {
-  const world = newWorld(scenario, rulesWith(departure), seed);
-  runUntil(world, ms);
-  return outcomeOf(world, seed);
+  return simulateWhile(scenario, seed, ms, departure, () => true);
 }
+
+/** The same, a stretch at a time, for as long as what it came to so far is worth going on. */
+export function simulateWhile(
+  scenario: Scenario,
+  seed: number,
+  ms: number,
+  departure: Departure,
+  goesOn: (soFar: Outcome) => boolean,
+): Outcome {
+  const world = newWorld(scenario, rulesWith(departure), seed);
+  let outcome: Outcome;
+  do {
+    runUntil(world, Math.min(ms, world.now + stretchMs));
+    outcome = outcomeOf(world, seed);
+  } while (world.now < ms && goesOn(outcome));
+  return outcome;
+}
+
+/** Long enough for a share of time to mean something. */
+const stretchMs = 600_000;
 
 function rulesWith({ ledger, host, onlyNode }: Departure): World['rules'] {
   const departed = { ...ledgerRules, ...ledger };

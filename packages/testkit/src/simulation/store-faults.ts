@@ -34,6 +34,7 @@ export function loseTail(world: World): void {
   const count = Math.min(log.entries.length, Math.ceil(between(world.random, 0, lostMax)));
   hold(world, index, log);
   log.entries = log.entries.slice(0, log.entries.length - count);
+  for (const entry of log.entries) entry.agreed = undefined;
   log.epoch += 1;
   trouble(world);
   answerWaiting(world, index);
@@ -57,7 +58,7 @@ export function deleteStore(world: World): void {
 }
 
 /** A release of another version takes a turn: a hold by a stranger, who never renews it (L1). */
-export function strangerWrites(world: World, node: Node): void {
+export function strangerWrites(world: World): void {
   const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
   const lane = partition + 1;
   const current = currentOf(world, lane);
@@ -65,8 +66,8 @@ export function strangerWrites(world: World, node: Node): void {
   const id = `stranger/${world.happenings}`;
   const place = { ...current, id, after: current.id, height: current.height + 1, member: 'stranger', incarnation: id };
   const record: LedgerRecord = { ...place, kind: 'lease-of-another-release', token: current.token + 1n };
-  // Only what has lapsed may be taken: a stranger keeps the protocol, whatever it writes.
-  if (world.now - reignOf(world.judge, partition).ledUntil < node.self.thresholdMs) return;
+  // A stranger keeps the protocol, whatever it writes: it takes nothing that is believed.
+  if (world.now < reignOf(world.judge, partition).ledUntil) return;
   if (world.scenario.shape === 'log') append(world, lane, { record, answerMs: -1 });
   else compareAndSet(world, lane, { record, answerMs: -1 });
 }

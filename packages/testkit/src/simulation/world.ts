@@ -61,6 +61,8 @@ export interface Node {
   readers: Reader[];
   /** By lane: what was reread up to here need not be read again. */
   readTo: number[];
+  /** By lane: what was in effect when the position was lost, until the end is read again. */
+  rested: (LedgerRecord | null)[];
   /** What the last poll brought, by lane. */
   seen: readonly (LedgerRecord | null)[] | undefined;
   /** The lanes of which the engine asked to read the register again. */
