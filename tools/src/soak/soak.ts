@@ -20,7 +20,9 @@ export interface SoakReport {
 const leftAlone = 2;
 /** How long nothing new is done after each deed. In T. */
 const restThresholds = { least: 0.05, most: 0.4 };
-/** One in so many deeds deletes the group's state. */
+/** How often is told how far it is: every few minutes. In turns. */
+const tellEvery = 500;
+/** One in so many turns deletes the group's state. */
 const deletionEvery = 40;
 
 /** Lets members of one group contend while faults befall them. Rejects where a member fails; judges what the others told. */
@@ -50,7 +52,7 @@ async function befall(scene: Scene, tell: (line: string) => void): Promise<void>
     going.add(deed);
     void deed.then(() => going.delete(deed));
     await pause(chance.between(restThresholds.least, restThresholds.most) * settings.thresholdMs);
-    if (count % 500 === 0) tell(`${count} faults, ${told.reigns.length} terms over`);
+    if (count % tellEvery === 0) tell(`${told.reigns.length} terms of ${told.counts.get('lives') ?? 0} lives so far`);
   }
   await Promise.all(going);
   if (failed) throw failed.error;

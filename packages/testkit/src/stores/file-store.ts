@@ -8,7 +8,7 @@ export type Admission = (written: StoredValue | undefined, token: bigint) => boo
 /** A store of files in a directory, shared by processes, which takes the writes that are admitted. It grows: made for tests. */
 export function fileStore(directory: string, admits: Admission): FencedStore {
   const chains = new Map<string, Latest>();
-  const homeOf = (key: string): string => join(directory, encodeURIComponent(key));
+  const homeOf = (key: string): string => join(directory, directoryNameOf(key));
   const latestOf = async (key: string): Promise<Latest> => {
     const latest = await latestFrom(homeOf(key), chains.get(key) ?? { number: 0, stored: undefined });
     chains.set(key, latest);
@@ -24,4 +24,9 @@ export function fileStore(directory: string, admits: Admission): FencedStore {
     },
     read: async (key) => (await latestOf(key)).stored,
   };
+}
+
+/** No key climbs out of the store. */
+function directoryNameOf(key: string): string {
+  return encodeURIComponent(key).replaceAll('.', '%2E');
 }

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import { type MemberEvent, type ProcessMemberOptions, spawnMember } from '../../src/faults.ts';
 
-const thresholdMs = 400;
+/** Long enough that a starved machine does not end a term by itself. Milliseconds. */
+const thresholdMs = 800;
 
 function options(changes: Partial<ProcessMemberOptions> = {}): ProcessMemberOptions {
   return {
@@ -111,6 +112,12 @@ describe('a member process', () => {
     await using second = await spawnMember(options());
     expect(first.events[0]?.member).toBe(second.events[0]?.member);
     expect(first.events[0]?.life).not.toBe(second.events[0]?.life);
+  });
+
+  test('whose store fails says so, and goes on', async () => {
+    await using member = await spawnMember(options({ work: { kind: 'write', store: '/dev/null/store', fenced: true, latencyMs: 1 } }));
+    await member.until(({ kind, detail }) => kind === 'write-failed' && detail?.endsWith('/2') === true);
+    await member.close();
   });
 
   test('with options that cannot hold says why, and ends', async () => {

@@ -68,6 +68,15 @@ describe('a store of files', () => {
     expect((await readdir(join(directory, 'key'))).filter((name) => !/^\d+\.json$/.test(name))).toEqual([]);
   });
 
+  test('keeps every key within its directory', async () => {
+    const directory = freshDirectory();
+    const store = fileFencedStore(join(directory, 'store'));
+    for (const key of ['..', '.', '../out', '/', 'a.b']) await store.write(key, key, 1n);
+    expect(await readdir(directory)).toEqual(['store']);
+    expect((await readdir(join(directory, 'store'))).length).toBe(5);
+    expect(await store.read('..')).toEqual({ value: '..', token: 1n });
+  });
+
   test('fails where it cannot write, and does not say that it did', async () => {
     await expect(fileFencedStore('/dev/null/nowhere').write('key', 'value', 1n)).rejects.toThrow('ENOTDIR');
   });
