@@ -10,3 +10,5 @@ export { type Mutant, mutants } from './simulation/mutants.ts';
 export type { Bounds, Draining, FaultKind, Network, Scenario } from './simulation/scenario.ts';
 export { scenarioNamed, scenarios } from './simulation/scenarios.ts';
 export { type Departure, type Outcome, simulate } from './simulation/simulate.ts';
+export { type Size, sized, usualSize } from './simulation/sized.ts';
+export { isSound, type Journey, tour } from './simulation/tour.ts';

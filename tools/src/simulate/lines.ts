@@ -1,0 +1,26 @@
+import type { Outcome } from '@leadership/testkit/simulation';
+import type { Settings } from './settings.ts';
+import type { Summary } from './summary.ts';
+
+/** What is about to be simulated. */
+export function opening({ seed, hours, mutant, size }: Settings): string {
+  const { nodes, partitions, thresholdMs } = size;
+  const world = `${hours} h · ${nodes} nodes · ${partitions} partitions · T = ${thresholdMs} ms · seed ${seed}`;
+  return mutant ? `ledger, ${world}\nmutant ${mutant.name} (${mutant.rule}): ${mutant.does}` : `ledger, ${world}`;
+}
+
+/** One world, in one line. */
+export function lineOf({ scenario, seed, simulatedMs, broken, leaderlessShare, needlessMoves, renewalGaps }: Outcome): string {
+  const seen = Object.entries(broken).map(([rule, times]) => `${rule} ${times} times`);
+  const counters = `leaderless ${(100 * leaderlessShare).toFixed(2)} % · needless moves ${needlessMoves} · renewal gaps ${renewalGaps}`;
+  const minutes = `${(simulatedMs / 60_000).toFixed(1)} min`.padStart(9);
+  return `${scenario.padEnd(20)}${minutes} · ${counters} · ${seen.length === 0 ? 'sound' : `BROKEN ${seen.join(', ')}`} · world ${seed}`;
+}
+
+/** How it ended, and how to see a violation again. */
+export function closing({ seed, hours, mutant }: Settings, { first }: Outcome, summary: Summary): string {
+  const speed = `${summary.hours} h in ${summary.cpuSeconds} s of CPU: ${summary.simulatedPerCpuSecond} simulated seconds in one`;
+  if (first === undefined) return `no violation · ${speed}`;
+  const again = `npm run simulate -- --protocol ledger --hours ${hours} --seed ${seed}${mutant ? ` --mutant ${mutant.name}` : ''}`;
+  return `violation: ${first}\nseed ${seed} shows it again: ${again}\n${speed}`;
+}
