@@ -5,7 +5,7 @@
  */
 export { blockLoop } from './faults/block-loop.ts';
 export { memoryCluster } from './faults/memory-cluster.ts';
-export { type ProcessClusterParts, processCluster } from './faults/process-cluster.ts';
+export { type MemberProcesses, type ProcessClusterParts, processCluster } from './faults/process-cluster.ts';
 export type { MemberEvent, MemberEventKind, MemberWork, ProcessMember, ProcessMemberOptions } from './faults/process-member.ts';
 export type { Direction } from './faults/proxied-connection.ts';
 export { type RejectionWatch, watchRejections } from './faults/rejection-watch.ts';

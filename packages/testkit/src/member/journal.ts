@@ -4,7 +4,7 @@ import type { MemberEvent } from '../faults/process-member.ts';
 import { formatEvent } from './event-line.ts';
 
 /** An event as it is noted: who, and when unless it was before now, is filled in. */
-export type Note = Omit<MemberEvent, 'member' | 'life' | 'atNs'> & { readonly atNs?: bigint };
+type Note = Omit<MemberEvent, 'member' | 'life' | 'atNs'> & { readonly atNs?: bigint };
 
 /** Writes one event down, before it returns: a SIGKILL in the next statement does not lose it. */
 export type Journal = (note: Note) => void;
