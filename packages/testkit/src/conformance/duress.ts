@@ -22,7 +22,7 @@ export function duress(thresholdMs: number, stall: StallMeter): Duress {
   let isUnanswered = false;
   let lostLease = false;
   const look = (): void => {
-    for (const source of sources) isUnanswered ||= source.held().size > 0 && (source.health().confirmedMsAgo ?? 0) > thresholdMs / 2;
+    for (const source of sources) isUnanswered ||= isLeftWaiting(source, thresholdMs / 2);
   };
   const timer = setInterval(look, periodMs);
   return {
@@ -41,4 +41,10 @@ export function duress(thresholdMs: number, stall: StallMeter): Duress {
     },
     [Symbol.dispose]: () => clearInterval(timer),
   };
+}
+
+/** Whether a member waits for the store: for the answer to a write, or, while it leads, for any answer at all. */
+function isLeftWaiting(source: LeadershipSource, ms: number): boolean {
+  const { confirmedMsAgo = 0, troubles } = source.health();
+  return troubles.some(({ code }) => code === 'unreachable') || (source.held().size > 0 && confirmedMsAgo > ms);
 }

@@ -1,7 +1,7 @@
 import type { Trial } from './trial.ts';
 
-/** Requests of a fail-over that come one after the other: the claim is written, then its news is read. Twice, for a lost first race. */
-const tripsOfFailover = 4;
+/** Steps of a fail-over that come one after the other: the claim is written, then its news is read. Twice, for a lost first race. */
+const stepsOfFailover = 4;
 /** Timers wake, and checks look, a few milliseconds late. */
 const timersMs = 20;
 
@@ -12,5 +12,10 @@ export async function measureLatency(trial: Trial): Promise<number> {
   await trial.settled('an observer is ready', observer.ready());
   const tripMs = performance.now() - beganAt;
   await trial.settled('the observer closes', observer.close());
-  return tripsOfFailover * tripMs + timersMs;
+  return stepsOfFailover * tripMs + timersMs;
+}
+
+/** What standstills may add to a fail-over that is over: each of its steps may have met the longest of them. Milliseconds. */
+export function stallAllowance(trial: Trial): number {
+  return stepsOfFailover * trial.stall.take();
 }

@@ -1,3 +1,4 @@
+import type { LeadershipEvent } from '@leadership/core';
 import type { Observable } from 'rxjs';
 
 /** Everything a stream said to one subscriber. */
@@ -35,4 +36,9 @@ export function recorded<T>(source$: Observable<T>, each: (value: T) => void = (
     },
     [Symbol.dispose]: () => subscription.unsubscribe(),
   };
+}
+
+/** What happened, for the message of a check that something was disturbed in. */
+export function toldBy({ values }: Recorded<LeadershipEvent>): string {
+  return values.map(({ kind, cause }) => (cause === undefined ? kind : `${kind} (${cause})`)).join(', ') || 'nothing was told';
 }

@@ -3,7 +3,7 @@ const periodMs = 5;
 
 /** Measures how long the event loop stood still: nothing that runs on it can be faster than that. */
 export interface StallMeter extends Disposable {
-  /** All standstills since the last call, or the beginning, together. Milliseconds. */
+  /** The longest standstill since the last call, or the beginning. Milliseconds. */
   take(): number;
   /** The longest standstill of all. Milliseconds. */
   readonly longestMs: number;
@@ -13,11 +13,11 @@ export interface StallMeter extends Disposable {
 export function stallMeter(): StallMeter {
   let seenAt = performance.now();
   let longestMs = 0;
-  let sumMs = 0;
+  let recentMs = 0;
   const look = (): void => {
     const now = performance.now();
     const lateMs = Math.max(0, now - seenAt - periodMs);
-    sumMs += lateMs;
+    recentMs = Math.max(recentMs, lateMs);
     longestMs = Math.max(longestMs, lateMs);
     seenAt = now;
   };
@@ -25,8 +25,8 @@ export function stallMeter(): StallMeter {
   return {
     take() {
       look();
-      const taken = sumMs;
-      sumMs = 0;
+      const taken = recentMs;
+      recentMs = 0;
       return taken;
     },
     get longestMs() {

@@ -125,13 +125,12 @@ const exclusion: Readonly<Record<string, Wrong>> = {
   'wall-clock-steps': loose('deadlines on the wall clock', /when the wall clock was set/, { clock: wallClock }),
 };
 
+/** A candidate that waits six times as long as it has to. */
+const waitsLong: Flaws = { rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + 6 * thresholdMs) as never } };
+
 const succession: Readonly<Record<string, Wrong>> = {
-  'succession-after-cut': loose('a wait three times too long', /fail-over took/, {
-    rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + 3 * thresholdMs) as never },
-  }),
-  'succession-after-kill': loose('a wait three times too long', /fail-over took/, {
-    rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + 3 * thresholdMs) as never },
-  }),
+  'succession-after-cut': loose('a wait six times too long', /fail-over took/, waitsLong),
+  'succession-after-kill': loose('a wait six times too long', /fail-over took/, waitsLong),
   'orderly-handover': loose('a release before the drain', /before the work had settled/, { rules: { mayRelease: () => true } }),
   'drain-timeout-fences-first': loose('a time-out that counts as drained', /must show as fenced/, {
     host: (host, { drainTimeoutMs = 0 }) => ({

@@ -5,7 +5,7 @@ import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
 import { gate } from '../gate.ts';
 import { insist } from '../insist.ts';
-import { measureLatency } from '../latency.ts';
+import { measureLatency, stallAllowance } from '../latency.ts';
 import { recorded } from '../recorded.ts';
 
 /** Closing twice, and asking what is closed. */
@@ -63,7 +63,7 @@ export const closeHandsOver: Check = defineCheck({
     const tookMs = performance.now() - closedAt;
     insist(next.token > token, `the successor's token ${next.token} is not greater than ${token}`);
     // A lease that is left to lapse has two thirds of T at least: it was renewed less than T/3 ago (L8).
-    const boundMs = trial.thresholdMs / 2 + latencyMs + trial.stall.take();
+    const boundMs = trial.thresholdMs / 2 + latencyMs + stallAllowance(trial);
     if (tookMs > boundMs) throw new Disturbed(`the hand-over at close took ${Math.round(tookMs)} ms, as long as if the leader had crashed`);
   },
 });

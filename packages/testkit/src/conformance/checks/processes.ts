@@ -5,7 +5,7 @@ import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed, Unsafe } from '../failure.ts';
 import { insist } from '../insist.ts';
-import { measureLatency } from '../latency.ts';
+import { measureLatency, stallAllowance } from '../latency.ts';
 import { troupe } from '../troupe.ts';
 
 const idle = { kind: 'idle' } as const;
@@ -61,7 +61,7 @@ export const successionAfterKill: Check = defineCheck({
     const next = await members.leader(acquired.atNs);
     if (failoverMsMax === 'unbounded') return;
     // The stalls of other processes cannot be measured from here: a quarter of T is for them.
-    const boundMs = failoverMsMax + latencyMs + trial.stall.take() + trial.thresholdMs / 4;
+    const boundMs = failoverMsMax + latencyMs + stallAllowance(trial) + trial.thresholdMs / 4;
     const tookMs = Number(next.acquired.atNs - killedNs) / 1e6;
     if (tookMs > boundMs) throw new Disturbed(`fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
   },

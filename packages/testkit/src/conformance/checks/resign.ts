@@ -3,7 +3,7 @@ import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
 import { insist } from '../insist.ts';
-import { recorded } from '../recorded.ts';
+import { recorded, toldBy } from '../recorded.ts';
 
 /** A leader that gives up while others stand by. */
 export const resignHandsOver: Check = defineCheck({
@@ -21,8 +21,7 @@ export const resignHandsOver: Check = defineCheck({
     using news = recorded(next.source.events$);
     await watchFor(2 * trial.thresholdMs, () => {
       if (next.role.term()?.token !== next.token) {
-        const why = news.values.map(({ kind, cause = '' }) => `${kind} ${cause}`.trim()).join(', ');
-        throw new Disturbed(`the successor lost what it had been handed over: ${why}`);
+        throw new Disturbed(`the successor lost what it had been handed over: ${toldBy(news)}`);
       }
       return role.isLeading() ? 'a member that had resigned took the partition back at once' : undefined;
     });

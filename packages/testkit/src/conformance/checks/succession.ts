@@ -2,7 +2,7 @@ import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
 import { insist } from '../insist.ts';
-import { measureLatency } from '../latency.ts';
+import { measureLatency, stallAllowance } from '../latency.ts';
 import { witness } from '../witness.ts';
 
 /** A leader that vanishes. */
@@ -26,7 +26,7 @@ export const successionAfterCut: Check = defineCheck({
     seen.insistSound();
     insist(next.token > lost.token, `the successor's token ${next.token} is not greater than ${lost.token}`);
     if (failoverMsMax === 'unbounded') return;
-    const boundMs = failoverMsMax + latencyMs + trial.stall.take();
+    const boundMs = failoverMsMax + latencyMs + stallAllowance(trial);
     if (tookMs > boundMs) throw new Disturbed(`fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
   },
 });

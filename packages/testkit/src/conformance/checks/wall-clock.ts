@@ -3,6 +3,7 @@ import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
 import { insist } from '../insist.ts';
+import { recorded, toldBy } from '../recorded.ts';
 import { witness } from '../witness.ts';
 
 const hourMs = 3_600_000;
@@ -19,10 +20,11 @@ export const wallClockSteps: Check = defineCheck({
     for (const stepMs of [hourMs, -hourMs]) {
       const leader = await trial.leader(sources);
       using _stepped = stepWallClock(stepMs);
+      using news = recorded(leader.source.events$);
       const direction = stepMs > 0 ? 'forth' : 'back';
       await watchFor(2 * trial.thresholdMs, () => {
         if (leader.role.term()?.token === leader.token) return void seen.insistSound();
-        throw new Disturbed(`the term ended when the wall clock was set ${direction}`);
+        throw new Disturbed(`the term ended when the wall clock was set ${direction}: ${toldBy(news)}`);
       });
       await trial.settled('the leader resigns', leader.role.resign());
       const next = await trial.leader(sources);

@@ -6,7 +6,7 @@ import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { insist } from '../insist.ts';
 import type { Trial } from '../trial.ts';
-import { troupe } from '../troupe.ts';
+import { type LeadingProcess, troupe } from '../troupe.ts';
 
 /** T2 with real zombies; and the power check. */
 export const stoppedZombies: Check = defineCheck({
@@ -29,11 +29,9 @@ export const stoppedZombies: Check = defineCheck({
 async function fateOfZombie(trial: Trial, fenced: boolean): Promise<MemberEvent['kind']> {
   await using store = await temporaryDirectory();
   const work = { kind: 'write', store: store.path, fenced, latencyMs: trial.thresholdMs / 4 } as const;
-  const members = await troupe(trial, ['a', 'b'], work, `${trial.group}-${fenced ? 'fenced' : 'unfenced'}`);
+  await using members = await troupe(trial, ['a', 'b'], work, `${trial.group}-${fenced ? 'fenced' : 'unfenced'}`);
   for (let fromNs = 0n; ; ) {
-    const zombie = await members.leader(fromNs);
-    await zombie.member.until(({ kind, token }) => kind === 'wrote' && token === zombie.acquired.token, trial.patienceMs);
-    const underWay = await trial.until('the leader has a write under way', () => writeUnderWay(zombie.member.events));
+    const { zombie, underWay } = await trial.until('a leader has a write under way', () => writing(members.leading(fromNs)));
     zombie.member.pause();
     const successor = await members.leader(zombie.acquired.atNs);
     const isNewer = successor.acquired.token > zombie.acquired.token;
@@ -47,10 +45,12 @@ async function fateOfZombie(trial: Trial, fenced: boolean): Promise<MemberEvent[
   }
 }
 
-/** A write that began and has not landed: stopping now catches it on its way. */
-function writeUnderWay(events: readonly MemberEvent[]): MemberEvent | undefined {
-  const last = events.findLast(({ kind }) => kind === 'writing' || kind === 'wrote');
-  return last?.kind === 'writing' ? last : undefined;
+/** A leader whose second write, or a later one, has begun and not landed: stopping it now catches that write on its way. */
+function writing(zombie: LeadingProcess | undefined): { readonly zombie: LeadingProcess; readonly underWay: MemberEvent } | undefined {
+  const own = zombie?.member.events.filter(({ token }) => token === zombie.acquired.token) ?? [];
+  const underWay = own.findLast(({ kind }) => kind === 'writing' || kind === 'wrote');
+  const isSecond = own.some(({ kind }) => kind === 'wrote');
+  return zombie && underWay?.kind === 'writing' && isSecond ? { zombie, underWay } : undefined;
 }
 
 function isFateOf({ kind, detail }: MemberEvent, { detail: value }: MemberEvent): boolean {
@@ -59,5 +59,5 @@ function isFateOf({ kind, detail }: MemberEvent, { detail: value }: MemberEvent)
 
 async function temporaryDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'leadership-conformance-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
