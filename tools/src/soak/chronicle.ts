@@ -34,6 +34,7 @@ export function chronicle(): Chronicle {
 
 function worthCounting({ kind, detail }: MemberEvent): readonly string[] {
   if (kind === 'opened') return ['lives'];
+  if (kind === 'refused') return [`refused: ${detail?.split(':')[0]}`];
   if (kind === 'fenced') return [`fenced: ${detail}`];
   if (kind === 'first-statement' && detail === 'true') return ['first statement after a block: leading'];
   if (kind === 'health' && detail?.startsWith('trouble')) return [`health: ${detail}`];
