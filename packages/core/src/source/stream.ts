@@ -15,10 +15,13 @@ export interface Stream<T> {
   complete(): void;
 }
 
-/** An observer, and the value it heard last. */
+/** An observer, and how far it has heard. */
 interface Hearer<T> {
   readonly subscriber: Subscriber<T>;
-  heard: T;
+  /** Which value it heard last, by count. */
+  version: number;
+  /** What it heard last, where an emission was overtaken before it came to this one. */
+  behind: { readonly heard: T } | undefined;
 }
 
 /** `refresh` makes the value true before it is replayed. */
@@ -33,10 +36,14 @@ class LatestValue<T> implements Stream<T> {
   #hearers: readonly Hearer<T>[] = [];
   /** Counts values: tells an emission under way that a newer one has overtaken it. */
   #version = 0;
+  /** The value before this one. */
+  #before: T;
+  #isTelling = false;
   #isComplete = false;
 
   constructor(initial: T, refresh: () => void) {
     this.value = initial;
+    this.#before = initial;
     this.value$ = new Observable((subscriber) => {
       refresh();
       return this.#observe(subscriber);
@@ -49,15 +56,21 @@ class LatestValue<T> implements Stream<T> {
 
   set(value: T): void {
     if (value === this.value) return;
+    if (this.#isTelling) this.#overtake();
+    this.#before = this.value;
     this.value = value;
     this.#version += 1;
     const version = this.#version;
+    this.#isTelling = true;
     for (const hearer of this.#hearers) {
-      if (hearer.heard === value) continue;
-      hearer.heard = value;
+      const { behind } = hearer;
+      hearer.version = version;
+      hearer.behind = undefined;
+      if (behind !== undefined && behind.heard === value) continue;
       hearer.subscriber.next(value);
       if (this.#version !== version) return;
     }
+    this.#isTelling = false;
   }
 
   complete(): void {
@@ -67,9 +80,16 @@ class LatestValue<T> implements Stream<T> {
     for (const { subscriber } of hearers) subscriber.complete();
   }
 
+  /** A subscriber's answer replaces the value that is being told: those it has not come to heard the one before it. */
+  #overtake(): void {
+    for (const hearer of this.#hearers) {
+      if (hearer.version !== this.#version) hearer.behind ??= { heard: this.#before };
+    }
+  }
+
   #observe(subscriber: Subscriber<T>): () => void {
     const { value } = this;
-    const hearer = { subscriber, heard: value };
+    const hearer: Hearer<T> = { subscriber, version: this.#version, behind: undefined };
     if (!this.#isComplete) this.#hearers = [...this.#hearers, hearer];
     subscriber.next(value);
     if (this.#isComplete) subscriber.complete();
