@@ -6,7 +6,7 @@ import { type Duress, duress } from './duress.ts';
 import { type StallMeter, stallMeter } from './stall.ts';
 
 /** What a check opens a member with, if anything: the group is the trial's own, and M is 1 unless the check says otherwise. */
-export type TrialOptions = Partial<Omit<MemberOptions, 'member'>>;
+type TrialOptions = Partial<Omit<MemberOptions, 'member'>>;
 
 /** One go of one check at a cluster: a group of its own, and whatever was opened in it until it is over. */
 export interface Trial extends AsyncDisposable {

@@ -94,7 +94,7 @@ function openMember(store: LooseStore, line: Line, options: MemberOptions, flaws
 }
 
 /** Cuts, and mends when disposed. */
-export function cutLine(line: Line): Disposable {
+function cutLine(line: Line): Disposable {
   line.isCut = true;
   return {
     [Symbol.dispose]() {

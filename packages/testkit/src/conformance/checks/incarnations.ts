@@ -1,7 +1,9 @@
+import type { Leader, LeadershipSource } from '@leadership/core';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { insist } from '../insist.ts';
+import { type Leading, leadingNow } from '../trial.ts';
 import { witness } from '../witness.ts';
 
 /** L2. */
@@ -11,17 +13,29 @@ export const sameNameIsAnother: Check = defineCheck({
     'A member that starts under the name of another is another: it inherits no term, waits for the lease, and leads with a greater token (L2)',
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
-    const first = trial.open('a');
-    const { role, token } = await trial.leader([first]);
-    const second = trial.open('a');
-    using seen = witness(first, second);
-    await trial.settled('the second is ready', second.ready());
+    const both = [trial.open('a'), trial.open('a')] as const;
+    using seen = witness(...both);
+    await Promise.all(both.map((source) => trial.settled('both are ready', source.ready())));
     await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
-    const sees = await trial.until('the second sees who leads', () => (first.role(0).isLeading() ? second.role(0).leader() : undefined));
+    const { leading, other, sees } = await trial.until('the one that does not lead sees who does', () => sightOf(both));
     insist(!sees.self, 'a member took the leader for itself because it has the same name');
-    await trial.settled('the leader resigns', role.resign());
-    const next = await trial.leader([second]);
-    insist(next.token > token, `the second one's token ${next.token} is not greater than ${token}`);
+    await trial.settled('the leader resigns', leading.role.resign());
+    const next = await trial.leader([other]);
+    insist(next.token > leading.token, `the second one's token ${next.token} is not greater than ${leading.token}`);
     seen.insistSound();
   },
 });
+
+/** Who leads, and what the other one sees. */
+function sightOf(both: readonly [LeadershipSource, LeadershipSource]): Sight | undefined {
+  const leading = leadingNow(both);
+  const other = leading?.source === both[0] ? both[1] : both[0];
+  const sees = other.role(0).leader();
+  return leading && sees && { leading, other, sees };
+}
+
+interface Sight {
+  readonly leading: Leading;
+  readonly other: LeadershipSource;
+  readonly sees: Leader;
+}
