@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { balance } from '../../src/ledger/balance.ts';
+
+interface Situation {
+  readonly partitions: number;
+  readonly members: readonly string[];
+  readonly holders: ReadonlyMap<number, string>;
+}
+
+const situations: fc.Arbitrary<Situation> = fc
+  .record({
+    partitions: fc.integer({ min: 1, max: 40 }),
+    members: fc.integer({ min: 1, max: 9 }),
+    held: fc.array(fc.nat(12), { maxLength: 40 }),
+  })
+  .map(({ partitions, members, held }) => ({
+    partitions,
+    members: Array.from({ length: members }, (_, index) => `m${index}`),
+    // Some holders are dead (m9 and up), some partitions nobody's, some of the map about partitions there are none of.
+    holders: new Map([...held.entries()].flatMap(([partition, index]) => (index > 11 ? [] : [[partition, `m${index}`]]))),
+  }));
+
+const preferredOf = ({ partitions, members, holders }: Situation): string[] =>
+  [...balance(partitions, members, holders).values()].map(([first = 'nobody']) => first);
+
+const count = (words: readonly string[], word: string): number => words.filter((each) => each === word).length;
+
+/** How many partitions may stay where they are, at most: each member keeps its share, and whoever has more takes the remainder. */
+function mostKept({ partitions, members, holders }: Situation): number {
+  const held = members.map((member) => [...holders].filter(([partition, holder]) => holder === member && partition < partitions).length);
+  const share = Math.floor(partitions / members.length);
+  const richer = held.filter((mine) => mine > share).length;
+  return held.reduce((sum, mine) => sum + Math.min(mine, share), 0) + Math.min(richer, partitions % members.length);
+}
+
+describe('a balanced placement', () => {
+  it('is even: no member is preferred for two partitions more than another (L9)', () => {
+    fc.assert(
+      fc.property(situations, (situation) => {
+        const counts = situation.members.map((member) => count(preferredOf(situation), member));
+        expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+        expect(counts.reduce((sum, each) => sum + each)).toBe(situation.partitions);
+      }),
+    );
+  });
+
+  it('moves no more partitions than evenness takes (L9)', () => {
+    fc.assert(
+      fc.property(situations, (situation) => {
+        const kept = preferredOf(situation).filter((member, partition) => situation.holders.get(partition) === member).length;
+        expect(kept).toBe(mostKept(situation));
+      }),
+    );
+  });
+
+  it('is the same whoever works it out, and ranks every member once', () => {
+    fc.assert(
+      fc.property(situations, (situation) => {
+        const { partitions, members, holders } = situation;
+        const ranks = balance(partitions, members, holders);
+        expect(balance(partitions, [...members].reverse(), new Map([...holders].reverse()))).toEqual(ranks);
+        for (const order of ranks.values()) expect([...order].sort()).toEqual([...members].sort());
+      }),
+    );
+  });
+
+  it('comes to rest, moving each partition once at most, in whatever order the moves are made', () => {
+    fc.assert(
+      fc.property(situations, fc.infiniteStream(fc.nat()), (situation, choices) => {
+        const holders = new Map(situation.holders);
+        const moved = new Map<number, number>();
+        for (const choice of choices) {
+          const wanted = preferredOf({ ...situation, holders });
+          const moves = wanted.flatMap((member, partition) => (holders.get(partition) === member ? [] : [{ member, partition }]));
+          const move = moves[choice % Math.max(1, moves.length)];
+          if (move === undefined) break;
+          holders.set(move.partition, move.member);
+          moved.set(move.partition, (moved.get(move.partition) ?? 0) + 1);
+        }
+        expect(Math.max(0, ...moved.values())).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('spreads the stand-ins for a dead member’s partitions over the others', () => {
+    const ranks = balance(9, ['a', 'b', 'c', 'd'], new Map());
+    const seconds = new Set([...ranks.values()].map(([, second]) => second));
+    expect(seconds.size).toBeGreaterThan(2);
+  });
+
+  it('of nobody prefers nobody', () => {
+    expect([...balance(2, [], new Map([[0, 'a']])).values()]).toEqual([[], []]);
+  });
+});

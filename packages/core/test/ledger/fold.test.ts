@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Fold, foldEnd, foldRecord, foldRestarted, inEffect, unread } from '../../src/ledger/fold.ts';
+import type { LedgerRecord } from '../../src/ledger/record.ts';
+import { ledgerRules } from '../../src/ledger/rules.ts';
+import type { Instant } from '../../src/time/instant.ts';
+import { strangers } from '../support/steered-ledger.ts';
+
+const now = 0 as Instant;
+
+/** A log as writers make one: each names what was in effect when it last looked, which may have been long ago. */
+const logs = fc.array(fc.nat(5), { maxLength: 40 }).map((lookedBack) => {
+  const log: LedgerRecord[] = [];
+  const effects: (LedgerRecord | null)[] = [];
+  for (const [index, back] of lookedBack.entries()) {
+    const named = effects[index - 1 - back] ?? (back <= index ? null : (effects.at(-1) ?? null));
+    const record = strangers(named ?? undefined, { id: `r${index}` });
+    log.push(record);
+    effects.push(dumb(effects.at(-1) ?? null, record));
+  }
+  return { log, effects };
+});
+
+/** The rule in one line (L1): it takes effect if and only if it names what is. */
+function dumb(effect: LedgerRecord | null, record: LedgerRecord): LedgerRecord | null {
+  return record.after === (effect?.id ?? null) ? record : effect;
+}
+
+function read(shape: 'log' | 'register', fold: Fold, records: readonly LedgerRecord[]): Fold {
+  return records.reduce((sofar, record) => foldRecord(ledgerRules, shape, sofar, record, now).fold, fold);
+}
+
+const end = (fold: Fold): Fold => foldEnd(ledgerRules, fold, now).fold;
+
+describe('the fold of a log', () => {
+  it('agrees with the rule in one line, record by record (L1)', () => {
+    fc.assert(
+      fc.property(logs, ({ log, effects }) => {
+        let fold = end(unread(now));
+        for (const [index, record] of log.entries()) {
+          fold = foldRecord(ledgerRules, 'log', fold, record, now).fold;
+          expect(inEffect(fold)?.id).toBe(effects[index]?.id);
+        }
+      }),
+    );
+  });
+
+  it('is the same for a reader that starts anywhere up to what is in effect, and reads to any end (L10)', () => {
+    fc.assert(
+      fc.property(logs, fc.nat(), fc.nat(), ({ log, effects }, someCut, someEnd) => {
+        if (log.length === 0) return;
+        const readTo = someEnd % log.length;
+        const current = log.findIndex(({ id }) => id === effects[readTo]?.id);
+        const cut = someCut % (current + 1);
+        let fold = end(read('log', unread(now), log.slice(cut, readTo + 1)));
+        expect(inEffect(fold)?.id).toBe(effects[readTo]?.id);
+        for (let index = readTo + 1; index < log.length; index += 1) {
+          const record = log[index];
+          if (record) fold = foldRecord(ledgerRules, 'log', fold, record, now).fold;
+          expect(inEffect(fold)?.id).toBe(effects[index]?.id);
+        }
+      }),
+    );
+  });
+
+  it('is borne out by reading the same log again, and proved wrong where its tail was lost (L11)', () => {
+    fc.assert(
+      fc.property(logs, fc.nat(), ({ log, effects }, someLoss) => {
+        const whole = end(read('log', unread(now), log));
+        const again = foldEnd(ledgerRules, read('log', foldRestarted(whole, now), log), now);
+        expect([again.verdict, inEffect(again.fold)?.id]).toEqual(['nothing', effects.at(-1)?.id]);
+        const kept = log.slice(0, someLoss % (log.length + 1));
+        const isLost = effects.at(-1) !== undefined && !kept.some(({ id }) => id === effects.at(-1)?.id);
+        const cut = foldEnd(ledgerRules, read('log', foldRestarted(whole, now), kept), now);
+        expect(cut.verdict).toBe(isLost ? 'proved-wrong' : 'nothing');
+      }),
+    );
+  });
+
+  it('is proved wrong by a record further up, and by one that follows an unknown record (L12)', () => {
+    const [first, second] = [strangers(undefined, { id: 'r0' }), strangers(undefined, { id: 'r1', height: 1, after: 'r0' })];
+    const fold = read('log', end(unread(now)), [first, second]);
+    const verdict = (record: LedgerRecord): string => foldRecord(ledgerRules, 'log', fold, record, now).verdict;
+    expect(verdict(strangers(second, { height: 5 }))).toBe('proved-wrong');
+    expect(verdict(strangers(undefined, { id: 'x', height: 2, after: 'unknown' }))).toBe('proved-wrong');
+    expect(verdict(strangers(undefined, { id: 'x', height: 1, after: 'unknown' }))).toBe('nothing');
+    expect(verdict(strangers(undefined, { id: 'x', height: 0 }))).toBe('nothing');
+  });
+
+  it('takes a record that names what is in effect at a height that is not the next for one that does not', () => {
+    const first = strangers(undefined, { id: 'r0', height: 3 });
+    const fold = end(read('log', unread(now), [first]));
+    const forged = strangers(first, { id: 'r1', height: 2 });
+    expect(foldRecord(ledgerRules, 'log', fold, forged, now).verdict).toBe('nothing');
+  });
+});
+
+describe('the fold of a register', () => {
+  it('agrees with the store whichever versions are skipped or repeated (L1)', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(30)), (shown) => {
+        const versions = Array.from({ length: 31 }, (_, height) =>
+          strangers(undefined, { id: `v${height}`, height, after: height ? `v${height - 1}` : null }),
+        );
+        const seen = shown.map((height) => versions[height]).filter((record) => record !== undefined);
+        const fold = read('register', end(unread(now)), seen);
+        expect(inEffect(fold)?.height).toBe(shown.length === 0 ? undefined : Math.max(...shown));
+      }),
+    );
+  });
+});
