@@ -36,8 +36,3 @@ export function stallMeter(): StallMeter {
     [Symbol.dispose]: () => clearInterval(timer),
   };
 }
-
-/** Blocks the event loop, as a long computation does. */
-export function blockLoop(ms: number): void {
-  for (const until = performance.now() + ms; performance.now() < until; );
-}

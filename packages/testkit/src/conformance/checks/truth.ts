@@ -1,7 +1,7 @@
+import { blockLoop } from '../../faults/block-loop.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { insist } from '../insist.ts';
-import { blockLoop } from '../stall.ts';
 
 /** H5. */
 export const truthAfterBlockedLoop: Check = defineCheck({
