@@ -1,0 +1,159 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { turn } from '../support/manual-clock.ts';
+import { steeredSource } from '../support/steered-backend.ts';
+
+describe('close', () => {
+  it('is idempotent, and asks the backend once', async () => {
+    const { source, asked } = steeredSource();
+    await Promise.all([source.close(), source.close(), source[Symbol.asyncDispose]()]);
+    await source.close();
+    expect(asked).toEqual(['close']);
+  });
+
+  it('during the start rejects ready(), and later ones, with what happened', async () => {
+    const { source } = steeredSource();
+    const ready = source.ready();
+    await source.close();
+    const closed = { code: 'closed', message: 'the source of member "a" was closed before it was ready' };
+    await expect(ready).rejects.toMatchObject(closed);
+    await expect(source.ready()).rejects.toMatchObject(closed);
+  });
+
+  it('waits for the work that runs, until its signal aborts: then it is fenced', async () => {
+    const { source, grant, clock } = steeredSource();
+    grant(7n, 60_000);
+    void source.role(0).ifLeading(() => new Promise(() => undefined));
+    const hurry = new AbortController();
+    let isOver = false;
+    const closed = source.close({ signal: hurry.signal }).then(() => {
+      isOver = true;
+    });
+    await clock.pass(10_000);
+    expect([isOver, source.role(0).isLeading()]).toEqual([false, true]);
+    hurry.abort();
+    expect(source.role(0).isLeading()).toBe(false);
+    await closed;
+    expect(getEventListeners(hurry.signal, 'abort').length).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('in a hurry hurries one that is under way', async () => {
+    const { source, grant } = steeredSource();
+    grant(7n, 60_000);
+    void source.role(0).ifLeading(() => new Promise(() => undefined));
+    const patient = source.close();
+    await source.close({ signal: AbortSignal.abort() });
+    await patient;
+  });
+
+  it('is what the source’s own signal does, also where it had aborted before, and leaves no listener at it', async () => {
+    const stop = new AbortController();
+    const { source, asked } = steeredSource({ signal: stop.signal });
+    stop.abort();
+    await turn();
+    expect(asked).toEqual(['close']);
+    await source.close();
+    expect(getEventListeners(stop.signal, 'abort').length).toBe(0);
+    const late = steeredSource({ signal: AbortSignal.abort() });
+    await late.source.close();
+    expect(late.asked).toEqual(['close']);
+    await expect(late.source.ready()).rejects.toMatchObject({ code: 'closed' });
+  });
+
+  it('leaves the host deaf: no proof that comes later is belief', async () => {
+    const { source, grant, host } = steeredSource();
+    await source.close();
+    expect(grant(7n)).toBe('over');
+    expect(source.role(0).isLeading()).toBe(false);
+    expect(await host.drain(0)).toBe('fenced');
+    host.leads(0, undefined);
+    host.released(0);
+    host.lost(0, 'expired');
+    host.ready();
+    host.refused('unauthorized', 'no');
+    host.ignored('x');
+    host.trouble('unreachable', 'no')[Symbol.dispose]();
+  });
+});
+
+describe('ready', () => {
+  it('resolves for everyone who asked, and who asks later', async () => {
+    const { source, host } = steeredSource();
+    const asked = source.ready();
+    host.ready();
+    host.ready();
+    await asked;
+    await source.ready();
+    await source.close();
+    await source.ready();
+  });
+
+  it('rejects with the signal’s reason, and leaves no listener; the source goes on', async () => {
+    const { source, host } = steeredSource();
+    const stop = new AbortController();
+    const asked = source.ready({ signal: stop.signal });
+    stop.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+    await expect(source.ready({ signal: stop.signal })).rejects.toThrow('enough');
+    expect(getEventListeners(stop.signal, 'abort').length).toBe(0);
+    host.ready();
+    const patient = new AbortController();
+    await source.ready({ signal: patient.signal });
+    expect(getEventListeners(patient.signal, 'abort').length).toBe(0);
+    await source.close();
+  });
+
+  it('rejects with what the backend refused, its cause kept, and nobody need have asked', async () => {
+    const { source, host } = steeredSource();
+    const cause = new Error('SASL');
+    host.refused('unauthorized', 'wrong password', cause);
+    await turn();
+    await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: 'wrong password', cause });
+    await source.close();
+  });
+});
+
+describe('health', () => {
+  it('is well once the backend is ready and nothing is wrong, and says since when it was heard', async () => {
+    const { source, host, clock } = steeredSource();
+    expect(source.health()).toEqual({ ok: false, confirmedMsAgo: undefined, ignored: {}, troubles: [] });
+    host.ready();
+    host.confirmed();
+    await clock.pass(70);
+    expect(source.health()).toEqual({ ok: true, confirmedMsAgo: 70, ignored: {}, troubles: [] });
+    await source.close();
+  });
+
+  it('names what is wrong for as long as it is, each in the log twice', async () => {
+    const { source, host } = steeredSource();
+    host.ready();
+    const log: string[] = [];
+    source.events$.subscribe(({ kind, cause }) => log.push(`${kind} ${cause}`));
+    const first = host.trouble('unreachable', 'away');
+    const second = host.trouble('unreachable', 'away');
+    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable', message: 'away' }, {}] });
+    expect(source.health().troubles[0]?.since).toBeInstanceOf(Date);
+    first[Symbol.dispose]();
+    first[Symbol.dispose]();
+    expect(source.health().ok).toBe(false);
+    second[Symbol.dispose]();
+    expect(source.health().ok).toBe(true);
+    expect(log).toEqual(['trouble unreachable', 'trouble unreachable', 'mended unreachable', 'mended unreachable']);
+    await source.close();
+  });
+
+  it('is a picture: what happens later does not change it', async () => {
+    const { source, host } = steeredSource();
+    const before = source.health();
+    host.ignored('__proto__');
+    host.ignored('garbage');
+    host.trouble('unreachable', 'away');
+    expect(before).toEqual({ ok: false, confirmedMsAgo: undefined, ignored: {}, troubles: [] });
+    expect(Object.entries(source.health().ignored)).toEqual([
+      ['__proto__', 1],
+      ['garbage', 1],
+    ]);
+    await source.close();
+  });
+});
