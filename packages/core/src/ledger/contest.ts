@@ -100,7 +100,18 @@ class Contest implements Membership {
       settled('unknown');
     };
     const patience = { clock: this.host.clock, limitMs, until: signal };
-    within(patience, (until) => this.#ledger.write(record, until)).then(answered, failed);
+    within(patience, (until) => this.#ledger.write(record, until).then((outcome) => this.#late(record, outcome, until))).then(
+      answered,
+      failed,
+    );
+  }
+
+  /** An answer that nobody waits for any more is news all the same: the record is current, however slowly that became known. */
+  #late(record: LedgerRecord, outcome: Outcome, until: AbortSignal): Outcome {
+    if (until.aborted && outcome === 'in-effect' && !this.#stop.signal.aborted) {
+      this.#registers[record.partition]?.feed({ kind: 'written', record, outcome });
+    }
+    return outcome;
   }
 
   ask(want: Want): void {

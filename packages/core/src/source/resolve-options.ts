@@ -40,7 +40,7 @@ const known: Readonly<Record<keyof SourceOptions, true>> = {
 };
 
 /**
- * Options complete and checked, before anything connects. Adapters take their own out first: what is left must be known.
+ * Options complete and checked, before anything connects. Adapters take their own out first: what is left has to be known.
  * @throws LeadershipError `invalid-options`, naming the option, its value and the relation it breaks
  */
 export function resolveOptions(options: SourceOptions): ResolvedOptions {

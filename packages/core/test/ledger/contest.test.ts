@@ -38,6 +38,22 @@ describe('an adapter that throws where it should not', () => {
     await source.close();
   });
 
+  it('may answer a write after its time limit: that it is current is proof all the same, from before it was sent (L3)', async () => {
+    const { source, store, clock } = contestOf();
+    await clock.pass(10);
+    store.answers = false;
+    store.writes.length = 0;
+    await clock.pass(0.75 * thresholdMs);
+    const slow = store.writes[0];
+    if (slow === undefined) throw new Error('nothing was renewed');
+    expect(slow.signal.aborted).toBe(true);
+    slow.answer('in-effect');
+    await clock.pass(0.4 * thresholdMs);
+    expect(source.role(0).isLeading()).toBe(slow.record.partition === 0);
+    expect(source.role(1).isLeading()).toBe(slow.record.partition === 1);
+    await source.close({ signal: AbortSignal.abort() });
+  });
+
   it('is a trouble and no crash when reread, holders or standing throw', async () => {
     const { source, store, clock } = contestOf({}, ({ instead }) => {
       instead.standing = refuse;

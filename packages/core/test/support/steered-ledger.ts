@@ -7,7 +7,7 @@ import type { Clock } from '../../src/time/clock.ts';
 import type { Instant } from '../../src/time/instant.ts';
 
 /** A write as the store got it. Left alone, it is never answered. */
-export interface SteeredWrite {
+interface SteeredWrite {
   readonly record: LedgerRecord;
   readonly signal: AbortSignal;
   answer(written: Written): void;
