@@ -12,6 +12,7 @@ export interface LeadOptions extends Abortable {
   /**
    * What a throw from work does. `retry` (default): the partition is resigned, `health()` says `work-failed`, and after a
    * back-off this member contends again. `reject`: the partition is resigned and the promise rejects with what was thrown.
+   * A rejection because `term.signal` or `term.fenced` told the work to stop is no throw: it obeyed.
    */
   readonly onThrow?: 'retry' | 'reject';
 }

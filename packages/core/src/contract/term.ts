@@ -15,7 +15,7 @@ export interface Term {
   remainingMs(): number;
   /**
    * The barrier: an orderly end of the term waits for `done` (H2), for at most `drainTimeoutMs` (H3).
-   * @throws LeadershipError `fenced` once the term is over.
+   * @throws LeadershipError `revoked` once what an orderly end waits for has settled, `fenced` once the term is over.
    */
   waitUntil(done: PromiseLike<unknown>): void;
   /** The term as plain data, its token as a decimal string. */

@@ -220,7 +220,7 @@ describe('the orderly end of a term', () => {
     grant(7n);
     const term = source.role(0).term();
     expect(await host.drain(0)).toBe('drained');
-    expect(() => term?.waitUntil(Promise.resolve())).toThrow(expect.objectContaining({ name: 'LeadershipError' }));
+    expect(() => term?.waitUntil(Promise.resolve())).toThrow(expect.objectContaining({ code: 'revoked' }));
     host.released(0);
     expect(() => term?.waitUntil(Promise.resolve())).toThrow(expect.objectContaining({ code: 'fenced' }));
     expect(await revoke()).toBe('fenced');
