@@ -8,22 +8,23 @@ const unrankedRank = 8;
 
 type Following = Fold & { readonly kind: 'following' };
 
-/** Claims the partition once it may (L5) and should (L9). */
-export function claim(turn: Turn): void {
-  if (turn.now < claimAt(turn)) return;
+/** Claims the partition once it may (L5) and should (L9); says when this member will claim next, as things stand. */
+export function claim(turn: Turn): Instant {
+  const dueAt = claimAt(turn);
+  if (turn.now < dueAt) return dueAt;
   const { state, rules } = turn;
   state.abstention = undefined;
   const token = rules.token(state.seenToken, turn.wallMicros);
   write(turn, { kind: 'hold', token });
+  return claimAt(turn);
 }
 
-/** When this member will claim, as things stand. */
-export function claimAt(turn: Turn): Instant {
+function claimAt(turn: Turn): Instant {
   const { fold, ranks, self, writeAt } = turn.state;
   const rank = ranks === undefined ? unrankedRank : ranks.indexOf(self.incarnation);
   if (fold.kind !== 'following' || !mayContend(turn) || rank < 0) return never;
   const free = isFreeToUs(turn, fold) ? longAgo : after(vacantAt(turn, fold), turn.rules.staggerMs(rank, self));
-  return latest(free, contendAt(turn, fold), writeAt);
+  return Math.max(free, contendAt(turn, fold), writeAt) as Instant;
 }
 
 /** Whether this member takes part at all. */
@@ -39,7 +40,7 @@ export function abstains(turn: Turn): boolean {
 }
 
 /** When everyone's wait for what is in effect is over (L5). */
-export function vacantAt({ rules, state }: Turn, { effect, waits }: Following): Instant {
+export function vacantAt({ rules, state }: Turn, { effect, waits }: Pick<Following, 'effect' | 'waits'>): Instant {
   const { self } = state;
   const cap = rules.emptyMs(self);
   if (effect === null) return rules.lapsesAt(waits.arrivedAt, cap, self.driftRate);
@@ -59,13 +60,5 @@ function contendAt(turn: Turn, fold: Following): Instant {
   const { since, atLeastMs } = abstention;
   const othersHadTheirChance = after(vacantAt(turn, fold), self.thresholdMs);
   const settled = after(since, turn.rules.settleMs(self.thresholdMs));
-  return latest(after(since, atLeastMs), earliest(settled, othersHadTheirChance));
-}
-
-function latest(...instants: readonly Instant[]): Instant {
-  return Math.max(...instants) as Instant;
-}
-
-function earliest(...instants: readonly Instant[]): Instant {
-  return Math.min(...instants) as Instant;
+  return Math.max(after(since, atLeastMs), Math.min(settled, othersHadTheirChance)) as Instant;
 }

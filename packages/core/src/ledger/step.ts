@@ -7,16 +7,16 @@
 // Belief ends at a deadline that was fixed before the proof was sent (L3), whatever else happens. Everything here only
 // decides when to try for the next proof, and what a record that took effect means.
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
-import { claim, claimAt } from './claiming.ts';
+import { claim } from './claiming.ts';
 import { unread } from './fold.ts';
 import { letGo, moveUnaskedAt, release, releaseAgain, renew, revoke } from './holding.ts';
 import { learnEnd, learnRecord, learnRestart, learnWritten } from './learning.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Abstention, Contender, LedgerInput, Moment, PartitionState, Step } from './state.ts';
-import { tellAt, tellLeader } from './telling.ts';
+import { tellLeader } from './telling.ts';
 import { expire, fence } from './tenure.ts';
 import { beginTurn, isBelieving, type Turn } from './turn.ts';
-import { ask, hear, nextAskAt } from './wanting.ts';
+import { ask, hear } from './wanting.ts';
 
 /** What a member knows of a partition before its first input. */
 export function newPartition(self: Contender, partition: number, at: Instant): PartitionState {
@@ -47,9 +47,9 @@ export function step(rules: LedgerRules, state: PartitionState, input: LedgerInp
   const turn = beginTurn(rules, state, moment);
   expire(turn);
   take(turn, input);
-  act(turn);
-  tellLeader(turn);
-  return { state: turn.state, outputs: turn.outputs, wakeAt: wakeAt(turn) };
+  const actAt = act(turn);
+  const tellAt = tellLeader(turn);
+  return { state: turn.state, outputs: turn.outputs, wakeAt: actAt < tellAt ? actAt : tellAt };
 }
 
 function take(turn: Turn, input: LedgerInput): void {
@@ -103,23 +103,26 @@ function abstain({ state, now }: Turn, atLeastMs: number, lease: Abstention['lea
   state.abstention = { since: now, atLeastMs: Math.max(atLeastMs, after(since, before) - now), lease };
 }
 
-function act(turn: Turn): void {
+/** Does whatever is due, and says when something will be next. */
+function act(turn: Turn): Instant {
   const { tenure } = turn.state;
   if (tenure.kind === 'follower') {
     letGo(turn);
-    claim(turn);
-    ask(turn);
+    const claimAt = claim(turn);
+    const askAt = ask(turn);
+    if (turn.state.tenure.kind === 'follower') return claimAt < askAt ? claimAt : askAt;
   } else if (tenure.kind === 'releasing') {
     releaseAgain(turn, tenure.token);
   } else {
     renew(turn, tenure);
     revoke(turn, tenure);
   }
+  return holderActsAt(turn);
 }
 
-function wakeAt(turn: Turn): Instant {
+function holderActsAt(turn: Turn): Instant {
   const { tenure, writeAt } = turn.state;
-  if (tenure.kind === 'follower') return Math.min(claimAt(turn), nextAskAt(turn), tellAt(turn)) as Instant;
+  if (tenure.kind === 'follower') return never;
   const moveAt = tenure.kind === 'leading' ? moveUnaskedAt(turn) : never;
   return Math.min(writeAt, tenure.until, moveAt) as Instant;
 }

@@ -4,28 +4,24 @@ import { inEffect } from './fold.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
 import { isBelieving, type Turn } from './turn.ts';
 
-/** Tells who leads, where that changed. A holder whose lease has lapsed unrenewed leads no more, as far as anyone can tell. */
-export function tellLeader(turn: Turn): void {
+/**
+ * Tells who leads, where that changed. A holder whose lease has lapsed unrenewed leads no more, as far as anyone can tell; says
+ * when that will be so.
+ */
+export function tellLeader(turn: Turn): Instant {
   const { state, outputs, now } = turn;
-  const record = now < lapsesAt(turn) ? leaderIn(turn) : undefined;
-  if (isSameReign(record, state.told)) {
-    state.told = record;
-    return;
-  }
+  const lapseAt = lapsesAt(turn);
+  const record = now < lapseAt ? leaderIn(turn) : undefined;
+  if (!isSameReign(record, state.told)) outputs.push({ kind: 'leader', record });
   state.told = record;
-  outputs.push({ kind: 'leader', record });
-}
-
-/** When the leader that was told will have lapsed. */
-export function tellAt(turn: Turn): Instant {
-  return turn.state.told === undefined ? never : lapsesAt(turn);
+  return record === undefined ? never : lapseAt;
 }
 
 function lapsesAt(turn: Turn): Instant {
   const { fold, tenure } = turn.state;
-  const waits = fold.kind === 'following' ? fold.waits : fold.waitsBefore;
-  if (waits === undefined || isBelieving(tenure) || leaderIn(turn) === undefined) return never;
-  return vacantAt(turn, { kind: 'following', effect: inEffect(fold), waits, lost: [] });
+  if (isBelieving(tenure) || leaderIn(turn) === undefined) return never;
+  if (fold.kind === 'following') return vacantAt(turn, fold);
+  return fold.waitsBefore === undefined ? never : vacantAt(turn, { effect: fold.before, waits: fold.waitsBefore });
 }
 
 function leaderIn({ state }: Turn): LedgerRecord | undefined {

@@ -4,10 +4,11 @@ import { holderOf } from './record.ts';
 import type { Heard } from './state.ts';
 import { isHeldHere, type Turn } from './turn.ts';
 
-/** Asks the holder for the lease, again and again, while this member is the preferred one and does not hold it (L7). */
-export function ask(turn: Turn): void {
+/** Asks the holder for the lease while this member is the preferred one and does not hold it; says when to ask again (L7). */
+export function ask(turn: Turn): Instant {
   const { state, rules, now } = turn;
-  if (now < nextAskAt(turn)) return;
+  const dueAt = nextAskAt(turn);
+  if (now < dueAt) return dueAt;
   const { self, partition } = state;
   const { member, incarnation, thresholdMs } = self;
   state.sequence += 1;
@@ -15,10 +16,11 @@ export function ask(turn: Turn): void {
   state.wants = [...state.wants.filter((want) => want.sentAt > now - thresholdMs), { id, sentAt: now }];
   state.askAt = after(now, rules.wantMs(thresholdMs).every);
   turn.outputs.push({ kind: 'ask', want: { partition, id, incarnation, member, thresholdMs } });
+  return state.askAt;
 }
 
 /** When the next want is due. Who cannot read the register sends none: it would not see the answer, or might not trust it. */
-export function nextAskAt(turn: Turn): Instant {
+function nextAskAt(turn: Turn): Instant {
   const { fold, self, ranks, askAt } = turn.state;
   const isPreferred = ranks?.[0] === self.incarnation;
   if (!self.asks || !isPreferred || fold.kind !== 'following' || fold.waits.mistrusted || !mayContend(turn)) return never;
