@@ -1,76 +1,85 @@
-// A binary heap with its keys beside the items, in plain numbers. Equal times come out in the order they went in, so that a
+// A binary heap whose keys are plain numbers in arrays of their own. Equal times come out in the order they went in, so that a
 // history depends on nothing but its seed.
 import { there } from './random.ts';
 
 /** Items in the order of their time. */
 export interface Queue<Item> {
-  readonly times: number[];
-  readonly orders: number[];
+  times: Float64Array;
+  orders: Float64Array;
   readonly items: Item[];
   /** How many were ever put in. */
   pushed: number;
 }
 
+/** Grows as it must; few worlds have more on their way at once. */
+const usualSize = 1024;
+
+/** A queue with nothing in it. */
 export function newQueue<Item>(): Queue<Item> {
-  return { times: [], orders: [], items: [], pushed: 0 };
+  return { times: new Float64Array(usualSize), orders: new Float64Array(usualSize), items: [], pushed: 0 };
 }
 
 /** Puts `item` in, to come out at `time`. */
 export function push<Item>(queue: Queue<Item>, time: number, item: Item): void {
-  const { times, orders, items } = queue;
-  const order = queue.pushed;
-  queue.pushed = order + 1;
+  const { items } = queue;
   let hole = items.length;
+  if (hole === queue.times.length) grow(queue);
+  const { times, orders } = queue;
   items.push(item);
-  times.push(time);
-  orders.push(order);
   while (hole > 0) {
     const parent = (hole - 1) >> 1;
     if ((times[parent] as number) <= time) break;
-    times[hole] = times[parent] as number;
-    orders[hole] = orders[parent] as number;
-    items[hole] = items[parent] as Item;
+    move(times, orders, items, parent, hole);
     hole = parent;
   }
   times[hole] = time;
-  orders[hole] = order;
+  orders[hole] = queue.pushed;
   items[hole] = item;
+  queue.pushed += 1;
 }
 
 /** The time of the first item, or infinity. */
-export function firstTime({ times }: Queue<unknown>): number {
-  return times.length === 0 ? Number.POSITIVE_INFINITY : (times[0] as number);
+export function firstTime({ times, items }: Queue<unknown>): number {
+  return items.length === 0 ? Number.POSITIVE_INFINITY : (times[0] as number);
 }
 
 /** Takes the first item out. */
-export function shift<Item>(queue: Queue<Item>): Item {
-  const { times, orders, items } = queue;
+export function shift<Item>({ times, orders, items }: Queue<Item>): Item {
   const first = there(items[0]);
+  const size = items.length - 1;
   const item = items.pop() as Item;
-  const time = times.pop() as number;
-  const order = orders.pop() as number;
-  if (items.length > 0) sink(queue, item, time, order);
-  return first;
-}
-
-function sink<Item>({ times, orders, items }: Queue<Item>, item: Item, time: number, order: number): void {
-  const size = items.length;
+  if (size === 0) return first;
+  const time = times[size] as number;
+  const order = orders[size] as number;
   let hole = 0;
   for (let child = 1; child < size; child = 2 * hole + 1) {
     const other = child + 1;
     if (other < size && isBefore(times, orders, other, times[child] as number, orders[child] as number)) child = other;
     if (!isBefore(times, orders, child, time, order)) break;
-    times[hole] = times[child] as number;
-    orders[hole] = orders[child] as number;
-    items[hole] = items[child] as Item;
+    move(times, orders, items, child, hole);
     hole = child;
   }
   times[hole] = time;
   orders[hole] = order;
   items[hole] = item;
+  return first;
 }
 
-function isBefore(times: readonly number[], orders: readonly number[], index: number, time: number, order: number): boolean {
+function move(times: Float64Array, orders: Float64Array, items: unknown[], from: number, to: number): void {
+  times[to] = times[from] as number;
+  orders[to] = orders[from] as number;
+  items[to] = items[from];
+}
+
+function isBefore(times: Float64Array, orders: Float64Array, index: number, time: number, order: number): boolean {
   const at = times[index] as number;
   return at < time || (at === time && (orders[index] as number) < order);
+}
+
+function grow(queue: Queue<unknown>): void {
+  const { times, orders } = queue;
+  queue.times = new Float64Array(2 * times.length);
+  queue.times.set(times);
+  queue.orders = new Float64Array(2 * orders.length);
+  queue.orders.set(orders);
 }

@@ -32,7 +32,7 @@ const rainy: Scenario = {
     observe: 0.1,
     drift: 2,
     'wall-step': 1,
-    prune: 4,
+    prune: 16,
   },
   bounds: {},
 };
