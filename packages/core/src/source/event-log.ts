@@ -2,31 +2,30 @@ import { type Observable, Subject } from 'rxjs';
 import type { LeadershipEvent } from '../contract/event.ts';
 
 /** Everything that happens, told in the order in which it did: what a subscriber sets off is told after what it was told. */
-export interface EventLog {
+export class EventLog {
   readonly events$: Observable<LeadershipEvent>;
-  /** Whether anybody listens: an event need not be made otherwise. */
-  readonly observed: boolean;
-  tell(event: LeadershipEvent): void;
-  complete(): void;
-}
+  readonly #subject = new Subject<LeadershipEvent>();
+  readonly #untold: LeadershipEvent[] = [];
+  #isTelling = false;
 
-/** A log that nobody reads yet. */
-export function eventLog(): EventLog {
-  const subject = new Subject<LeadershipEvent>();
-  const untold: LeadershipEvent[] = [];
-  let isTelling = false;
-  return {
-    events$: subject.asObservable(),
-    get observed() {
-      return subject.observed;
-    },
-    tell(event) {
-      untold.push(event);
-      if (isTelling) return;
-      isTelling = true;
-      for (let next = untold.shift(); next !== undefined; next = untold.shift()) subject.next(next);
-      isTelling = false;
-    },
-    complete: () => subject.complete(),
-  };
+  constructor() {
+    this.events$ = this.#subject.asObservable();
+  }
+
+  /** Whether anybody listens: an event need not be made otherwise. */
+  get observed(): boolean {
+    return this.#subject.observed;
+  }
+
+  tell(event: LeadershipEvent): void {
+    this.#untold.push(event);
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift()) this.#subject.next(next);
+    this.#isTelling = false;
+  }
+
+  complete(): void {
+    this.#subject.complete();
+  }
 }

@@ -8,7 +8,7 @@ import { type Alarm, alarm } from '../time/alarm.ts';
 import type { Clock } from '../time/clock.ts';
 import { never } from '../time/instant.ts';
 import type { SuspendWatch } from '../time/suspend-watch.ts';
-import { type EventLog, eventLog } from './event-log.ts';
+import { EventLog } from './event-log.ts';
 import { type Held, heldOf } from './held.ts';
 import { type Leaders, leaders } from './leaders.ts';
 import type { LiveTerm } from './live-term.ts';
@@ -22,7 +22,7 @@ export class Stage implements SeatNews {
   readonly held: Held;
   readonly leaders: Leaders;
   readonly vitals: Vitals;
-  readonly events: EventLog = eventLog();
+  readonly events: EventLog = new EventLog();
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
   readonly #suspends: SuspendWatch;
