@@ -21,12 +21,12 @@ export const benchmarks: readonly Benchmark[] = [
   {
     name: 'is-leading',
     promise: 'isLeading() costs at most 1.05 × performance.now()',
-    run: () => isLeading({ rounds: 1500, warmUps: 200 }),
+    run: () => isLeading({ rounds: 10_000, warmUps: 1000 }),
   },
   {
     name: 'emission',
     promise: 'from a grant to the subscriber costs at most 2 × BehaviorSubject.next',
-    run: () => emission({ rounds: 600, warmUps: 100 }),
+    run: () => emission({ rounds: 8000, warmUps: 1000 }),
   },
   {
     name: 'import-cost',

@@ -13,8 +13,8 @@ import { manualSource } from './manual-source.ts';
 
 /** Emissions in one batch: enough that reading the clock does not count, few enough that all stay in the cache. */
 const partitions = 64;
-/** Batches in one round: a millisecond of them. */
-const batches = 200;
+/** Batches in one round: a tenth of a millisecond of them, so that the scheduler interrupts few rounds. */
+const batches = 12;
 /** As long as no run of this takes. Milliseconds. */
 const termMs = 3_600_000;
 
