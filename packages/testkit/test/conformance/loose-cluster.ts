@@ -36,7 +36,7 @@ export interface LooseCluster extends Cluster {
 /** Long enough for a starved machine, short enough that a wrong cluster is found out soon. Milliseconds. */
 const patienceMs = 4_000;
 
-export function looseCluster(flaws: Flaws = {}, thresholdMs = 200): LooseCluster {
+export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster {
   const stores = new Map<string, LooseStore>();
   const lines = new Map<LeadershipSource, Line>();
   const storeOf = (group: string): LooseStore => {
