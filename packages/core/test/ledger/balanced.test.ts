@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { latest } from '../../src/flow/latest.ts';
+import { balanced } from '../../src/ledger/balanced.ts';
+import type { Placement, Presence, Ranks } from '../../src/ledger/placement.ts';
+import { manualClock } from '../support/manual-clock.ts';
+
+const backOff = { firstMs: 10, lastMs: 100, random: () => 0.5 };
+
+function placed(presence: Partial<Presence>): Placement {
+  const nobody: Presence = {
+    announce: (signal) => new Promise((gone) => signal.addEventListener('abort', () => gone())),
+    present: latest<string[]>().follow,
+  };
+  return balanced({ ...nobody, ...presence }, { incarnation: 'me', partitions: 2, clock: manualClock(), backOff });
+}
+
+async function first(placement: Placement): Promise<ReadonlyMap<number, Ranks>> {
+  for await (const ranks of placement.ranks(new AbortController().signal)) return ranks;
+  throw new Error('no ranks');
+}
+
+describe('a balanced placement (L9)', () => {
+  it('counts this member while it stands, whether others see it yet or not', async () => {
+    const placement = placed({ present: latest<readonly string[]>(['other']).follow });
+    placement.standing(true);
+    expect([...(await first(placement)).values()].every((ranks) => ranks.includes('me'))).toBe(true);
+  });
+
+  it('does not list this member while it does not stand, even where others see it still', async () => {
+    const placement = placed({ present: latest<readonly string[]>(['me', 'other']).follow });
+    const ranks = placement.ranks(new AbortController().signal);
+    expect([...((await ranks.next()).value?.values() ?? [])].flat()).toEqual(['other', 'other']);
+  });
+
+  it('is one ranking for many changes at once', async () => {
+    const placement = placed({});
+    placement.standing(true);
+    for (let partition = 0; partition < 100; partition += 1) placement.holders(new Map([[0, 'me']]));
+    const stop = new AbortController();
+    let count = 0;
+    for await (const _ of placement.ranks(stop.signal)) {
+      count += 1;
+      setImmediate(() => stop.abort());
+    }
+    expect(count).toBe(1);
+  });
+
+  it('tells whoever follows it when presence breaks, and goes on when it is followed again', async () => {
+    const broken = new Error('no presence');
+    let tries = 0;
+    const present = latest<readonly string[]>(['other']);
+    const placement = placed({
+      present(signal) {
+        tries += 1;
+        if (tries === 1) throw broken;
+        return present.follow(signal);
+      },
+    });
+    await expect(first(placement)).rejects.toBe(broken);
+    expect((await first(placement)).get(0)).toEqual(['other']);
+  });
+
+  it('tells whoever follows it when this member cannot be announced', async () => {
+    const broken = new Error('read-only');
+    const placement = placed({ announce: () => Promise.reject(broken) });
+    placement.standing(true);
+    const told = async (): Promise<void> => {
+      for await (const _ of placement.ranks(new AbortController().signal));
+    };
+    await expect(told()).rejects.toBe(broken);
+  });
+});
