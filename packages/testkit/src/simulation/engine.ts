@@ -1,5 +1,5 @@
 // The production engine of one node: inputs go in, outputs are carried out, and one wake-up is kept on its way.
-import { type LedgerInput, type LedgerOutput, type LedgerRecord, type PinInput, pinRegister, step, stepPin } from '@leadership/core/ledger';
+import { type LedgerInput, type LedgerOutput, type LedgerRecord, type PinInput, step, stepPin } from '@leadership/core/ledger';
 import { localAt, momentAt, realAt } from './clock.ts';
 import { drain, ended, granted } from './host.ts';
 import { noteGap, noteHandover } from './moves.ts';
@@ -17,7 +17,7 @@ export function take(world: World, node: Node, partition: number, input: LedgerI
 }
 
 /** One input for the pin (R3): every partition is told what it means. */
-export function takePin(world: World, node: Node, input: PinInput): void {
+function takePin(world: World, node: Node, input: PinInput): void {
   const { state, pin, write, wakeAt } = stepPin(node.rules, node.pin, input, momentAt(node.clock, world.now), node.campaigning);
   node.pin = state;
   if (write) send(world, node, pinLane, write);
@@ -43,11 +43,6 @@ export function wake(world: World, node: Node, lane: number, at: number): void {
 }
 
 const wakeUp = { kind: 'wake' } as const;
-
-/** The lane of a record's register. */
-export function laneOf(partition: number): number {
-  return partition === pinRegister ? pinLane : partition + 1;
-}
 
 /** Timers are a little late, never early. Milliseconds. */
 const timerLateMs = 0.01;
