@@ -19,7 +19,11 @@ import { idOf, type Version, versionAfter } from './version.ts';
  */
 export async function put(register: Register, record: LedgerRecord, scratch: Scratch, isOver: () => boolean): Promise<Written> {
   const before = register.version;
-  if (before?.number !== record.height || idOf(before) !== record.after) return 'refused';
+  if (before?.number !== record.height || idOf(before) !== record.after) {
+    // The engine stands elsewhere than this register: what it missed is told once more.
+    register.retell();
+    return 'refused';
+  }
   if (!(await register.stands(before))) return outrun(register);
   const text = formatRecord(record);
   const aside = await scratch.put(text, true);

@@ -25,4 +25,17 @@ describe('a write that is answered too late', () => {
     const told = await eventually('the record is told', () => member.current());
     expect(told.id).toBe(`m/${incarnation}/1`);
   });
+
+  it('is told as news to an engine that goes on from an earlier record, whose every write would be refused', async () => {
+    await using directory = await tempDirectory();
+    await using member = openMember(directory.path);
+    await member.opened();
+    const { incarnation } = member.host;
+    const own = { group: 'g', partition: 0, after: null, height: 0, thresholdMs: 1000, token: 1n, member: 'm', incarnation, kind: 'hold' };
+    const { signal } = new AbortController();
+    expect(await member.ledger.write({ ...own, id: `m/${incarnation}/1` }, signal)).toBe('in-effect');
+    expect(await member.ledger.write({ ...own, id: `m/${incarnation}/2` }, signal)).toBe('refused');
+    const told = await eventually('the record is told', () => member.current());
+    expect(told.id).toBe(`m/${incarnation}/1`);
+  });
 });

@@ -1,5 +1,5 @@
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
-import type { Fold } from './fold.ts';
+import type { Fold, Waits } from './fold.ts';
 import { holderOf } from './record.ts';
 import { isHeldHere, type Turn, write } from './turn.ts';
 
@@ -23,7 +23,8 @@ function claimAt(turn: Turn): Instant {
   const { fold, ranks, self, writeAt } = turn.state;
   const rank = ranks === undefined ? unrankedRank : ranks.indexOf(self.incarnation);
   if (fold.kind !== 'following' || !mayContend(turn) || rank < 0) return never;
-  const free = isFreeToUs(turn, fold) ? longAgo : after(vacantAt(turn, fold), turn.rules.staggerMs(rank, self));
+  // A lease of our own that we do not believe in any more need not be waited for.
+  const free = isHeldHere(turn) ? trustedAt(turn, fold.waits) : after(vacantAt(turn, fold), turn.rules.staggerMs(rank, self));
   return Math.max(free, contendAt(turn, fold), writeAt) as Instant;
 }
 
@@ -40,18 +41,24 @@ export function abstains(turn: Turn): boolean {
 }
 
 /** When everyone's wait for what is in effect is over (L5). */
-export function vacantAt({ rules, state }: Turn, { effect, waits }: Pick<Following, 'effect' | 'waits'>): Instant {
+export function vacantAt(turn: Turn, { effect, waits }: Pick<Following, 'effect' | 'waits'>): Instant {
+  const { rules, state } = turn;
   const { self } = state;
-  const cap = rules.emptyMs(self);
-  if (effect === null) return rules.lapsesAt(waits.arrivedAt, cap, self.driftRate);
-  if (waits.mistrusted) return rules.lapsesAt(waits.arrivedAt, Math.max(effect.thresholdMs, cap), self.driftRate);
-  if (holderOf(effect) === undefined) return waits.arrivedAt;
-  return rules.lapsesAt(waits.arrivedAt, effect.thresholdMs, self.driftRate);
+  const { arrivedAt } = waits;
+  const trusted = trustedAt(turn, waits);
+  if (effect === null) return latest(trusted, rules.lapsesAt(arrivedAt, rules.emptyMs(self), self.driftRate));
+  if (holderOf(effect) === undefined) return latest(trusted, arrivedAt);
+  return latest(trusted, rules.lapsesAt(arrivedAt, effect.thresholdMs, self.driftRate));
 }
 
-/** A lease of our own that we do not believe in any more need not be waited for. */
-function isFreeToUs(turn: Turn, { waits }: Following): boolean {
-  return isHeldHere(turn) && !waits.mistrusted;
+/** When whoever led by a record that went missing has stopped believing (L11). */
+export function trustedAt({ rules, state }: Pick<Turn, 'rules' | 'state'>, { mistrustedSince }: Waits): Instant {
+  const { self } = state;
+  return mistrustedSince === undefined ? longAgo : rules.lapsesAt(mistrustedSince, rules.emptyMs(self), self.driftRate);
+}
+
+export function latest(a: Instant, b: Instant): Instant {
+  return a > b ? a : b;
 }
 
 function contendAt(turn: Turn, fold: Following): Instant {

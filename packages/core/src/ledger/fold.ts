@@ -7,15 +7,18 @@
 // A log that contradicts what was folded (L12), or does not bear out what was read before it was restarted (L11), proves
 // the fold wrong: whoever believes stops, and waits count anew.
 import type { Instant } from '../time/instant.ts';
-import { holderOf, type LedgerRecord } from './record.ts';
+import type { LedgerRecord } from './record.ts';
 import type { LedgerRules } from './rules.ts';
 
 /** What the waits of candidates go by (L5). */
 export interface Waits {
   /** When the reply that brought what is in effect arrived; for nothing in effect, when the end was read. */
   readonly arrivedAt: Instant;
-  /** Whether history may have gone missing: then T of the record in effect bounds nobody's belief, only the group's cap does (L11). */
-  readonly mistrusted: boolean;
+  /**
+   * Since when history may have been missing. Whoever led by what went missing believes for no longer than the group's cap
+   * from then on: no record shortens that, for its writer may not know yet (L11).
+   */
+  readonly mistrustedSince: Instant | undefined;
 }
 
 /** What one reader knows of a register. */
@@ -62,7 +65,7 @@ export function unread(at: Instant): Fold & { readonly kind: 'reading' } {
 
 /** The fold of one whose fold was proved wrong, and starts over. */
 function startedOver(at: Instant): Fold {
-  return { ...unread(at), waitsBefore: { arrivedAt: at, mistrusted: true } };
+  return { ...unread(at), waitsBefore: { arrivedAt: at, mistrustedSince: at } };
 }
 
 /** What is in effect as far as one may act on it: while rereading, what was before. */
@@ -81,7 +84,7 @@ export function foldRecord(rules: LedgerRules, shape: 'register' | 'log', fold: 
   if (fold.kind === 'reading') return { fold: readOn(rules, fold, record, at), verdict: 'nothing' };
   const takesEffect = shape === 'log' ? rules.takesEffect(fold.effect, record) : rules.precedes(record, fold.effect);
   if (takesEffect) {
-    return { fold: following(record, { arrivedAt: at, mistrusted: staysMistrusted(fold, record) }), verdict: 'in-effect' };
+    return { fold: following(record, { arrivedAt: at, mistrustedSince: mistrustOf(fold) }), verdict: 'in-effect' };
   }
   if (shape === 'register') return { fold, verdict: 'nothing' };
   if (rules.provesFoldWrong(fold.effect, record, fold.lost)) return { fold: startedOver(at), verdict: 'proved-wrong' };
@@ -96,24 +99,20 @@ export function foldConfirmed(rules: LedgerRules, fold: Fold, record: LedgerReco
   const known = fold.kind === 'following' ? fold.effect : fold.best;
   const isOld = fold.kind === 'reading' && sentAt < fold.since;
   if (isOld || !rules.precedes(record, known)) return { fold, verdict: 'nothing' };
-  return { fold: following(record, { arrivedAt: at, mistrusted: staysMistrusted(fold, record) }), verdict: 'in-effect' };
+  return { fold: following(record, { arrivedAt: at, mistrustedSince: mistrustOf(fold) }), verdict: 'in-effect' };
 }
 
-/**
- * Only a renewal ends mistrust: who sent it believed, so nobody else did. A release or a claim may come from one who does not
- * know yet that history went missing, and whoever led by what is missing may believe still (L11).
- */
-function staysMistrusted(fold: Fold, { kind, incarnation, token }: LedgerRecord): boolean {
-  if (fold.kind === 'reading' || !fold.waits.mistrusted) return false;
-  const { effect } = fold;
-  return effect === null || kind !== 'hold' || token !== effect.token || incarnation !== holderOf(effect)?.incarnation;
+function mistrustOf(fold: Fold): Instant | undefined {
+  if (fold.kind === 'following') return fold.waits.mistrustedSince;
+  return fold.waitsBefore === undefined ? undefined : fold.since;
 }
 
 /** The register has been read to its end: what was read is what is in effect. */
 export function foldEnd(rules: LedgerRules, fold: Fold, at: Instant): Folded {
   if (fold.kind === 'following') return { fold, verdict: 'nothing' };
   const { best, before, found, waitsBefore } = fold;
-  if (!rules.bearsOut(best, before, found)) return { fold: following(best, { arrivedAt: at, mistrusted: true }), verdict: 'proved-wrong' };
+  if (!rules.bearsOut(best, before, found))
+    return { fold: following(best, { arrivedAt: at, mistrustedSince: at }), verdict: 'proved-wrong' };
   const readAt = best === null ? at : fold.arrivedAt;
   return { fold: following(best, rules.afterReading(readAt, waitsBefore)), verdict: best?.id === before?.id ? 'nothing' : 'in-effect' };
 }

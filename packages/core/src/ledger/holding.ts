@@ -1,5 +1,5 @@
 import { after, type Instant, never } from '../time/instant.ts';
-import { abstains } from './claiming.ts';
+import { abstains, trustedAt } from './claiming.ts';
 import { inEffect } from './fold.ts';
 import type { Want } from './ledger.ts';
 import type { Believing } from './state.ts';
@@ -42,7 +42,7 @@ export function letGo(turn: Turn): void {
   const record = inEffect(state.fold);
   if (state.fold.kind !== 'following' || record === null || !unwanted || !isHeldHere(turn)) return;
   const until = after(state.fold.waits.arrivedAt, record.thresholdMs);
-  if (turn.now >= until || state.fold.waits.mistrusted) return;
+  if (turn.now >= until || turn.now < trustedAt(turn, state.fold.waits)) return;
   state.tenure = { kind: 'releasing', token: record.token, until };
   state.writeAt = turn.now;
   releaseAgain(turn, record.token);

@@ -54,7 +54,11 @@ export class RegisterDriver {
 
   /** Resolves once this member neither believes nor has anything on its way here, or the signal aborts. */
   async idle(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (this.#state.tenure.kind !== 'follower' || this.#writing > 0)) await nextWake(this.#changed, signal);
+    while (!signal.aborted && this.#isBusy()) await nextWake(this.#changed, signal);
+  }
+
+  #isBusy(): boolean {
+    return this.#feeding || this.#state.tenure.kind !== 'follower' || this.#writing > 0;
   }
 
   #step(input: LedgerInput): void {

@@ -66,7 +66,7 @@ export const ledgerRules: LedgerRules = {
     record.height > heightAfter(effect) || (record.height === heightAfter(effect) && record.after !== null && !lost.includes(record.after)),
   bearsOut: (read, before, found) =>
     before === null || found === 'itself' || (found === 'nothing' && read !== null && read.height > before.height),
-  afterReading: (readAt, before) => ({ arrivedAt: readAt, mistrusted: before !== undefined }),
+  afterReading: (readAt, before) => ({ arrivedAt: readAt, mistrustedSince: before && readAt }),
   isMine: (holder, self) => holder.incarnation === self.incarnation,
   proof: (record, attempts) => attempts.find((attempt) => attempt.id === record.id),
   believeUntil: (sentAt, _seenAt, thresholdMs, driftRate) => after(sentAt, thresholdMs * (1 - driftRate)),

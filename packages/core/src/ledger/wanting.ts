@@ -1,5 +1,5 @@
 import { after, type Instant, never } from '../time/instant.ts';
-import { abstains, mayContend, vacantAt } from './claiming.ts';
+import { abstains, latest, mayContend, trustedAt, vacantAt } from './claiming.ts';
 import { holderOf } from './record.ts';
 import type { Heard } from './state.ts';
 import { isHeldHere, type Turn } from './turn.ts';
@@ -23,9 +23,9 @@ export function ask(turn: Turn): Instant {
 function nextAskAt(turn: Turn): Instant {
   const { fold, self, ranks, askAt } = turn.state;
   const isPreferred = ranks?.[0] === self.incarnation;
-  if (!self.asks || !isPreferred || fold.kind !== 'following' || fold.waits.mistrusted || !mayContend(turn)) return never;
+  if (!self.asks || !isPreferred || fold.kind !== 'following' || !mayContend(turn)) return never;
   const isHeldElsewhere = holderOf(fold.effect) !== undefined && !isHeldHere(turn) && turn.now < vacantAt(turn, fold);
-  return isHeldElsewhere && !abstains(turn) ? askAt : never;
+  return isHeldElsewhere && !abstains(turn) ? latest(askAt, trustedAt(turn, fold.waits)) : never;
 }
 
 /** Remembers the latest want of each member, while it is fresh enough to be answered. */

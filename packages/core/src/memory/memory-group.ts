@@ -50,6 +50,9 @@ interface Member {
 /** Nothing outlives the process that the registers live in: an empty one has no holders to wait for (L5). */
 const rules: LedgerRules = { ...ledgerRules, emptyMs: () => 0 };
 
+/** Groups with members in them: they live on when nobody holds them, for their members lead on. */
+const inhabited = new Set<Group>();
+
 /** A group of its own. `memoryGroup` in `groups.ts` finds the one of that name. */
 export class Group implements MemoryGroup {
   readonly #name: string;
@@ -114,6 +117,7 @@ export class Group implements MemoryGroup {
     let member: Omit<Member, 'source' | 'link'> | undefined;
     const leave = (): void => {
       for (const one of this.#members) if (one.incarnation === member?.incarnation) this.#members.delete(one);
+      if (this.#members.size === 0) inhabited.delete(this);
     };
     const source = open((host, membership) => {
       member = { incarnation: host.incarnation, membership };
@@ -124,6 +128,7 @@ export class Group implements MemoryGroup {
       };
     });
     if (member) this.#members.add({ ...member, source, link });
+    inhabited.add(this);
     return source;
   }
 

@@ -6,7 +6,7 @@ import type { LossReason } from '../contract/leadership.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
 import type { Clock } from '../time/clock.ts';
-import { never } from '../time/instant.ts';
+import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import type { SuspendWatch } from '../time/suspend-watch.ts';
 import { EventLog } from './event-log.ts';
 import { type Held, heldOf } from './held.ts';
@@ -26,6 +26,7 @@ export class Stage implements SeatNews {
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
   readonly #suspends: SuspendWatch;
+  #sleptAt: Instant = longAgo;
 
   constructor(options: ResolvedOptions, clock: Clock, suspends: SuspendWatch) {
     this.#options = options;
@@ -45,7 +46,7 @@ export class Stage implements SeatNews {
 
   granted(grant: Grant): 'prolonged' | 'began' | 'over' {
     const seat = this.seats[grant.partition];
-    if (seat === undefined || this.#hasSlept()) return 'over';
+    if (seat === undefined || this.#hasSlept() || this.#sentAt(grant) < this.#sleptAt) return 'over';
     const answer = seat.granted(grant);
     if (answer !== 'over') this.#alarm.set(grant.partition, seat.until);
     return answer;
@@ -105,7 +106,15 @@ export class Stage implements SeatNews {
   /** H6: once per renewal and loop gap. What was believed through a sleep is over. */
   #hasSlept(): boolean {
     const slept = this.#suspends.slept();
-    if (slept) this.fenceAll('suspended');
-    return slept;
+    if (!slept) return false;
+    this.#sleptAt = this.clock.now();
+    this.fenceAll('suspended');
+    return true;
+  }
+
+  /** Proof counts from before it was sent (L3): what was sent before a sleep has slept too. */
+  #sentAt({ until }: Grant): Instant {
+    const { thresholdMs, driftRate } = this.#options;
+    return after(until, -thresholdMs * (1 - driftRate));
   }
 }

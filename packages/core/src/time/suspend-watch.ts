@@ -1,5 +1,6 @@
 // Linux's monotonic clock stands still while the machine sleeps, and boot time does not (H6): an excess of the one over the
 // other is time that no deadline saw.
+import { existsSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Instant } from './instant.ts';
 import { monotonicClock } from './monotonic-clock.ts';
@@ -14,9 +15,13 @@ export interface SuspendWatch {
   slept(): boolean;
 }
 
-/** The watch for this platform. Elsewhere than on Linux the monotonic clock runs on through sleep, so that deadlines pass by themselves. */
+/**
+ * The watch for this platform. Elsewhere than on Linux the monotonic clock runs on through sleep, so that deadlines pass by
+ * themselves. Without /proc, as in some sandboxes, boot time comes in whole seconds: too coarse to tell sleep by.
+ */
 export function systemSuspendWatch(): SuspendWatch {
-  return process.platform === 'linux' ? suspendWatch(monotonicClock.now, () => uptime() * 1000) : { slept: () => false };
+  const canTell = process.platform === 'linux' && existsSync('/proc/uptime');
+  return canTell ? suspendWatch(monotonicClock.now, () => uptime() * 1000) : { slept: () => false };
 }
 
 /** `bootMs` is milliseconds since boot, counted through sleep. */

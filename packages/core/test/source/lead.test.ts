@@ -29,6 +29,22 @@ describe('lead', () => {
     await leading;
   });
 
+  it('begins nothing in a term that is ending, not even from its signal’s listener', async () => {
+    const { source, grant, revoke } = steeredSource();
+    const began: string[] = [];
+    grant(7n);
+    const role = source.role(0);
+    role.term()?.signal.addEventListener('abort', () => {
+      if (role.ifLeading(() => began.push('ifLeading')) !== undefined) began.push('promised');
+      void role.lead(() => began.push('lead'));
+      role.whileLeading(() => [began.push('whileLeading')]).subscribe();
+    });
+    expect(await revoke()).toBe('drained');
+    await turn();
+    expect(began).toEqual([]);
+    await source.close();
+  });
+
   it('begins at once where this member leads already, and leaves the term idle once work returns', async () => {
     const { source, grant } = steeredSource();
     grant(7n);

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { resolveOptions } from '../../src/source/resolve-options.ts';
+import { Stage } from '../../src/source/stage.ts';
+import { after } from '../../src/time/instant.ts';
+import { manualClock } from '../support/manual-clock.ts';
+
+describe('a sleep of the machine (H6)', () => {
+  const thresholdMs = 1000;
+  const staged = (): { stage: Stage; sleep: () => void; grant: (partition: number, sentMsAgo: number) => string } => {
+    const clock = manualClock();
+    let slept = false;
+    const watch = {
+      slept: () => {
+        const answer = slept;
+        slept = false;
+        return answer;
+      },
+    };
+    const stage = new Stage(resolveOptions({ group: 'g', partitions: 2, thresholdMs, driftRate: 0 }), clock, watch);
+    const grant = (partition: number, sentMsAgo: number): string =>
+      stage.granted({ partition, token: 1n, until: after(clock.now(), thresholdMs - sentMsAgo) });
+    const sleep = (): void => {
+      slept = true;
+      clock.block(1);
+    };
+    return { stage, sleep, grant };
+  };
+
+  it('ends every belief at the first proof that follows', () => {
+    const { stage, sleep, grant } = staged();
+    expect([grant(0, 10), grant(1, 10)]).toEqual(['began', 'began']);
+    sleep();
+    expect(grant(0, 0)).toBe('over');
+    expect(stage.seats.map((seat) => seat.leadership.value)).toMatchObject([
+      { state: 'fenced', reason: 'suspended' },
+      { state: 'fenced', reason: 'suspended' },
+    ]);
+  });
+
+  it('leaves no proof that was sent before it, whichever partition noticed', () => {
+    const { sleep, grant } = staged();
+    sleep();
+    expect(grant(0, 10)).toBe('over');
+    expect(grant(1, 10)).toBe('over');
+    expect(grant(1, 0)).toBe('began');
+  });
+});
