@@ -17,6 +17,14 @@ export interface TermSeat {
   refresh(): void;
 }
 
+/** What a term makes when it is first asked for. In an object of its own: a term that nobody asks costs no field of it. */
+interface Asked {
+  since?: Date;
+  signal?: AbortController;
+  fenced?: AbortController;
+  barrier?: Barrier;
+}
+
 /**
  * A term as its seat runs it. How long it is believed in, the seat alone knows. Signals and barrier are made when first asked
  * for: most terms are only asked whether they are current.
@@ -27,11 +35,8 @@ export class LiveTerm implements Term {
   isTold = false;
   readonly #seat: TermSeat;
   readonly #beganAt: Instant;
-  #since: Date | undefined;
   #ending: Ending = 'none';
-  #signal: AbortController | undefined;
-  #fenced: AbortController | undefined;
-  #barrier: Barrier | undefined;
+  #asked: Asked | undefined;
 
   constructor(seat: TermSeat, token: bigint, beganAt: Instant) {
     this.#seat = seat;
@@ -44,22 +49,25 @@ export class LiveTerm implements Term {
   }
 
   get since(): Date {
-    this.#since ??= new Date(Date.now() - (this.#seat.now() - this.#beganAt));
-    return this.#since;
+    const asked = this.#asking();
+    asked.since ??= new Date(Date.now() - (this.#seat.now() - this.#beganAt));
+    return asked.since;
   }
 
   get signal(): AbortSignal {
     this.#seat.refresh();
-    this.#signal ??= new AbortController();
-    if (this.#ending !== 'none' && !this.#signal.signal.aborted) this.#signal.abort(this.#reason());
-    return this.#signal.signal;
+    const asked = this.#asking();
+    asked.signal ??= new AbortController();
+    if (this.#ending !== 'none' && !asked.signal.signal.aborted) asked.signal.abort(this.#reason());
+    return asked.signal.signal;
   }
 
   get fenced(): AbortSignal {
     this.#seat.refresh();
-    this.#fenced ??= new AbortController();
-    if (this.#isOver() && !this.#fenced.signal.aborted) this.#fenced.abort(this.#reason());
-    return this.#fenced.signal;
+    const asked = this.#asking();
+    asked.fenced ??= new AbortController();
+    if (this.#isOver() && !asked.fenced.signal.aborted) asked.fenced.abort(this.#reason());
+    return asked.fenced.signal;
   }
 
   isCurrent(): boolean {
@@ -72,9 +80,8 @@ export class LiveTerm implements Term {
 
   waitUntil(done: PromiseLike<unknown>): void {
     this.#seat.refresh();
-    if (this.#isOver() || this.#barrier?.sealed === true) throw this.#reason();
-    this.#barrier ??= barrier();
-    this.#barrier.add(done);
+    if (this.#isOver() || this.#asked?.barrier?.sealed === true) throw this.#reason();
+    this.#barrier().add(done);
   }
 
   toJSON(): TermJson {
@@ -84,16 +91,26 @@ export class LiveTerm implements Term {
   /** The orderly end begins (H2): resolves once the barrier has settled. */
   revoke(): Promise<void> {
     this.#ending = 'revoked';
-    this.#signal?.abort(this.#reason());
-    this.#barrier ??= barrier();
-    return this.#barrier.settled();
+    this.#asked?.signal?.abort(this.#reason());
+    return this.#barrier().settled();
   }
 
   /** Belief is over; `released` after an orderly end. */
   end(loss: LossReason | 'released'): void {
     this.#ending = loss;
-    this.#signal?.abort(this.#reason());
-    this.#fenced?.abort(this.#reason());
+    this.#asked?.signal?.abort(this.#reason());
+    this.#asked?.fenced?.abort(this.#reason());
+  }
+
+  #asking(): Asked {
+    this.#asked ??= {};
+    return this.#asked;
+  }
+
+  #barrier(): Barrier {
+    const asked = this.#asking();
+    asked.barrier ??= barrier();
+    return asked.barrier;
   }
 
   #isOver(): boolean {
