@@ -46,7 +46,7 @@ export const benchmarks: readonly Benchmark[] = [
   {
     name: 'file-handover',
     promise: 'an orderly hand-over on one host takes milliseconds',
-    run: () => fileHandover({ runs: 40, thresholdMs: 500 }),
+    run: () => fileHandover({ runs: 100, thresholdMs: 500 }),
   },
   {
     name: 'file-failover',
