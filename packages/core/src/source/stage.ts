@@ -6,7 +6,7 @@ import type { LossReason } from '../contract/leadership.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
 import type { Clock } from '../time/clock.ts';
-import { after, type Instant, longAgo, never } from '../time/instant.ts';
+import { type Instant, longAgo, never } from '../time/instant.ts';
 import type { SuspendWatch } from '../time/suspend-watch.ts';
 import { EventLog } from './event-log.ts';
 import { type Held, heldOf } from './held.ts';
@@ -26,12 +26,15 @@ export class Stage implements SeatNews {
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
   readonly #suspends: SuspendWatch;
+  /** How long a proof is believed, from before it was sent (L3): what was sent before a sleep has slept too. */
+  readonly #proofMs: number;
   #sleptAt: Instant = longAgo;
 
   constructor(options: ResolvedOptions, clock: Clock, suspends: SuspendWatch) {
     this.#options = options;
     this.clock = clock;
     this.#suspends = suspends;
+    this.#proofMs = options.thresholdMs * (1 - options.driftRate);
     this.#alarm = alarm(clock, (partition) => this.#expire(partition));
     this.seats = Array.from({ length: options.partitions }, (_, partition) => new Seat(partition, options.campaign, clock, this));
     const refresh = (): void => {
@@ -46,7 +49,7 @@ export class Stage implements SeatNews {
 
   granted(grant: Grant): 'prolonged' | 'began' | 'over' {
     const seat = this.seats[grant.partition];
-    if (seat === undefined || this.#hasSlept() || this.#sentAt(grant) < this.#sleptAt) return 'over';
+    if (seat === undefined || this.#hasSlept() || grant.until - this.#proofMs < this.#sleptAt) return 'over';
     const answer = seat.granted(grant);
     if (answer !== 'over') this.#alarm.set(grant.partition, seat.until);
     return answer;
@@ -110,11 +113,5 @@ export class Stage implements SeatNews {
     this.#sleptAt = this.clock.now();
     this.fenceAll('suspended');
     return true;
-  }
-
-  /** Proof counts from before it was sent (L3): what was sent before a sleep has slept too. */
-  #sentAt({ until }: Grant): Instant {
-    const { thresholdMs, driftRate } = this.#options;
-    return after(until, -thresholdMs * (1 - driftRate));
   }
 }
