@@ -5,6 +5,9 @@
  * @packageDocumentation
  */
 
+export { drifts, long, paced, short } from './simulation/exhaustive/questions.ts';
+export { type Answer, search } from './simulation/exhaustive/search.ts';
+export type { Question } from './simulation/exhaustive/situation.ts';
 export { hunt, isCaught } from './simulation/hunt.ts';
 export { type Mutant, mutants } from './simulation/mutants.ts';
 export type { Bounds, Draining, FaultKind, Network, Scenario } from './simulation/scenario.ts';

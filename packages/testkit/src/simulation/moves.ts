@@ -1,6 +1,6 @@
 // The counters of liveness: what the protocol may do, but should not (L8, L9).
 import { reignOf } from './judge.ts';
-import { preferred } from './placement.ts';
+import { bestAround } from './placement.ts';
 import { there } from './random.ts';
 import type { Node, World } from './world.ts';
 
@@ -19,14 +19,13 @@ function isTooSoon({ now, scenario }: World, previous: Node | undefined, partiti
   return ended === 'released' && !givenUp && now - beganAt < (1.9 * previous.self.thresholdMs) / (1 + scenario.driftRate);
 }
 
-/** A stand-in leads although the preferred member was there and well all the time: the partition will have to move again. */
+/** A stand-in leads although a better one was there and well all the time: the partition may have to move again. */
 function isOutOfTurn(world: World, node: Node, partition: number): boolean {
-  const best = preferred(world, partition);
-  if (best === undefined || best === node || !best.campaigning) return false;
+  const best = bestAround(world, partition);
+  if (best === undefined || best === node) return false;
   const longMs = 3 * world.scenario.thresholdMsMax;
   const isSettled = world.now - world.rankedAt > longMs && world.now - best.bornAt > longMs;
-  const givenUp = best.beliefs[partition]?.givenUp ?? true;
-  return isSettled && !givenUp && world.now > best.troubledUntil;
+  return isSettled && best.beliefs[partition]?.givenUp === false;
 }
 
 /** A lease is handed to someone: counts it where they cannot take it (L7). */

@@ -46,7 +46,7 @@ export const livenessMutants: readonly Mutant[] = [
     name: 'no-stagger',
     rule: 'L9',
     does: 'claims as a stand-in as soon as the preferred member does',
-    scenario: 'calm',
+    scenario: 'crashes',
     shows: 'needlessMoves',
     departure: { ledger: { staggerMs: () => 0 } },
   },

@@ -67,7 +67,7 @@ export const readingMutants: readonly Mutant[] = [
     does: 'goes on waiting where it was when the log lost its tail',
     scenario: 'lost-tail',
     shows: 'exclusive',
-    departure: { ledger: { afterReading: (readAt, before) => before ?? { arrivedAt: readAt, mistrusted: false } } },
+    departure: { ledger: { afterReading: (readAt, before) => before ?? { arrivedAt: readAt, mistrustedSince: undefined } } },
   },
   {
     name: 'mismatch-overlooked',

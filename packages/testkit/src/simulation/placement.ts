@@ -5,16 +5,19 @@ import { delayMs, soon } from './network.ts';
 import { there } from './random.ts';
 import type { Node, World } from './world.ts';
 
-/** The member that the placement would have lead the partition. */
-export function preferred(world: World, partition: number): Node | undefined {
-  return ranked(world, partition)[0];
+/** The best-ranked of those that are there and well, by the ranks that were told last. */
+export function bestAround(world: World, partition: number): Node | undefined {
+  const ranks = world.ranks[partition] ?? [];
+  return ranks.map((index) => there(world.nodes[index])).find((node) => node.alive && node.campaigning && world.now > node.troubledUntil);
 }
 
 /** The placement has changed its mind, or seen someone come or go. */
 export function tellRanks(world: World): void {
   world.rankedAt = world.now;
   for (let partition = 0; partition < world.scenario.partitions; partition += 1) {
-    const ranks = ranked(world, partition).map(({ self }) => self.incarnation);
+    const order = ranked(world, partition);
+    const ranks = order.map(({ self }) => self.incarnation);
+    world.ranks[partition] = order.map(({ index }) => index);
     for (const node of world.nodes) {
       if (node.alive && partition < node.partitions.length) tell(world, node, partition, ranks);
     }

@@ -23,7 +23,7 @@ export function newWorld(scenario: Scenario, rules: Rules, seed: number): World 
   const lanes = Math.max(partitions, ...Object.values(misconfigured ?? {})) + 1;
   const turns = Array.from({ length: partitions }, () => 0);
   const parts = { queue: newQueue<Happening>(), nodes, store: newStore(scenario, lanes), judge: newJudge(lanes - 1), turns };
-  const world: World = { scenario, rules, random, ...parts, rankedAt: 0, now: 0, hash: [seed | 0, ~seed], happenings: 0 };
+  const world: World = { scenario, rules, random, ...parts, ranks: [], rankedAt: 0, now: 0, hash: [seed | 0, ~seed], happenings: 0 };
   for (const node of nodes)
     soon(world, between(random, 0, scenario.thresholdMsMax), { kind: 'birth', node: node.index, life: 0, lane: 0, cargo: undefined });
   beginFaults(world);

@@ -69,6 +69,7 @@ const moving: Scenario = {
 export const scenarios: readonly Scenario[] = [
   rainy,
   calm,
+  { ...calm, name: 'crashes', perMinute: { restart: 4, prune: 2 }, bounds: { needlessMovesPerHour: 4, renewalGapsPerHour: 0 } },
   { ...rainy, name: 'register', shape: 'register', asks: false },
   { ...rainy, name: 'shared-log', sharedLog: true, perMinute: { ...rainy.perMinute, reconnect: 4, prune: 20, restart: 4 } },
   {

@@ -18,6 +18,8 @@ export interface World {
   readonly judge: Judge;
   /** How the placement ranks members, per lane: by how much the list of those present is turned. */
   readonly turns: number[];
+  /** By partition: the nodes, best first, as they were told last. */
+  readonly ranks: (readonly number[])[];
   /** When the placement last changed its mind. */
   rankedAt: Real;
   now: Real;

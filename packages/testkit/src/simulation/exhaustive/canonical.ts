@@ -1,0 +1,111 @@
+// Two situations are the same if nothing that happens from here on can tell them apart. So instants are told relative to the
+// member's own clock, names by the order they come up in, tokens and heights relative to the least; and what has been over
+// for long is over, no matter for how long.
+import type { LedgerRecord, PartitionState } from '@leadership/core/ledger';
+import type { Member, Situation } from './situation.ts';
+
+/** A text that is equal for situations that are the same. */
+export function keyOf(situation: Situation): string {
+  const { members, log, flights, want, writesLeft, wantsLeft, restartsLeft } = situation;
+  const context = contextOf(situation);
+  const told = (record: LedgerRecord | null): string => (record === null ? '-' : recordKey(record, context));
+  const parts = [
+    ...members.map((member) => memberKey(member, context, told)),
+    log.map(told).join(';'),
+    flights.map(told).join(';'),
+    want ? `${want.at}${context.name(want.want.id)}` : '',
+    writesLeft,
+    wantsLeft,
+    restartsLeft,
+  ];
+  return parts.join('|');
+}
+
+interface Context {
+  readonly name: (id: string | null | undefined) => number;
+  /** Whether anything that may still be read, heard or landed mentions the id: an attempt, a want or a loser that nothing mentions is over. */
+  readonly isAlive: (id: string) => boolean;
+  readonly mayWrite: boolean;
+  readonly mayAsk: boolean;
+  readonly height: number;
+  readonly token: bigint;
+}
+
+function contextOf({ members, log, flights, want, writesLeft, wantsLeft }: Situation): Context {
+  const records = [...log, ...flights];
+  const known = [...records, ...members.flatMap(knownTo)];
+  const heard = members.flatMap(({ state }) => state.heard.map((one) => one.want.id));
+  const alive = new Set([...records.flatMap(({ id, after, to }) => [id, after, to?.want]), want?.want.id, ...heard]);
+  const led = members.flatMap(({ state }) => [state.ledToken, state.seenToken]).filter((token) => token > 0n);
+  return {
+    name: naming(),
+    mayWrite: writesLeft > 0,
+    mayAsk: wantsLeft > 0,
+    isAlive: (id) => alive.has(id),
+    height: Math.min(...known.map(({ height }) => height)),
+    token: leastOf([...led, ...known.map(({ token }) => token)]),
+  };
+}
+
+function naming(): Context['name'] {
+  const names = new Map<string, number>();
+  return (id) => {
+    if (id === null || id === undefined) return -1;
+    const known = names.get(id) ?? names.size;
+    names.set(id, known);
+    return known;
+  };
+}
+
+function recordKey({ id, after, height, incarnation, kind, to, token, thresholdMs }: LedgerRecord, { name, ...least }: Context): string {
+  const delegate = to ? `${to.incarnation}.${name(to.want)}` : '';
+  return `${name(id)}<${name(after)}^${height - least.height}${incarnation}${kind[0]}${delegate}#${token - least.token}@${thresholdMs}`;
+}
+
+function memberKey({ state, now, position }: Member, context: Context, told: (record: LedgerRecord | null) => string): string {
+  const { self, tenure, attempts, wants, heard, ledToken, seenToken, campaigning } = state;
+  const { name, isAlive, token } = context;
+  const ago = (at: number): number => Math.max(at - now, -longAgoIn(state));
+  const due = (at: number): number => Math.max(at - now, 0);
+  const since = (least: bigint): string => (least === 0n ? '' : `${least - token}`);
+  const parts = [
+    self.incarnation,
+    campaigning ? tenure.kind : '-',
+    tenure.kind === 'follower' ? '' : `${due(tenure.until)}#${tenure.token - token}`,
+    foldKey(state, context, told, ago),
+    attempts.filter(({ id }) => isAlive(id)).map(({ id, sentAt }) => `${name(id)}${ago(sentAt)}`),
+    wants.filter(({ id }) => isAlive(id)).map(({ id, sentAt }) => `${name(id)}${ago(sentAt)}`),
+    heard.map(({ want, receivedAt }) => `${name(want.id)}${Math.max(ago(receivedAt), -want.thresholdMs)}`),
+    context.mayWrite ? due(state.writeAt) : '',
+    context.mayAsk ? due(state.askAt) : '',
+    since(ledToken),
+    since(seenToken),
+    position,
+  ];
+  return parts.join(',');
+}
+
+function foldKey(
+  { fold }: PartitionState,
+  context: Context,
+  told: (record: LedgerRecord | null) => string,
+  ago: (at: number) => number,
+): string {
+  if (fold.kind === 'reading') return `r${told(fold.best)}${ago(fold.arrivedAt)}${told(fold.before)}`;
+  const { effect, waits, lost } = fold;
+  return `f${told(effect)}${ago(waits.arrivedAt)}${waits.mistrustedSince === undefined ? '' : `m${ago(waits.mistrustedSince)}`}${lost.filter(context.isAlive).map(context.name)}`;
+}
+
+/** What lies further back than any wait or belief reaches. */
+function longAgoIn({ self }: PartitionState): number {
+  return 2 * self.thresholdMsMax;
+}
+
+function knownTo({ state: { fold } }: Member): readonly LedgerRecord[] {
+  const records = fold.kind === 'following' ? [fold.effect] : [fold.best, fold.before];
+  return records.filter((record) => record !== null);
+}
+
+function leastOf(tokens: readonly bigint[]): bigint {
+  return tokens.reduce((least, token) => (token < least ? token : least), tokens[0] ?? 0n);
+}

@@ -1,0 +1,104 @@
+import type { Local } from '../clock.ts';
+import { atEnd, type Index, introduced, type Member, newcomer, type Question, type Situation, stepped, withMember } from './situation.ts';
+
+/** One thing that can happen, in words, and what it leads to. */
+export interface Move {
+  readonly what: string;
+  readonly to: Situation;
+}
+
+/** Everything that can happen next. What never happens, like the landing of a lost write, is a move never made. */
+export function movesFrom(question: Question, situation: Situation): readonly Move[] {
+  return [
+    { what: 'time passes', to: later(question, situation) },
+    ...landings(situation),
+    ...wants(question, situation),
+    ...([0, 1] as const).flatMap((index) => movesOf(question, situation, index)),
+  ];
+}
+
+/** Real time goes on by a unit, and every clock by what it makes of that. */
+export function later({ rates }: Question, situation: Situation): Situation {
+  const [a, b] = situation.members;
+  return {
+    ...situation,
+    members: [
+      { ...a, now: a.now + rates[0] },
+      { ...b, now: b.now + rates[1] },
+    ],
+  };
+}
+
+/** The writes that may land now. */
+export function landings(situation: Situation): readonly Move[] {
+  const { flights, log, writesLeft } = situation;
+  if (writesLeft === 0) return [];
+  return flights.map((record, index) => ({
+    what: `${record.id} lands`,
+    to: trimmed({
+      ...situation,
+      log: [...log, record],
+      flights: writesLeft === 1 ? [] : flights.filter((_, other) => other !== index),
+      writesLeft: writesLeft - 1,
+    }),
+  }));
+}
+
+function wants(question: Question, situation: Situation): readonly Move[] {
+  const { want } = situation;
+  if (want === undefined) return [];
+  const receivedAt = situation.members[want.at].now as Local;
+  const input = { kind: 'wanted', want: want.want, receivedAt } as const;
+  return [
+    {
+      what: `${want.want.id} is heard`,
+      to: stepped(question, { ...situation, want: undefined, wantsLeft: situation.wantsLeft - 1 }, want.at, input),
+    },
+  ];
+}
+
+function movesOf(question: Question, situation: Situation, index: Index): readonly Move[] {
+  const member = situation.members[index];
+  const { incarnation } = member.state.self;
+  const moves: Move[] = [{ what: `${incarnation} wakes`, to: stepped(question, situation, index, { kind: 'wake' }) }];
+  if (!atEnd(member, situation)) moves.push({ what: `${incarnation} reads`, to: read(question, situation, index) });
+  if (member.state.tenure.kind === 'revoking') {
+    moves.push({ what: `${incarnation} has drained`, to: stepped(question, situation, index, { kind: 'drained' }) });
+  }
+  if (situation.restartsLeft > 0) moves.push({ what: `${incarnation} restarts`, to: restarted(question, situation, index) });
+  return moves;
+}
+
+/** A member reads on by one record. */
+export function read(question: Question, situation: Situation, index: Index): Situation {
+  const member = situation.members[index];
+  const record = situation.log[member.position];
+  if (record === undefined) return situation;
+  const moved = withMember(situation, index, { ...member, position: member.position + 1 });
+  const receivedAt = member.now as Local;
+  const after = stepped(question, moved, index, { kind: 'record', record, receivedAt });
+  const isDone = atEnd(after.members[index], after) && after.members[index].state.fold.kind === 'reading';
+  return trimmed(isDone ? stepped(question, after, index, { kind: 'end' }) : after);
+}
+
+/** The process is another from one moment to the next; what it had sent may land all the same. */
+function restarted(question: Question, situation: Situation, index: Index): Situation {
+  const { now } = situation.members[index];
+  const reborn = withMember(situation, index, newcomer(question, index, 1, now));
+  return introduced(question, { ...reborn, restartsLeft: situation.restartsLeft - 1 }, index);
+}
+
+/** A log may be cut below the record in effect (L10), where both have read it. */
+function trimmed(situation: Situation): Situation {
+  const [a, b] = situation.members;
+  const { log } = situation;
+  const greatest = Math.max(...log.map(({ height }) => height));
+  const cut = Math.min(
+    a.position,
+    b.position,
+    log.findIndex(({ height }) => height === greatest),
+  );
+  if (cut <= 0) return situation;
+  const less = (member: Member): Member => ({ ...member, position: member.position - cut });
+  return { ...situation, log: log.slice(cut), members: [less(a), less(b)] };
+}

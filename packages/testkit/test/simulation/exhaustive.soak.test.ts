@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest';
+import { drifts, long, paced, type Question, search, short } from '../../src/simulation.ts';
+
+/** As many situations as fit into memory. */
+const statesMax = 3_000_000;
+
+const large: Question = { rules: paced, rates: [3, 5], thresholdsMs: [short, short], begins: 'unled', writes: 3, wants: 1, restarts: 0 };
+
+describe.each(drifts.map((rates) => ({ rates })))('two members at clock rates $rates, as far as memory reaches', ({ rates }) => {
+  test.each<readonly [string, Question]>([
+    ['three writes', large],
+    ['two writes and a restart', { ...large, writes: 2, restarts: 1 }],
+    ['a leader, two writes and a restart', { ...large, begins: 'led', writes: 2, restarts: 1 }],
+    ['a leader whose T is longer', { ...large, begins: 'led', writes: 2, thresholdsMs: [short, long] }],
+    ['a leader whose T is shorter', { ...large, begins: 'led', writes: 2, thresholdsMs: [long, short] }],
+  ])('never both lead: %s', (_what, question) => {
+    const { states, exhausted, doubleLed } = search({ ...question, rates }, statesMax);
+    console.log(`${states} situations${exhausted ? ', which is all' : ''}`);
+    expect(doubleLed).toBeUndefined();
+  });
+});

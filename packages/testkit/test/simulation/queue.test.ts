@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { firstTime, newQueue, push, shift } from '../../src/simulation/queue.ts';
+
+describe('the queue of what happens', () => {
+  test('gives everything back by its time, and equal times in the order they went in', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 200 }), (times) => {
+        const queue = newQueue<readonly [number, number]>();
+        times.forEach((time, order) => {
+          push(queue, time, [time, order]);
+        });
+        const out = times.map(() => shift(queue));
+        expect(out).toEqual(times.map((time, order) => [time, order] as const).toSorted(([a, i], [b, j]) => a - b || i - j));
+      }),
+    );
+  });
+
+  test('says when the first comes, and that none does when it is empty', () => {
+    const queue = newQueue<string>();
+    expect(firstTime(queue)).toBe(Number.POSITIVE_INFINITY);
+    push(queue, 7, 'late');
+    push(queue, 3, 'soon');
+    expect(firstTime(queue)).toBe(3);
+  });
+
+  test('grows with what is put in', () => {
+    const queue = newQueue<number>();
+    for (let item = 5000; item > 0; item -= 1) push(queue, item, item);
+    expect(Array.from({ length: 5000 }, () => shift(queue))).toEqual(Array.from({ length: 5000 }, (_, index) => index + 1));
+  });
+});

@@ -1,0 +1,37 @@
+import { hunt, mutants, scenarioNamed, simulate, usualSize } from '@leadership/testkit/simulation';
+import { describe, expect, test } from 'vitest';
+import { closing } from '../../src/simulate/lines.ts';
+import type { Settings } from '../../src/simulate/settings.ts';
+import { summaryOf } from '../../src/simulate/summary.ts';
+
+const minute = 60_000;
+const settings: Settings = { seed: 3, hours: 0.5, mutant: undefined, size: usualSize, json: true };
+
+describe('the last line of the simulate command', () => {
+  test('has exactly the fields that scripts rely on', () => {
+    const outcome = simulate(scenarioNamed('calm'), 3, 10 * minute);
+    expect(Object.keys(summaryOf(settings, [outcome], 2))).toEqual(
+      'protocol seed mutant hours nodes partitions thresholdMs doubleLeaders tokenRegressions violations leaderlessShare needlessMoves historyHash cpuSeconds simulatedPerCpuSecond'.split(
+        ' ',
+      ),
+    );
+  });
+
+  test('adds up the worlds of a run', () => {
+    const outcomes = [1, 2].map((seed) => simulate(scenarioNamed('calm'), seed, 10 * minute));
+    const summary = summaryOf(settings, outcomes, 2);
+    expect(summary).toMatchObject({ seed: 3, mutant: null, hours: 0.333333, violations: 0, cpuSeconds: 2, simulatedPerCpuSecond: 600 });
+    expect(summary.historyHash).toMatch(/^[0-9a-f]{16}$/);
+    expect(summaryOf(settings, [...outcomes].reverse(), 2).historyHash).not.toBe(summary.historyHash);
+  });
+
+  test('counts what a mutant breaks, and how to see it again is said before it', () => {
+    const mutant = mutants.find(({ name }) => name === 'no-drift-factor');
+    if (mutant === undefined) throw new Error('there is no such mutant');
+    const outcome = hunt(mutant, 3, 60 * minute);
+    const summary = summaryOf({ ...settings, mutant }, [outcome], 2);
+    expect(summary.violations).toBeGreaterThanOrEqual(summary.doubleLeaders);
+    expect(summary.doubleLeaders).toBeGreaterThan(0);
+    expect(closing({ ...settings, mutant }, outcome, summary)).toContain('--seed 3 --mutant no-drift-factor');
+  });
+});
