@@ -8,6 +8,7 @@
 export { drifts, long, paced, short } from './simulation/exhaustive/questions.ts';
 export { type Answer, search } from './simulation/exhaustive/search.ts';
 export type { Question } from './simulation/exhaustive/situation.ts';
+export type { HostRules } from './simulation/host-rules.ts';
 export { hunt, isCaught } from './simulation/hunt.ts';
 export { type Mutant, mutants } from './simulation/mutants.ts';
 export type { Bounds, Draining, FaultKind, Network, Scenario } from './simulation/scenario.ts';
@@ -15,3 +16,4 @@ export { scenarioNamed, scenarios } from './simulation/scenarios.ts';
 export { type Departure, type Outcome, simulate } from './simulation/simulate.ts';
 export { type Size, sized, usualSize } from './simulation/sized.ts';
 export { isSound, type Journey, tour } from './simulation/tour.ts';
+export type { Belief } from './simulation/world.ts';

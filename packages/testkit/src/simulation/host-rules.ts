@@ -4,6 +4,7 @@ import type { LedgerRecord, Written } from '@leadership/core/ledger';
 import type { Local } from './clock.ts';
 import type { Belief } from './world.ts';
 
+/** The rules of a term's host (H), each a function of its own: a mutant is one replaced. */
 export interface HostRules {
   /** H4, H5: whether who asks at `now` is told that it leads. */
   believes(belief: Belief, now: Local): boolean;

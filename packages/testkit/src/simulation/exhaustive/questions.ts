@@ -19,6 +19,7 @@ export const drifts: readonly Question['rates'][] = [
   [5, 3],
 ];
 
-/** T of two units of time, and of three. */
+/** T of two units of time. */
 export const short = 8;
+/** T of three units of time. */
 export const long = 12;

@@ -53,9 +53,7 @@ export interface Question {
   readonly restarts: number;
 }
 
-/** What a clock that is right goes on by in a unit of real time. Others by 3 or by 5: ρ is a quarter. */
-export const fullRate = 4;
-
+/** A clock that is right goes on by 4 in a unit of real time, the others by 3 or by 5. */
 const driftRate = 0.25;
 
 /** The first member has read an empty log to its end, the second too, and nobody leads. */
