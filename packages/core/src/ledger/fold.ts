@@ -60,12 +60,12 @@ const lostMax = 16;
 
 /** The fold of one who has read nothing. */
 export function unread(at: Instant): Fold & { readonly kind: 'reading' } {
-  return { kind: 'reading', since: at, best: null, arrivedAt: at, before: null, found: 'nothing', waitsBefore: undefined };
+  return reading(at, null, undefined);
 }
 
 /** The fold of one whose fold was proved wrong, and starts over. */
 function startedOver(at: Instant): Fold {
-  return { ...unread(at), waitsBefore: { arrivedAt: at, mistrustedSince: at } };
+  return reading(at, null, { arrivedAt: at, mistrustedSince: at });
 }
 
 /** What is in effect as far as one may act on it: while rereading, what was before. */
@@ -76,7 +76,11 @@ export function inEffect(fold: Fold): LedgerRecord | null {
 /** The position was lost: what is in effect is in doubt until the register has been read to its end again (L11). */
 export function foldRestarted(fold: Fold, at: Instant): Fold {
   const waitsBefore = fold.kind === 'following' ? fold.waits : fold.waitsBefore;
-  return { kind: 'reading', since: at, best: null, arrivedAt: at, before: inEffect(fold), found: 'nothing', waitsBefore };
+  return reading(at, inEffect(fold), waitsBefore);
+}
+
+function reading(since: Instant, before: LedgerRecord | null, waitsBefore: Waits | undefined): Fold & { readonly kind: 'reading' } {
+  return { kind: 'reading', since, best: null, arrivedAt: since, before, found: 'nothing', waitsBefore };
 }
 
 /** The fold after one more record of the register. */
@@ -119,9 +123,10 @@ export function foldEnd(rules: LedgerRules, fold: Fold, at: Instant): Folded {
 
 function readOn(rules: LedgerRules, fold: Fold & { kind: 'reading' }, record: LedgerRecord, at: Instant): Fold {
   const { since, before, waitsBefore } = fold;
-  const found = foundWith(fold, record);
-  if (rules.precedes(record, fold.best)) return { kind: 'reading', since, best: record, arrivedAt: at, before, found, waitsBefore };
-  return found === fold.found ? fold : { ...fold, found };
+  const isBetter = rules.precedes(record, fold.best);
+  const best = isBetter ? record : fold.best;
+  const arrivedAt = isBetter ? at : fold.arrivedAt;
+  return { kind: 'reading', since, best, arrivedAt, before, found: foundWith(fold, record), waitsBefore };
 }
 
 function foundWith({ before, found }: Fold & { kind: 'reading' }, record: LedgerRecord): Found {

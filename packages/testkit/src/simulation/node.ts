@@ -6,7 +6,26 @@ import { request } from './log-store.ts';
 import { soon } from './network.ts';
 import { tellRanks } from './placement.ts';
 import { between, there } from './random.ts';
+import type { Scenario } from './scenario.ts';
 import { endOf, type Log, type Node, type Reader, type World } from './world.ts';
+
+/** What one life of a process is told. Written out, for an object that is spread has a shape of its own, and each read of it is slow. */
+export function contender(scenario: Scenario, index: number, incarnation: string, jitter: number): Contender {
+  const { shape, asks, members, partitions, misconfigured, thresholdsMs, thresholdMsMax, driftRate } = scenario;
+  return {
+    group: 'g',
+    member: there(members[index]),
+    incarnation,
+    partitions: misconfigured?.[index] ?? partitions,
+    thresholdMs: there(thresholdsMs[index % thresholdsMs.length]),
+    thresholdMsMax,
+    driftRate,
+    metadata: { node: String(index) },
+    shape,
+    asks,
+    jitter,
+  };
+}
 
 /** A process that has not been started. */
 export function unborn(index: number, rules: Node['rules'], self: Contender): Node {
@@ -35,8 +54,7 @@ export function start(world: World, node: Node): void {
   Object.assign(clock, { rate: driftedRate(world), base: between(random, 0, 1e6), setAt: now });
   clock.wallOffsetMs = between(random, -scenario.wallOffsetMsMax, scenario.wallOffsetMsMax);
   const at = localAt(clock, now);
-  const incarnation = `${node.self.member}${index}.${node.life}`;
-  const self = { ...node.self, incarnation, jitter: random.next() };
+  const self = contender(scenario, index, `${node.self.member}${index}.${node.life}`, random.next());
   const born = { alive: true, campaigning: true, bornAt: now, pausedUntil: 0, readsCutUntil: 0, writesCutUntil: 0, troubledUntil: 0 };
   const lanes = store.registers.map(() => Number.POSITIVE_INFINITY);
   Object.assign(node, born, {

@@ -6,7 +6,7 @@ import { newJudge } from './judge.ts';
 import { append, fetched, reread } from './log-store.ts';
 import { beginFaults, fault, goneFor } from './misfortunes.ts';
 import { soon } from './network.ts';
-import { start, unborn } from './node.ts';
+import { contender, start, unborn } from './node.ts';
 import { tellRanks } from './placement.ts';
 import { firstTime, newQueue, push, shift } from './queue.ts';
 import { between, randomFrom, there } from './random.ts';
@@ -19,7 +19,7 @@ import type { Log, Node, Rules, Store, World } from './world.ts';
 export function newWorld(scenario: Scenario, rules: Rules, seed: number): World {
   const { members, misconfigured, partitions } = scenario;
   const random = randomFrom(seed);
-  const nodes = members.map((member, index) => unborn(index, rules.ledger(index), configured(scenario, member, index)));
+  const nodes = members.map((_, index) => unborn(index, rules.ledger(index), contender(scenario, index, '', 0)));
   const lanes = Math.max(partitions, ...Object.values(misconfigured ?? {})) + 1;
   const turns = Array.from({ length: partitions }, () => 0);
   const parts = { queue: newQueue<Happening>(), nodes, store: newStore(scenario, lanes), judge: newJudge(lanes - 1), turns };
@@ -112,13 +112,6 @@ function landed(world: World, node: number, life: number, lane: number, sending:
   // That an append was acknowledged tells the engine nothing (L3): half of all answers need not be simulated.
   if (answerMs >= 0 && outcome !== 'placed')
     soon(world, answerMs, { kind: 'answered', node, life, lane, cargo: { kind: 'written', record, outcome } });
-}
-
-function configured(scenario: Scenario, member: string, index: number): Node['self'] {
-  const { shape, asks, partitions, misconfigured, thresholdsMs, thresholdMsMax, driftRate } = scenario;
-  const thresholdMs = there(thresholdsMs[index % thresholdsMs.length]);
-  const own = { group: 'g', member, incarnation: '', jitter: 0, partitions: misconfigured?.[index] ?? partitions, thresholdMs };
-  return { ...own, thresholdMsMax, driftRate, shape, asks, metadata: { node: String(index) } };
 }
 
 /** The pin has a log of its own; the partitions share one, or have one each. */

@@ -32,7 +32,7 @@ const rainy: Scenario = {
     observe: 0.1,
     drift: 2,
     'wall-step': 1,
-    prune: 16,
+    prune: 60,
   },
   bounds: {},
 };
@@ -44,7 +44,7 @@ const calm: Scenario = {
   driftRate: 0.001,
   network: quick,
   draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
-  perMinute: { restart: 0.5, prune: 2 },
+  perMinute: { restart: 0.5, prune: 60 },
   bounds: { leaderlessShare: 0.05, needlessMovesPerHour: 2, renewalGapsPerHour: 0 },
 };
 
@@ -52,8 +52,8 @@ const calm: Scenario = {
 const stormy: Scenario = {
   ...rainy,
   name: 'stormy',
-  network: { delayMs: [1, 60], lateShare: 0.08, lateMsMax: 3000, lossShare: 0.1, duplicateShare: 0.05 },
-  perMinute: { ...rainy.perMinute, cut: 6 },
+  network: { delayMs: [1, 40], lateShare: 0.05, lateMsMax: 3000, lossShare: 0.1, duplicateShare: 0.03 },
+  perMinute: { ...rainy.perMinute, cut: 4 },
 };
 
 /** A placement that changes its mind all the time, among members that are well. */
@@ -61,7 +61,7 @@ const moving: Scenario = {
   ...calm,
   name: 'moving',
   draining: { ms: [0, 800], neverShare: 0, timeoutMs: 3000 },
-  perMinute: { rebalance: 40, resign: 2, prune: 2 },
+  perMinute: { rebalance: 40, resign: 2, prune: 60 },
   bounds: { leaderlessShare: 0.02, needlessMovesPerHour: 0, renewalGapsPerHour: 0 },
 };
 
@@ -69,7 +69,7 @@ const moving: Scenario = {
 export const scenarios: readonly Scenario[] = [
   rainy,
   calm,
-  { ...calm, name: 'crashes', perMinute: { restart: 4, prune: 2 }, bounds: { needlessMovesPerHour: 4, renewalGapsPerHour: 0 } },
+  { ...calm, name: 'crashes', perMinute: { restart: 4, prune: 60 }, bounds: { needlessMovesPerHour: 4, renewalGapsPerHour: 0 } },
   { ...rainy, name: 'register', shape: 'register', asks: false },
   { ...rainy, name: 'shared-log', sharedLog: true, perMinute: { ...rainy.perMinute, reconnect: 4, prune: 20, restart: 4 } },
   {
@@ -81,10 +81,15 @@ export const scenarios: readonly Scenario[] = [
   },
   { ...rainy, name: 'deleted', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
   { ...rainy, name: 'deleted-register', shape: 'register', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
-  { ...rainy, name: 'several-thresholds', thresholdsMs: [1000, 300, 2000], perMinute: { ...rainy.perMinute, rebalance: 12 } },
+  { ...rainy, name: 'several-thresholds', thresholdsMs: [1000, 500, 2000], perMinute: { ...rainy.perMinute, rebalance: 12 } },
   moving,
   { ...moving, name: 'long-drains', draining: { ms: [0, 4000], neverShare: 0.2, timeoutMs: 5000 }, bounds: { renewalGapsPerHour: 0 } },
-  { ...moving, name: 'fickle', perMinute: { rebalance: 20, pause: 20, cut: 10, prune: 2 }, bounds: { needlessMovesPerHour: 75 } },
+  {
+    ...moving,
+    name: 'fickle',
+    perMinute: { rebalance: 20, pause: 20, cut: 10, prune: 60 },
+    bounds: { leaderlessShare: 0.035, needlessMovesPerHour: 100 },
+  },
   { ...rainy, name: 'deleted-and-reborn', shape: 'register', wallOffsetMsMax: 200, perMinute: { delete: 4, restart: 20 } },
   { ...rainy, name: 'several-m', misconfigured: { 2: 3 } },
   stormy,

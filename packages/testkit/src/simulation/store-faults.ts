@@ -63,13 +63,16 @@ export function strangerWrites(world: World): void {
   const lane = partition + 1;
   const current = currentOf(world, lane);
   if (current === null) return;
-  const id = `stranger/${world.happenings}`;
-  const place = { ...current, id, after: current.id, height: current.height + 1, member: 'stranger', incarnation: id };
-  const record: LedgerRecord = { ...place, kind: 'lease-of-another-release', token: current.token + 1n };
+  const record = strangersRecord(current, `stranger/${world.happenings}`);
   // A stranger keeps the protocol, whatever it writes: it takes nothing that is believed.
   if (world.now < reignOf(world.judge, partition).ledUntil) return;
   if (world.scenario.shape === 'log') append(world, lane, { record, answerMs: -1 });
   else compareAndSet(world, lane, { record, answerMs: -1 });
+}
+
+function strangersRecord({ group, partition, id: after, height, token, thresholdMs }: LedgerRecord, id: string): LedgerRecord {
+  const place = { group, partition, id, after, height: height + 1 };
+  return { ...place, member: 'stranger', incarnation: id, kind: 'lease-of-another-release', token: token + 1n, thresholdMs };
 }
 
 function currentOf({ store, scenario }: World, lane: number): LedgerRecord | null {
