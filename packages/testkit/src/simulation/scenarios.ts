@@ -88,7 +88,7 @@ export const scenarios: readonly Scenario[] = [
     ...moving,
     name: 'fickle',
     perMinute: { rebalance: 20, pause: 20, cut: 10, prune: 60 },
-    bounds: { leaderlessShare: 0.035, needlessMovesPerHour: 100 },
+    bounds: { needlessMovesPerHour: 100 },
   },
   { ...rainy, name: 'deleted-and-reborn', shape: 'register', wallOffsetMsMax: 200, perMinute: { delete: 4, restart: 20 } },
   { ...rainy, name: 'several-m', misconfigured: { 2: 3 } },
