@@ -9,24 +9,6 @@ export { type LedgerParts, type LedgerTraits, ledgerBackend } from './ledger/bac
 export { balance } from './ledger/balance.ts';
 export { type BalancedOptions, balanced } from './ledger/balanced.ts';
 export { formatRecord, parseRecord, thresholdMsLimit, toRecord } from './ledger/envelope.ts';
-export type { Fold, Found, Waits } from './ledger/fold.ts';
 export type { Ledger, LedgerNews, Want, Wants, Written } from './ledger/ledger.ts';
-export { newPin, type PinInput, type PinState, type PinStep, stepPin } from './ledger/pin.ts';
 export type { Placement, Presence, Ranks } from './ledger/placement.ts';
 export { type Delegate, holderOf, type LedgerRecord, pinRegister, type RecordKind } from './ledger/record.ts';
-export { type LedgerRules, ledgerRules } from './ledger/rules.ts';
-export type {
-  Abstention,
-  Attempt,
-  Believing,
-  Contender,
-  Heard,
-  LedgerInput,
-  LedgerOutput,
-  Moment,
-  OwnWant,
-  PartitionState,
-  Step,
-  Tenure,
-} from './ledger/state.ts';
-export { newPartition, step } from './ledger/step.ts';

@@ -18,14 +18,22 @@ export interface LedgerTraits {
   readonly assumes?: readonly Assumption[];
   /** The longest a reader may be behind by design: its poll period. Milliseconds. Default 0. */
   readonly newsDelayMs?: number;
-  /** For tests: rules other than the protocol's. */
-  readonly rules?: LedgerRules;
 }
 
 /** The exclusive backend over a ledger (L). `open` is called once, when the source starts; it must not throw. */
 export function ledgerBackend(options: ResolvedOptions, open: (host: Host) => LedgerParts, traits: LedgerTraits = {}): Backend {
+  return ledgerBackendUnder(ledgerRules, options, open, traits);
+}
+
+/** The same under rules other than the protocol's: what a test does to see a rule's absence. */
+export function ledgerBackendUnder(
+  rules: LedgerRules,
+  options: ResolvedOptions,
+  open: (host: Host) => LedgerParts,
+  traits: LedgerTraits = {},
+): Backend {
   const { thresholdMs, driftRate } = options;
-  const { assumes = ['durable-store', 'no-suspend'], newsDelayMs = 0, rules = ledgerRules } = traits;
+  const { assumes = ['durable-store', 'no-suspend'], newsDelayMs = 0 } = traits;
   const staggerMsMax = 0.04 * thresholdMs;
   return {
     guarantees: {

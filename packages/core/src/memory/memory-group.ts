@@ -4,7 +4,7 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import type { SourceOptions } from '../contract/options.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import type { LeadershipSource } from '../contract/source.ts';
-import { type LedgerParts, ledgerBackend } from '../ledger/backend.ts';
+import { type LedgerParts, ledgerBackendUnder } from '../ledger/backend.ts';
 import { balanced } from '../ledger/balanced.ts';
 import { type LedgerRules, ledgerRules } from '../ledger/rules.ts';
 import { openSource } from '../source/open-source.ts';
@@ -67,7 +67,7 @@ export class Group implements MemoryGroup {
   join(options: MemoryOptions = {}): LeadershipSource {
     const resolved = resolveOptions({ ...options, group: this.#name });
     const link = memoryLink();
-    const backend = ledgerBackend(resolved, (host) => this.#parts(host, resolved, link), { assumes: [], rules });
+    const backend = ledgerBackendUnder(rules, resolved, (host) => this.#parts(host, resolved, link), { assumes: [] });
     return this.#enrol(link, (start) =>
       openSource({ guarantees: backend.guarantees, start: (host) => start(host, backend.start(host)) }, resolved),
     );

@@ -1,7 +1,7 @@
 import type { Host, Membership } from '../../src/contract/backend.ts';
 import type { SourceOptions } from '../../src/contract/options.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
-import { ledgerBackend } from '../../src/ledger/backend.ts';
+import { ledgerBackendUnder } from '../../src/ledger/backend.ts';
 import { ledgerRules } from '../../src/ledger/rules.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { resolveOptions } from '../../src/source/resolve-options.ts';
@@ -30,7 +30,7 @@ export function contestOf(options: SourceOptions = {}, prepare: (store: SteeredL
     held.host = host;
     return { ledger: store.ledger, placement: store.placement };
   };
-  const backend = ledgerBackend(resolved, open, { assumes: [], rules: { ...ledgerRules, emptyMs: () => 0 } });
+  const backend = ledgerBackendUnder({ ...ledgerRules, emptyMs: () => 0 }, resolved, open, { assumes: [] });
   const start = (host: Host): Membership => {
     held.membership = backend.start(host);
     return held.membership;

@@ -1,6 +1,6 @@
 // The clocks of a simulated process. The monotonic one runs at a rate within ±ρ of real time, and the rate may change; the
 // wall clock is off by any amount and steps about.
-import type { Moment } from '@leadership/core/ledger';
+import type { Moment } from '@leadership/core/engine';
 
 /** A point on one node's monotonic clock. */
 export type Local = Moment['now'];

@@ -1,5 +1,6 @@
 // The production engine of one node: inputs go in, outputs are carried out, and one wake-up is kept on its way.
-import { type LedgerInput, type LedgerOutput, type LedgerRecord, type PinInput, step, stepPin } from '@leadership/core/ledger';
+import { type LedgerInput, type LedgerOutput, type PinInput, step, stepPin } from '@leadership/core/engine';
+import type { LedgerRecord } from '@leadership/core/ledger';
 import { localAt, momentAt, realAt } from './clock.ts';
 import { drain, ended, granted } from './host.ts';
 import { noteGap, noteHandover } from './moves.ts';

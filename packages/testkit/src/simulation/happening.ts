@@ -1,4 +1,5 @@
-import type { LedgerInput, LedgerRecord, Ranks, Want } from '@leadership/core/ledger';
+import type { LedgerInput } from '@leadership/core/engine';
+import type { LedgerRecord, Ranks, Want } from '@leadership/core/ledger';
 import type { FaultKind } from './scenario.ts';
 
 /** A write on its way to the store, and how long the answer would take. */

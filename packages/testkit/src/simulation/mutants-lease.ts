@@ -1,4 +1,4 @@
-import { ledgerRules } from '@leadership/core/ledger';
+import { ledgerRules } from '@leadership/core/engine';
 import type { Local } from './clock.ts';
 import type { Mutant } from './mutants.ts';
 

@@ -1,4 +1,5 @@
-import { type LedgerRecord, type LedgerRules, ledgerRules } from '@leadership/core/ledger';
+import { type LedgerRules, ledgerRules } from '@leadership/core/engine';
+import type { LedgerRecord } from '@leadership/core/ledger';
 import type { Mutant } from './mutants.ts';
 
 const { takesEffect, precedes, provesFoldWrong } = ledgerRules;

@@ -1,4 +1,4 @@
-import { type Contender, newPartition, newPin } from '@leadership/core/ledger';
+import { type Contender, newPartition, newPin } from '@leadership/core/engine';
 import { localAt } from './clock.ts';
 import { noBelief } from './host.ts';
 import { believes, noteEnded } from './judge.ts';

@@ -1,4 +1,4 @@
-import { type LedgerRules, ledgerRules } from '@leadership/core/ledger';
+import { type LedgerRules, ledgerRules } from '@leadership/core/engine';
 import { type HostRules, hostRules } from './host-rules.ts';
 import { leaderlessShare } from './judge.ts';
 import { historyHash, newWorld, runUntil } from './run.ts';

@@ -1,5 +1,6 @@
 // What the simulated world consists of. Plain mutable data: the functions beside it move it along.
-import type { Contender, LedgerRecord, LedgerRules, PartitionState, PinState } from '@leadership/core/ledger';
+import type { Contender, LedgerRules, PartitionState, PinState } from '@leadership/core/engine';
+import type { LedgerRecord } from '@leadership/core/ledger';
 import type { Clock, Local, Real } from './clock.ts';
 import type { Happening } from './happening.ts';
 import type { HostRules } from './host-rules.ts';

@@ -1,7 +1,8 @@
 // A cluster whose every part can be replaced by a wrong one. As it is, it keeps every promise.
 import type { LeadershipSource } from '@leadership/core';
 import { type Clock, type Host, openSource, resolveOptions } from '@leadership/core/backend';
-import { balanced, type Ledger, type LedgerRules, ledgerBackend, ledgerRules, type Placement } from '@leadership/core/ledger';
+import { type LedgerRules, ledgerBackendUnder, ledgerRules } from '@leadership/core/engine';
+import { balanced, type Ledger, type Placement } from '@leadership/core/ledger';
 import type { Cluster, MemberOptions } from '../../src/index.ts';
 import { type Line, looseLedger, looseLine, loosePresence } from './loose-ledger.ts';
 import { type LooseStore, looseStore } from './loose-store.ts';
@@ -78,7 +79,8 @@ function openMember(store: LooseStore, line: Line, options: MemberOptions, flaws
   const resolved = resolveOptions(options);
   const { partitions, thresholdMs } = resolved;
   const rules = { ...ledgerRules, ...flaws.rules };
-  const backend = ledgerBackend(
+  const backend = ledgerBackendUnder(
+    rules,
     resolved,
     (host) => {
       const backOff = { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random: host.random };
@@ -87,7 +89,7 @@ function openMember(store: LooseStore, line: Line, options: MemberOptions, flaws
       const ledger = looseLedger(store, line, host.clock);
       return { ledger: flaws.ledger?.(ledger) ?? ledger, placement: flaws.placement?.(placement, partitions) ?? placement };
     },
-    { assumes: [], rules },
+    { assumes: [] },
   );
   const start: typeof backend.start = (host) => backend.start(flaws.host?.(host, options) ?? host);
   return openSource({ guarantees: backend.guarantees, start }, resolved, clock ? { clock } : {});

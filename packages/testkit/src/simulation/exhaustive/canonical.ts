@@ -1,7 +1,8 @@
 // Two situations are the same if nothing that happens from here on can tell them apart. So instants are told relative to the
 // member's own clock, names by the order they come up in, tokens and heights relative to the least; and what has been over
 // for long is over, no matter for how long.
-import type { LedgerRecord, PartitionState } from '@leadership/core/ledger';
+import type { PartitionState } from '@leadership/core/engine';
+import type { LedgerRecord } from '@leadership/core/ledger';
 import type { Member, Situation } from './situation.ts';
 
 /** A text that is equal for situations that are the same. */

@@ -1,15 +1,7 @@
 // The small world of the exhaustive search: two members, one partition, one log, and everything that is on its way. Clocks
 // are whole numbers. Nothing happens by chance: each step of the search picks one of the things that could happen next.
-import {
-  type Contender,
-  type LedgerInput,
-  type LedgerRecord,
-  type LedgerRules,
-  newPartition,
-  type PartitionState,
-  step,
-  type Want,
-} from '@leadership/core/ledger';
+import { type Contender, type LedgerInput, type LedgerRules, newPartition, type PartitionState, step } from '@leadership/core/engine';
+import type { LedgerRecord, Want } from '@leadership/core/ledger';
 import type { Local } from '../clock.ts';
 
 /** Everything there is at one moment. Never changed: what happens makes another. */
