@@ -24,6 +24,9 @@ const brokenShownThresholds = 10;
 /** Troubles that time mends: each has a wake-up of its own, behind those of the partitions and the pin. */
 const mendable = ['broken', 'placement', 'wants'] as const;
 
+/** What is news to one register. */
+type RegisterNews = (LedgerNews & { readonly kind: 'record' | 'restarted' }) | { readonly kind: 'end'; readonly partition: number };
+
 /** Starts contending over the store's registers. */
 export function contend(rules: LedgerRules, options: ResolvedOptions, parts: LedgerParts, host: Host): Membership {
   return new Contest(rules, options, parts, host);
@@ -184,6 +187,7 @@ class Contest implements Membership {
   }
 
   #hear(news: LedgerNews): void {
+    if (news.kind === 'unreadable') return this.#doubt(news.partition, news.error);
     this.#confirm('news');
     if (news.kind === 'ignored') this.host.ignored(news.what);
     else if (news.kind === 'record' && news.record.group !== this.#options.group) this.host.ignored('foreign-group');
@@ -191,12 +195,19 @@ class Contest implements Membership {
     else this.#learn(news);
   }
 
-  #learn(news: Exclude<LedgerNews, { kind: 'end' | 'ignored' }> | { readonly kind: 'end'; readonly partition: number }): void {
+  /** One register cannot be read: nothing is claimed there until it has been read to its end again (L11). */
+  #doubt(partition: number, error: unknown): void {
+    this.#troubles.raise(reading(partition), error);
+    this.#learn({ kind: 'restarted', partition });
+  }
+
+  #learn(news: RegisterNews): void {
     const partition = news.kind === 'record' ? news.record.partition : news.partition;
     const register = partition === pinRegister ? this.#pin : this.#registers[partition];
     if (register === undefined) return this.host.ignored('foreign-partition');
     // Others lead there, or a write of ours arrived: whatever became of an earlier one matters no more.
     if (news.kind === 'record') this.#troubles.mend(writing(partition));
+    if (news.kind === 'end') this.#troubles.mend(reading(partition));
     register.feed(news.kind === 'record' ? news : { kind: news.kind });
   }
 
@@ -274,10 +285,9 @@ function contender(options: ResolvedOptions, ledger: Ledger, host: Host): Conten
   return { ...own, shape: ledger.shape, asks: ledger.wants !== undefined, jitter: host.random() };
 }
 
-/** The source of trouble with writes to one register. */
-function writing(partition: number): string {
-  return `write ${partition}`;
-}
+/** The sources of trouble with one register. */
+const reading = (partition: number): string => `read ${partition}`;
+const writing = (partition: number): string => `write ${partition}`;
 
 /** Back-off between tries to read a store that does not answer: from T/20 to T/2. */
 function backOffOf(thresholdMs: number, random: () => number): BackOff {

@@ -9,6 +9,11 @@ export type LedgerNews =
   | { readonly kind: 'end'; readonly partitions: readonly number[] }
   /** The position was lost: what follows is the register from wherever it starts now, then `end` (L11). */
   | { readonly kind: 'restarted'; readonly partition: number }
+  /**
+   * This register alone cannot be read, and why: its position counts as lost, while the others go on. Whoever tells it tries again
+   * by itself, and says `restarted` once it can. A term that is under way there lasts as long as its renewals get through.
+   */
+  | { readonly kind: 'unreadable'; readonly partition: number; readonly error: unknown }
   /** Something there is no record: counted, in effect for nobody (L1). */
   | { readonly kind: 'ignored'; readonly what: string };
 
@@ -33,7 +38,8 @@ export interface Ledger {
   readonly shape: 'register' | 'log';
   /**
    * Reads `partitions` from wherever they start, then follows them, until the signal aborts.
-   * A throw is trouble: the driver waits a little and calls again, and that is a restart of every register.
+   * A throw is trouble with all of them: the driver waits a little and calls again, and that is a restart of every register. What
+   * befalls one register among others that are well is `unreadable`.
    */
   news(partitions: readonly number[], signal: AbortSignal): AsyncIterable<LedgerNews>;
   /** Writes where `record.after` is current. Ends, one way or the other, soon after the signal aborts. */

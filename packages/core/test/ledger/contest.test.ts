@@ -92,6 +92,45 @@ describe('an adapter that throws where it should not', () => {
   });
 });
 
+describe('one register that cannot be read', () => {
+  const damaged = new LeadershipError('misconfigured-backend', 'partition 0 is damaged');
+
+  it('is a trouble of its own that ends with its reading, and costs the others nothing', async () => {
+    const { source, store, clock } = contestOf();
+    await source.ready();
+    await clock.pass(10);
+    const other = source.role(1).term()?.token;
+    store.tell({ kind: 'unreadable', partition: 0, error: damaged });
+    store.tell({ kind: 'unreadable', partition: 0, error: damaged });
+    await clock.pass(5 * thresholdMs);
+    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'misconfigured-backend', message: damaged.message }] });
+    expect(source.role(1).term()?.token).toBe(other);
+    store.ledger.reread(0);
+    await clock.pass(10);
+    expect(source.health()).toMatchObject({ ok: true, troubles: [] });
+    await source.close();
+  });
+
+  it('is neither claimed nor asked for meanwhile, however long, and waited for anew once it is read (L5, L11)', async () => {
+    const { source, store, clock } = contestOf({ partitions: 1 }, ({ current }) => {
+      current.set(0, strangers(undefined, { thresholdMs }));
+    });
+    await clock.pass(thresholdMs / 2);
+    store.tell({ kind: 'unreadable', partition: 0, error: damaged });
+    const written = store.writes.length;
+    await clock.pass(1);
+    const asked = store.asked.length;
+    await clock.pass(5 * thresholdMs);
+    expect([store.writes.length, store.asked.length]).toEqual([written, asked]);
+    store.ledger.reread(0);
+    await clock.pass(0.9 * thresholdMs);
+    expect(store.writes).toHaveLength(written);
+    await clock.pass(0.2 * thresholdMs);
+    expect(source.role(0).isLeading()).toBe(true);
+    await source.close();
+  });
+});
+
 describe('writes that fail', () => {
   it('are one trouble however many partitions they are for, and mended only once all of them get through', async () => {
     const { source, store, clock } = contestOf();
