@@ -61,6 +61,8 @@ export interface Host {
   trouble(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
   /** An input was dropped. */
   ignored(what: string): void;
+  /** Something was measured that a user may want to know: replaces what was measured before under that name. */
+  measured(what: string, value: number): void;
   /** The backend answered something just now. */
   confirmed(): void;
   /** The backend is reached and agrees with the options. */

@@ -15,5 +15,10 @@ export interface Health {
   readonly confirmedMsAgo: number | undefined;
   /** How many inputs of which kind were dropped: garbage, truncated records, other groups' traffic. */
   readonly ignored: Readonly<Record<string, number>>;
+  /**
+   * What the backend measured, by name. `clockErrorMs`: how far it may misplace another member's proof in time, where it compares
+   * clocks at all (I2); the largest of all partitions, in milliseconds.
+   */
+  readonly measured: Readonly<Record<string, number>>;
   readonly troubles: readonly Trouble[];
 }

@@ -29,6 +29,7 @@ export function hostOf({ stage, options, random, ready, signal }: Hosting): Host
     drain: (partition) => seats[partition]?.drain(options.drainTimeoutMs) ?? Promise.resolve('fenced'),
     leads: (partition, leader) => stage.leads(partition, leader),
     ignored: vitals.ignored,
+    measured: vitals.measured,
     confirmed: vitals.confirmed,
     trouble(code, message) {
       stage.tell('trouble', { cause: code });

@@ -8,6 +8,7 @@ export interface Vitals {
   isReady: boolean;
   confirmed(): void;
   ignored(what: string): void;
+  measured(what: string, value: number): void;
   /** Disposing says that it is mended. */
   trouble(code: LeadershipErrorCode, message: string): Disposable;
   health(): Health;
@@ -17,6 +18,7 @@ export interface Vitals {
 export function vitals(clock: Clock, mended: (trouble: Trouble) => void): Vitals {
   const troubles = new Set<Trouble>();
   const ignored = new Map<string, number>();
+  const measured = new Map<string, number>();
   let confirmedAt: Instant | undefined;
   return {
     isReady: false,
@@ -26,6 +28,9 @@ export function vitals(clock: Clock, mended: (trouble: Trouble) => void): Vitals
     ignored(what) {
       ignored.set(what, (ignored.get(what) ?? 0) + 1);
     },
+    measured(what, value) {
+      measured.set(what, value);
+    },
     trouble(code, message) {
       const trouble = { code, since: new Date(), message };
       troubles.add(trouble);
@@ -33,7 +38,9 @@ export function vitals(clock: Clock, mended: (trouble: Trouble) => void): Vitals
     },
     health() {
       const confirmedMsAgo = confirmedAt === undefined ? undefined : clock.now() - confirmedAt;
-      return { ok: this.isReady && troubles.size === 0, confirmedMsAgo, ignored: Object.fromEntries(ignored), troubles: [...troubles] };
+      const ok = this.isReady && troubles.size === 0;
+      const counts = { ignored: Object.fromEntries(ignored), measured: Object.fromEntries(measured) };
+      return { ok, confirmedMsAgo, ...counts, troubles: [...troubles] };
     },
   };
 }

@@ -117,11 +117,11 @@ describe('ready', () => {
 describe('health', () => {
   it('is well once the backend is ready and nothing is wrong, and says since when it was heard', async () => {
     const { source, host, clock } = steeredSource();
-    expect(source.health()).toEqual({ ok: false, confirmedMsAgo: undefined, ignored: {}, troubles: [] });
+    expect(source.health()).toEqual({ ok: false, confirmedMsAgo: undefined, ignored: {}, measured: {}, troubles: [] });
     host.ready();
     host.confirmed();
     await clock.pass(70);
-    expect(source.health()).toEqual({ ok: true, confirmedMsAgo: 70, ignored: {}, troubles: [] });
+    expect(source.health()).toEqual({ ok: true, confirmedMsAgo: 70, ignored: {}, measured: {}, troubles: [] });
     await source.close();
   });
 
@@ -148,8 +148,11 @@ describe('health', () => {
     const before = source.health();
     host.ignored('__proto__');
     host.ignored('garbage');
+    host.measured('clockErrorMs', 3);
+    host.measured('clockErrorMs', 2.5);
     host.trouble('unreachable', 'away');
-    expect(before).toEqual({ ok: false, confirmedMsAgo: undefined, ignored: {}, troubles: [] });
+    expect(before).toEqual({ ok: false, confirmedMsAgo: undefined, ignored: {}, measured: {}, troubles: [] });
+    expect(source.health().measured).toEqual({ clockErrorMs: 2.5 });
     expect(Object.entries(source.health().ignored)).toEqual([
       ['__proto__', 1],
       ['garbage', 1],

@@ -1,0 +1,12 @@
+/**
+ * Induction (I): leadership inferred from what a broker assigns and from beats on the partitions, never leaderless rather than
+ * never doubled. Implement {@link Assignment} and {@link Beats} over a broker that assigns partitions atomically.
+ *
+ * @packageDocumentation
+ */
+
+export type { Assigned, Assignment } from './induction/assignment.ts';
+export type { Beat, Standing } from './induction/beat.ts';
+export { formatBeat, parseBeat } from './induction/beat-envelope.ts';
+export type { BeatNews, Beats } from './induction/beats.ts';
+export type { InducedOptions, InductionOptions, InductionParts, InductionTraits } from './induction/options.ts';

@@ -1,0 +1,27 @@
+import type { Metadata } from '../contract/leader.ts';
+
+/**
+ * What the sender is to the partition. `present` — it is there, no more; `assigned` — the coordinator assigned it the partition;
+ * `leading` — it led when it sent this. Words of other releases count as `present`.
+ */
+export type Standing = 'present' | 'assigned' | 'leading' | (string & {});
+
+/** One beat of one member on one partition: proof that it was current when the beat was written (I1). */
+export interface Beat {
+  readonly group: string;
+  readonly partition: number;
+  /** member/incarnation/partition.sequence: never used again, so that its sender knows when it sent it (I2). */
+  readonly id: string;
+  readonly member: string;
+  readonly incarnation: string;
+  readonly standing: Standing;
+  /** The number of the sender's term, where it is leading; else 0. */
+  readonly token: bigint;
+  /** The coordinator's decision by which the partition is the sender's, where it is and the number is known. */
+  readonly generation?: number;
+  /** M of the sender (R3). */
+  readonly partitions: number;
+  /** T of the sender, in milliseconds: for how long others take it for the leader. */
+  readonly thresholdMs: number;
+  readonly metadata?: Metadata;
+}
