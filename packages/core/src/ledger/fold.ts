@@ -112,13 +112,16 @@ function mistrustOf(fold: Fold): Instant | undefined {
 }
 
 /** The register has been read to its end: what was read is what is in effect. */
-export function foldEnd(rules: LedgerRules, fold: Fold, at: Instant): Folded {
+export function foldEnd(rules: LedgerRules, shape: 'register' | 'log', fold: Fold, at: Instant): Folded {
   if (fold.kind === 'following') return { fold, verdict: 'nothing' };
   const { best, before, found, waitsBefore } = fold;
   if (!rules.bearsOut(best, before, found))
     return { fold: following(best, { arrivedAt: at, mistrustedSince: at }), verdict: 'proved-wrong' };
   const readAt = best === null ? at : fold.arrivedAt;
-  return { fold: following(best, rules.afterReading(readAt, waitsBefore)), verdict: best?.id === before?.id ? 'nothing' : 'in-effect' };
+  return {
+    fold: following(best, rules.afterReading(readAt, waitsBefore, shape)),
+    verdict: best?.id === before?.id ? 'nothing' : 'in-effect',
+  };
 }
 
 function readOn(rules: LedgerRules, fold: Fold & { kind: 'reading' }, record: LedgerRecord, at: Instant): Fold {

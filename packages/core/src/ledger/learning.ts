@@ -14,7 +14,7 @@ export function learnRecord(turn: Turn, record: LedgerRecord, receivedAt: Instan
 
 /** The register was read to its end. */
 export function learnEnd(turn: Turn): void {
-  settle(turn, foldEnd(turn.rules, turn.state.fold, turn.now), 'L11');
+  settle(turn, foldEnd(turn.rules, turn.state.self.shape, turn.state.fold, turn.now), 'L11');
 }
 
 /**

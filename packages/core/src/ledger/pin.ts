@@ -48,7 +48,7 @@ function learn(rules: LedgerRules, state: PinState, input: PinInput, now: Instan
     case 'record':
       return { fold: foldRecord(rules, self.shape, fold, input.record, input.receivedAt).fold };
     case 'end':
-      return { fold: foldEnd(rules, fold, now).fold };
+      return { fold: foldEnd(rules, self.shape, fold, now).fold };
     case 'restarted':
       return { fold: foldRestarted(fold, now) };
     case 'written':

@@ -18,7 +18,7 @@ export interface LedgerRules {
   /** L11: whether what was read again still bears out what was in effect before. */
   bearsOut(read: LedgerRecord | null, before: LedgerRecord | null, found: Found): boolean;
   /** L5, L11: what waits count from once a register was read to its end; `before` where it was read again, and bore out what was known. */
-  afterReading(readAt: Instant, before: Waits | undefined): Waits;
+  afterReading(readAt: Instant, before: Waits | undefined, shape: Contender['shape']): Waits;
   /** L2: whether the holder is this very incarnation. */
   isMine(holder: { readonly incarnation: string; readonly member: string }, self: Contender): boolean;
   /** L3: which of the attempts took effect as `record`. */
@@ -66,7 +66,7 @@ export const ledgerRules: LedgerRules = {
     record.height > heightAfter(effect) || (record.height === heightAfter(effect) && record.after !== null && !lost.includes(record.after)),
   bearsOut: (read, before, found) =>
     before === null || found === 'itself' || (found === 'nothing' && read !== null && read.height > before.height),
-  afterReading: (readAt, before) => ({ arrivedAt: readAt, mistrustedSince: before && readAt }),
+  afterReading: (readAt, before, shape) => ({ arrivedAt: readAt, mistrustedSince: before || shape === 'log' ? readAt : undefined }),
   isMine: (holder, self) => holder.incarnation === self.incarnation,
   proof: (record, attempts) => attempts.find((attempt) => attempt.id === record.id),
   believeUntil: (sentAt, _seenAt, thresholdMs, driftRate) => after(sentAt, thresholdMs * (1 - driftRate)),

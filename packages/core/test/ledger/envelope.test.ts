@@ -55,7 +55,7 @@ describe('the frozen examples', () => {
     const at = 0 as Instant;
     const chain = ['first', 'renewal', 'handOver', 'release', 'future'] as const;
     const holders = [];
-    let fold = foldEnd(ledgerRules, unread(at), at).fold;
+    let fold = foldEnd(ledgerRules, 'log', unread(at), at).fold;
     for (const name of chain) {
       const record = parseRecord(frozen[name]);
       if (record) fold = foldRecord(ledgerRules, 'log', fold, record, at).fold;

@@ -30,7 +30,7 @@ function read(shape: 'log' | 'register', fold: Fold, records: readonly LedgerRec
   return records.reduce((sofar, record) => foldRecord(ledgerRules, shape, sofar, record, now).fold, fold);
 }
 
-const end = (fold: Fold): Fold => foldEnd(ledgerRules, fold, now).fold;
+const end = (fold: Fold): Fold => foldEnd(ledgerRules, 'log', fold, now).fold;
 
 describe('the fold of a log', () => {
   it('agrees with the rule in one line, record by record (L1)', () => {
@@ -67,11 +67,11 @@ describe('the fold of a log', () => {
     fc.assert(
       fc.property(logs, fc.nat(), ({ log, effects }, someLoss) => {
         const whole = end(read('log', unread(now), log));
-        const again = foldEnd(ledgerRules, read('log', foldRestarted(whole, now), log), now);
+        const again = foldEnd(ledgerRules, 'log', read('log', foldRestarted(whole, now), log), now);
         expect([again.verdict, inEffect(again.fold)?.id]).toEqual(['nothing', effects.at(-1)?.id]);
         const kept = log.slice(0, someLoss % (log.length + 1));
         const isLost = effects.at(-1) !== undefined && !kept.some(({ id }) => id === effects.at(-1)?.id);
-        const cut = foldEnd(ledgerRules, read('log', foldRestarted(whole, now), kept), now);
+        const cut = foldEnd(ledgerRules, 'log', read('log', foldRestarted(whole, now), kept), now);
         expect(cut.verdict).toBe(isLost ? 'proved-wrong' : 'nothing');
       }),
     );

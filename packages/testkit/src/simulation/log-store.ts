@@ -45,7 +45,9 @@ export function fetched(world: World, node: Node, index: number, asked: number):
   reader.askedAt = repliedAt;
   if (held) {
     reader.held = undefined;
-    for (const entry of held) deliver(world, node, entry, receivedAt);
+    held.forEach((entry, at) => {
+      if (reader.position - held.length + at >= (node.readTo[entry.lane] as number)) deliver(world, node, entry, receivedAt);
+    });
   } else if (reader.epoch !== log.epoch || reader.position < log.start) restart(world, node, log, reader);
   else readOn(world, node, log, reader, receivedAt);
   const isBehind = reader.unread || reader.position !== endOf(log) || reader.epoch !== log.epoch;
@@ -121,9 +123,11 @@ function effectAt(node: Node, lane: number): LedgerRecord | null {
   return fold?.kind === 'following' ? fold.effect : null;
 }
 
-/** Who has read as far as this entry must find in effect what everyone else found (L1, L10). */
+/** Who has read as far as this entry must find in effect what everyone else found (L1, L10), unless it reads of a tail that is lost. */
 function agree(world: World, node: Node, entry: Entry): void {
   if (entry.lane === pinLane || entry.lane > node.partitions.length) return;
+  const index = there(world.store.logOf[entry.lane]);
+  if (node.readers[index]?.epoch !== world.store.logs[index]?.epoch) return;
   const { fold } = node.partitions[entry.lane - 1] as Node['partitions'][number];
   if (fold.kind !== 'following') return;
   const id = fold.effect === null ? null : fold.effect.id;

@@ -67,7 +67,7 @@ export const leaseMutants: readonly Mutant[] = [
     shows: 'exclusive',
     departure: {
       ledger: {
-        afterReading: (readAt, before) => ledgerRules.afterReading(before === undefined ? longAgo : readAt, before),
+        afterReading: (readAt, before, shape) => ledgerRules.afterReading(before === undefined ? longAgo : readAt, before, shape),
       },
     },
   },

@@ -71,6 +71,14 @@ export const readingMutants: readonly Mutant[] = [
     departure: { ledger: { afterReading: (readAt, before) => before ?? { arrivedAt: readAt, mistrustedSince: undefined } } },
   },
   {
+    name: 'newcomer-trusts-the-log',
+    rule: 'L11',
+    does: 'takes what it first reads of a log for all that there was',
+    scenario: 'lost-tail-and-reborn',
+    shows: 'exclusive',
+    departure: { ledger: { afterReading: (readAt, before) => ledgerRules.afterReading(readAt, before, 'register') } },
+  },
+  {
     name: 'mismatch-overlooked',
     rule: 'L11',
     does: 'keeps its belief although what it rests on is not in the log any more',
