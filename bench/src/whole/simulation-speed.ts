@@ -1,14 +1,14 @@
 // How fast simulated time passes: seconds of the simulated world per second of CPU. The world is the one of the simulate
 // command: three nodes, four partitions, T = 1 s, processes and network that misbehave, and every invariant asserted at
-// every event. Each run is another seed, after a few that warm the compiler up; the CPU time of this process counts, so that
-// waiting for a core does not.
+// every event. Each run is another seed, after as many as it takes the compiler to settle: some two seconds of CPU. The CPU
+// time of this process counts, so that waiting for a core does not.
 import { scenarioNamed, simulate } from '@leadership/testkit/simulation';
 import { median, quantile } from '../measure/statistics.ts';
 import type { Report } from '../report/figures.ts';
 
 /** What is to be reached. Simulated seconds per CPU second. */
 const speed = 20_000;
-const warmUps = 3;
+const warmUps = 30;
 
 /** How often, and how long in the simulated world. */
 export interface SimulationSpeedOptions {
