@@ -35,7 +35,7 @@ export function learnWritten(turn: Turn, { record, outcome }: LedgerInput & { ki
   const attempt = state.attempts.find(({ id }) => id === record.id);
   if (outcome === 'in-effect' && attempt) settle(turn, foldConfirmed(turn.rules, state.fold, record, attempt.sentAt, now), 'L12');
   if (outcome === 'refused') learnRefused(turn, record);
-  if (outcome === 'unknown') state.writeAt = earlier(state.writeAt, after(now, retryMs(state.self.thresholdMs)));
+  if (outcome === 'unknown') state.writeAt = earlier(state.writeAt, after(now, turn.rules.retryMs(state.self.thresholdMs)));
 }
 
 /**
@@ -47,11 +47,6 @@ function learnRefused({ state, outputs, now }: Turn, record: LedgerRecord): void
   if (record.after !== null || state.fold.kind !== 'following' || state.fold.effect !== null) return;
   state.fold = unread(now);
   outputs.push({ kind: 'reread' });
-}
-
-/** How soon a write whose fate is unknown is tried again: often enough to keep the lease, seldom enough not to flood. */
-function retryMs(thresholdMs: number): number {
-  return thresholdMs / 12;
 }
 
 function settle(turn: Turn, { fold, verdict }: Folded, rule: 'L11' | 'L12'): void {

@@ -45,6 +45,8 @@ export interface LedgerRules {
   token(previous: bigint, wallMicros: number): bigint;
   /** L8: how long after a proof was sent the next one is. */
   renewMs(thresholdMs: number): number;
+  /** L4: how soon a write whose fate is unknown is tried again, and a lease that expired under its holder. */
+  retryMs(thresholdMs: number): number;
   /** L7: how often a want is repeated, and how young one must be to be answered. */
   wantMs(thresholdMs: number): { readonly every: number; readonly fresh: number };
   /** L9: how long after its last move a partition may move again for placement's sake. */
@@ -85,6 +87,7 @@ export const ledgerRules: LedgerRules = {
     return wall > next ? wall : next;
   },
   renewMs: (thresholdMs) => thresholdMs / 3,
+  retryMs: (thresholdMs) => thresholdMs / 12,
   wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: thresholdMs / 2 }),
   settleMs: (thresholdMs) => 2 * thresholdMs,
   staggerMs: (rank, self) => Math.min(rank * staggerStepMs, staggerShareMax * self.thresholdMs) * (1 + self.jitter),

@@ -1,5 +1,6 @@
 import type { LossReason } from '../contract/leadership.ts';
-import type { Instant } from '../time/instant.ts';
+import { after, type Instant } from '../time/instant.ts';
+import { latest } from './claiming.ts';
 import type { Believing } from './state.ts';
 import { isBelieving, type Turn } from './turn.ts';
 
@@ -25,10 +26,18 @@ export function fence({ state, outputs }: Turn, reason: LossReason): void {
   outputs.push({ kind: 'lost', reason });
 }
 
-/** Lets pass what has passed, before anything else is looked at: proof that is seen later revives nothing (T3). */
+/**
+ * Lets pass what has passed, before anything else is looked at: proof that is seen later revives nothing (T3). Whose lease
+ * expired under it lets the event loop turn before it claims again, or work that blocks it in every term would let nothing else run.
+ */
 export function expire(turn: Turn): void {
-  const { tenure } = turn.state;
-  if (tenure.kind === 'follower' || turn.now < tenure.until) return;
-  if (isBelieving(tenure)) fence(turn, 'expired');
-  else turn.state.tenure = { kind: 'follower' };
+  const { rules, state, now } = turn;
+  const { tenure, self } = state;
+  if (tenure.kind === 'follower' || now < tenure.until) return;
+  if (!isBelieving(tenure)) {
+    state.tenure = { kind: 'follower' };
+    return;
+  }
+  fence(turn, 'expired');
+  state.writeAt = latest(state.writeAt, after(now, rules.retryMs(self.thresholdMs)));
 }

@@ -1,0 +1,25 @@
+import { setTimeout as passed } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { memoryGroup } from '../../src/memory.ts';
+
+const thresholdMs = 50;
+/** More terms in a row than a loop that turns lets begin before a timer of theirs. */
+const termsMax = 30;
+
+describe('work that blocks the event loop for longer than T, in every term', () => {
+  it('starves no timers', async () => {
+    const source = memoryGroup('blocking').join({ member: 'm', partitions: 1, thresholdMs, thresholdMsMax: thresholdMs });
+    let terms = 0;
+    let isOver = false;
+    void source.role('job').lead(() => {
+      terms += 1;
+      const until = performance.now() + 1.5 * thresholdMs;
+      while (!isOver && terms < termsMax && performance.now() < until);
+    });
+    await passed(2 * thresholdMs);
+    isOver = true;
+    expect(terms).toBeLessThan(termsMax);
+    expect(terms).toBeGreaterThan(0);
+    await source.close();
+  });
+});
