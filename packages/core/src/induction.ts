@@ -6,6 +6,7 @@
  */
 
 export type { Assigned, Assignment } from './induction/assignment.ts';
+export { inductionBackend } from './induction/backend.ts';
 export type { Beat, Standing } from './induction/beat.ts';
 export { formatBeat, parseBeat } from './induction/beat-envelope.ts';
 export type { BeatNews, Beats } from './induction/beats.ts';

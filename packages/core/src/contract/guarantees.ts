@@ -5,9 +5,9 @@ export type Assumption = 'drift' | 'skew' | 'session' | 'durable-store' | 'no-su
 export interface Guarantees {
   /** Whether at most one member leads a role at any moment, while `assumes` holds. */
   readonly exclusive: boolean;
-  /** Whether a later term's token is always the greater one (T1). */
+  /** Whether a later term's token is always the greater one (T1). With `none` tokens only tell one member's terms apart. */
   readonly tokens: 'ordered' | 'none';
-  /** Whether a successor waits for the predecessor's work (H2). */
+  /** Whether a successor waits for the predecessor's work (H2). `overlapping`: the predecessor is asked to end once the successor leads (I1). */
   readonly handover: 'drained' | 'overlapping';
   readonly assumes: readonly Assumption[];
   /** Longest time for which two members may lead one role. Milliseconds. */

@@ -1,7 +1,10 @@
 /** One unbroken reign over a partition (T3). */
 export interface Term {
   readonly partition: number;
-  /** Grows with every term (T1). Write it with everything you write: a store that refuses lower ones is safe from zombies (T2). */
+  /**
+   * Grows with every term (T1). Write it with everything you write: a store that refuses lower ones is safe from zombies (T2).
+   * Where `guarantees.tokens` is `none` it only tells this member's terms apart, and protects no store.
+   */
   readonly token: bigint;
   /** When this member began to lead, by its wall clock. For people; nothing compares it. */
   readonly since: Date;

@@ -1,0 +1,44 @@
+import { longAgo } from '../time/instant.ts';
+import type { InductionInput } from './state.ts';
+import { yieldNow } from './tenure.ts';
+import { isBelieving, type Turn } from './turn.ts';
+
+/** The coordinator's outcome (I1). */
+export function learnAssigned(turn: Turn, { mine, generation, alone }: InductionInput & { readonly kind: 'assigned' }): void {
+  const { state, rules, now } = turn;
+  state.alone = alone;
+  if (!mine) {
+    state.appointed = false;
+    return;
+  }
+  const isAnew = !state.appointed || missedOne(turn, generation);
+  if (isAnew) startOver(turn);
+  state.appointed = true;
+  if (isAnew || generation !== undefined) state.generation = generation;
+  state.beatAt = now;
+  const { successor } = state;
+  if (successor && !rules.succeeds(successor.generation, state.generation, true)) state.successor = undefined;
+}
+
+/** The position was lost, or another broker leads the partition: stamps may come from another clock, and beats may have been skipped. */
+export function learnRestarted(turn: Turn): void {
+  const { state, rules } = turn;
+  state.clock = rules.afterRestart(state.clock);
+  // Among what was skipped may be a successor's beat: who is to lead alone starts over (I5).
+  if (state.self.promise === 'exclusive') startOver(turn);
+}
+
+/** Nothing that was sent so far proves anything for the time to come. */
+export function startOver(turn: Turn): void {
+  const { state, rules } = turn;
+  if (state.self.promise === 'exclusive') yieldNow(turn);
+  state.provenSince = undefined;
+  if (!isBelieving(state.tenure)) state.provedAt = longAgo;
+  if (!rules.outlastsAppointment()) state.sent = state.sent.map(({ id, sentAt }) => ({ id, sentAt, proves: false }));
+}
+
+/** Whether an outcome was missed in between, by which another may have been in charge: what exclusiveness has to know (I5). */
+function missedOne({ state }: Turn, generation: number | undefined): boolean {
+  if (state.self.promise === 'continuous' || generation === undefined || state.generation === undefined) return false;
+  return generation !== state.generation && generation !== state.generation + 1;
+}

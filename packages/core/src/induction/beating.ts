@@ -1,0 +1,65 @@
+import { after, type Instant, never } from '../time/instant.ts';
+import type { Beat, Standing } from './beat.ts';
+import { isInCharge } from './standing.ts';
+import { isBelieving, type Turn } from './turn.ts';
+
+/** Sends the next beat once it is due (I3); says when the one after that is. */
+export function beat(turn: Turn): Instant {
+  const { state, now } = turn;
+  const standing = standingOf(turn);
+  if (standing === undefined) return never;
+  if (now < state.beatAt) return state.beatAt;
+  send(turn, standing);
+  state.beatAt = after(now, state.self.beatMs);
+  return state.beatAt;
+}
+
+/** A last word: others need not wait for T to know that this member leads no more. */
+export function sayGoodbye(turn: Turn): void {
+  send(turn, 'present');
+}
+
+/** A beat may not have been written: the next one comes sooner. */
+export function learnUnsent({ state, now }: Turn, id: string): void {
+  if (!state.sent.some((sent) => sent.id === id)) return;
+  const soon = after(now, Math.min(state.self.beatMs, retryMs(state.self.thresholdMs)));
+  if (soon < state.beatAt) state.beatAt = soon;
+}
+
+/** How soon a beat that may not have been written is followed by another: often enough to stay proven, seldom enough not to flood. */
+function retryMs(thresholdMs: number): number {
+  return thresholdMs / 12;
+}
+
+/** What a beat would say now; `undefined` where this member has nothing to say (I3). */
+function standingOf(turn: Turn): Standing | undefined {
+  const { tenure, campaigning, self } = turn.state;
+  if (tenure.kind === 'leading' || (isBelieving(tenure) && !tenure.frozen)) return 'leading';
+  if (isInCharge(turn)) return 'assigned';
+  return self.beats === 'all' && campaigning ? 'present' : undefined;
+}
+
+function send({ state, outputs, now }: Turn, standing: Standing): void {
+  state.sequence += 1;
+  const { self, partition, sequence, tenure, generation, appointed } = state;
+  const { group, member, incarnation, partitions, thresholdMs, metadata } = self;
+  const isLeading = standing === 'leading' && isBelieving(tenure);
+  const beat: Draft<Beat> = {
+    group,
+    partition,
+    id: `${member}/${incarnation}/${partition}.${sequence}`,
+    member,
+    incarnation,
+    standing,
+    token: isLeading ? tenure.token : 0n,
+    partitions,
+    thresholdMs,
+  };
+  if (standing !== 'present' && appointed && generation !== undefined) beat.generation = generation;
+  if (metadata && isLeading) beat.metadata = metadata;
+  const young = state.sent.filter(({ sentAt }) => sentAt > now - thresholdMs);
+  state.sent = [...young, { id: beat.id, sentAt: now, proves: standing !== 'present' }];
+  outputs.push({ kind: 'beat', beat });
+}
+
+type Draft<T> = { -readonly [Field in keyof T]: T[Field] };

@@ -1,0 +1,290 @@
+// The engine at work: one driver per partition, fed by the coordinator's outcomes and everybody's beats, woken by one timer.
+import type { Host, Membership } from '../contract/backend.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import { follow } from '../flow/follow.ts';
+import type { BackOff } from '../flow/keep-trying.ts';
+import { within } from '../flow/within.ts';
+import { Troubles, toLeadershipError } from '../ledger/troubles.ts';
+import { manyListeners } from '../process/many-listeners.ts';
+import { type Alarm, alarm } from '../time/alarm.ts';
+import { after, type Instant, never } from '../time/instant.ts';
+import type { Assigned, Assignment } from './assignment.ts';
+import type { Beat } from './beat.ts';
+import type { BeatNews, Beats } from './beats.ts';
+import type { InducedOptions, InductionParts } from './options.ts';
+import { type Outbox, outbox } from './outbox.ts';
+import { PartitionDriver, type World } from './partition-driver.ts';
+import type { InductionRules } from './rules.ts';
+import type { InductionSettings } from './settings.ts';
+import type { Inductee } from './state.ts';
+
+/** How long what broke for a moment stays in `health()`, in T: long enough for a probe to see it. */
+const brokenShownThresholds = 10;
+/** Troubles that time mends: each has a wake-up of its own, behind those of the partitions. */
+const mendable = ['broken', 'differs', 'assignment'] as const;
+/** What cannot mend by itself, where a member is not ready yet. */
+const finalCodes: readonly string[] = ['unauthorized', 'misconfigured-backend', 'partitions-differ'];
+
+/** Starts contending over the broker's assignment. */
+export function induce(
+  rules: InductionRules,
+  options: InducedOptions,
+  settings: InductionSettings,
+  parts: InductionParts,
+  host: Host,
+): Membership {
+  return new Induction(rules, options, settings, parts, host);
+}
+
+class Induction implements Membership, World {
+  readonly rules: InductionRules;
+  readonly host: Host;
+  readonly alarm: Alarm;
+  readonly #options: InducedOptions;
+  readonly #settings: InductionSettings;
+  readonly #assignment: Assignment;
+  readonly #beats: Beats;
+  readonly #partitions: readonly PartitionDriver[];
+  readonly #outbox: Outbox;
+  readonly #troubles: Troubles;
+  readonly #stop = new AbortController();
+  readonly #declined = new Set<number>();
+  readonly #listening = new Set<number>();
+  #isAssigned = false;
+  #isReady = false;
+  #isRetired = false;
+  #isMeasuring = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(rules: InductionRules, options: InducedOptions, settings: InductionSettings, parts: InductionParts, host: Host) {
+    this.rules = rules;
+    this.host = host;
+    this.#options = options;
+    this.#settings = settings;
+    this.#assignment = parts.assignment;
+    this.#beats = parts.beats;
+    this.#troubles = new Troubles(host);
+    manyListeners(this.#stop.signal);
+    this.alarm = alarm(host.clock, (index) => this.#wake(index));
+    const self = inductee(options, settings, host);
+    this.#partitions = Array.from({ length: options.partitions }, (_, partition) => new PartitionDriver(this, self, partition));
+    this.#outbox = outbox(
+      (beats) => this.#send(beats),
+      (error) => this.#stop.signal.aborted || this.#troubles.raise('send', error),
+    );
+    this.#followAll();
+    this.campaign(options.campaign);
+  }
+
+  campaign(on: boolean, partition?: number): void {
+    if (this.#closed !== undefined || this.#isRetired) return;
+    if (partition === undefined) this.#stand(on);
+    else {
+      this.#partitions[partition]?.feed({ kind: 'campaign', on });
+      this.decline(partition, !on);
+    }
+  }
+
+  async resign(partition: number, abstainMs = 0): Promise<void> {
+    const driver = this.#partitions[partition];
+    driver?.feed({ kind: 'resign', atLeastMs: abstainMs });
+    await driver?.idle(this.host.signal);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  send(beat: Beat, settled: (isWritten: boolean) => void): void {
+    this.#outbox.put(beat, settled);
+  }
+
+  decline(partition: number, on: boolean): void {
+    if (on) this.#declined.add(partition);
+    else this.#declined.delete(partition);
+    this.#attempt('assignment', () => this.#assignment.declined(new Set(this.#declined)));
+  }
+
+  broken(partition: number, rule: 'I2' | 'I5'): void {
+    const what = {
+      I2: "the broker's clock stepped, or another broker's stamps were mixed in",
+      I5: 'another member led while this one did: the coordinator did not honour the session, or a clock runs outside driftRate',
+    };
+    this.#raiseFor('broken', new LeadershipError('assumption-broken', `partition ${partition}: ${what[rule]} (rule ${rule})`));
+  }
+
+  measured(): void {
+    if (this.#isMeasuring) return;
+    this.#isMeasuring = true;
+    void Promise.resolve().then(() => this.#measure());
+  }
+
+  #stand(on: boolean): void {
+    this.#attempt('assignment', () => this.#assignment.standing(on));
+    for (const driver of this.#partitions) driver.feed({ kind: 'campaign', on });
+    this.#readyOnce();
+  }
+
+  #followAll(): void {
+    const { clock, random } = this.host;
+    const { signal } = this.#stop;
+    const { thresholdMs } = this.#options;
+    const backOff = backOffOf(thresholdMs, random);
+    const all = [...this.#partitions.keys()];
+    const hearing = {
+      open: (until: AbortSignal) => this.#beats.heard(all, until),
+      each: (news: BeatNews) => this.#hear(news),
+      broke: (error: unknown) => this.#brokeFor('beats', error),
+      reopened: () => this.#partitions.forEach((driver) => driver.feed({ kind: 'restarted' })),
+    };
+    void follow(hearing, backOff, clock, signal);
+    const assigning = {
+      open: (until: AbortSignal) => this.#assignment.assigned(until),
+      each: (assigned: Assigned) => this.#assign(assigned),
+      broke: (error: unknown) => {
+        this.#mendAt('assignment', never);
+        return this.#brokeFor('assignment', error);
+      },
+      reopened: () => this.#mendAt('assignment', after(clock.now(), thresholdMs)),
+    };
+    void follow(assigning, backOff, clock, signal);
+  }
+
+  #assign({ partitions, generation, alone = false }: Assigned): void {
+    this.#isAssigned = true;
+    this.#confirm('assignment');
+    this.#partitions.forEach((driver, partition) => driver.feed({ kind: 'assigned', mine: partitions.has(partition), generation, alone }));
+    this.#readyOnce();
+  }
+
+  #hear(news: BeatNews): void {
+    this.#confirm('beats');
+    switch (news.kind) {
+      case 'beat':
+        return this.#hearBeat(news);
+      case 'restarted':
+        return this.#partitions[news.partition]?.feed({ kind: 'restarted' });
+      case 'ignored':
+        return this.host.ignored(news.what);
+      case 'listening':
+        for (const partition of news.partitions) this.#listening.add(partition);
+        this.#readyOnce();
+    }
+  }
+
+  #hearBeat(news: BeatNews & { readonly kind: 'beat' }): void {
+    const { group, partition, partitions, member } = news.beat;
+    const driver = this.#partitions[partition];
+    if (driver === undefined) return this.host.ignored('foreign-partition');
+    if (group !== this.#options.group || partitions === this.#options.partitions) return driver.feed(news);
+    this.host.ignored('other-partitions');
+    const sentence = `member "${member}" of group "${group}" runs with partitions ${partitions}, but this one is configured with ${this.#options.partitions}; configure them alike`;
+    const error = new LeadershipError('partitions-differ', sentence);
+    if (this.#isReady) this.#raiseFor('differs', error);
+    else this.#refuse('differs', error);
+  }
+
+  /** Own time limit on every request: what takes longer than T/3 is of no use for this beat. */
+  async #send(beats: readonly Beat[]): Promise<void> {
+    const { signal } = this.#stop;
+    const patience = { clock: this.host.clock, limitMs: this.#options.thresholdMs / 3, until: signal };
+    if (signal.aborted) throw new Error('closed');
+    await within(patience, (until) => this.#beats.send(beats, until));
+    this.#confirm('send');
+  }
+
+  #measure(): void {
+    this.#isMeasuring = false;
+    const errors = this.#partitions.map(({ clockErrorMs }) => clockErrorMs ?? 0);
+    const errorMs = errors.reduce((largest, one) => Math.max(largest, one), 0);
+    const { beats, clockErrorMsMax } = this.#settings;
+    this.host.measured('clockErrorMs', errorMs);
+    if (beats === 'owner' || errorMs <= clockErrorMsMax) return this.#troubles.mend('clock');
+    const sentence = `the broker's clock is known to ${Math.ceil(errorMs)} ms only, clockErrorMsMax is ${clockErrorMsMax}: other members' beats do not count until own ones come back faster`;
+    this.#troubles.raise('clock', new LeadershipError('assumption-broken', sentence));
+  }
+
+  #wake(index: number): void {
+    if (index < this.#partitions.length) this.#partitions[index]?.feed({ kind: 'wake' });
+    else this.#troubles.mend(mendable[index - this.#partitions.length] ?? '');
+  }
+
+  #raiseFor(source: 'broken' | 'differs', error: LeadershipError): void {
+    this.#troubles.raise(source, error);
+    this.#mendAt(source, after(this.host.clock.now(), brokenShownThresholds * this.#options.thresholdMs));
+  }
+
+  /** The trouble from this source counts as mended at `at`, unless this is said anew before. */
+  #mendAt(source: (typeof mendable)[number], at: Instant): void {
+    this.alarm.set(this.#partitions.length + mendable.indexOf(source), at);
+  }
+
+  /** An adapter's code may throw where it should not: that is trouble, and no more. */
+  #attempt(source: string, call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#troubles.raise(source, error);
+    }
+  }
+
+  #confirm(source: string): void {
+    this.host.confirmed();
+    this.#troubles.mend(source);
+  }
+
+  /** Before the source is ready, what cannot mend by itself ends it; later everything is worth another try. */
+  #brokeFor(source: string, error: unknown): boolean {
+    const isFinal = !this.#isReady && finalCodes.includes(toLeadershipError(error).code);
+    if (isFinal) this.#refuse(source, error);
+    else this.#troubles.raise(source, error);
+    return !isFinal;
+  }
+
+  /** This member never will be one: it keeps quiet from here on. */
+  #refuse(source: string, error: unknown): void {
+    const { code, message, cause } = toLeadershipError(error);
+    this.#troubles.raise(source, error);
+    if (this.#isRetired) return;
+    this.#stand(false);
+    this.#isRetired = true;
+    this.host.refused(code, message, cause);
+  }
+
+  #readyOnce(): void {
+    const isHeard = this.#listening.size === this.#partitions.length && (this.#isAssigned || !this.#options.campaign);
+    if (this.#isReady || this.#isRetired || !isHeard) return;
+    this.#isReady = true;
+    this.host.ready();
+  }
+
+  async #close(): Promise<void> {
+    this.#stand(false);
+    await Promise.all(this.#partitions.map((driver) => driver.idle(this.host.signal)));
+    this.#stop.abort();
+    this.alarm[Symbol.dispose]();
+    const ends = await Promise.allSettled([closing(this.#assignment), closing(this.#beats)]);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+}
+
+/** Closing one must not keep the other from being closed, even where it throws at once. */
+async function closing(part: Assignment | Beats): Promise<void> {
+  await part.close();
+}
+
+function inductee(
+  { group, partitions, thresholdMs, driftRate, metadata }: InducedOptions,
+  settings: InductionSettings,
+  host: Host,
+): Inductee {
+  const told = Object.keys(metadata).length > 0 ? { metadata } : {};
+  const { member, incarnation } = host;
+  return { group, member, incarnation, partitions, thresholdMs, driftRate, ...told, ...settings };
+}
+
+/** Back-off between tries to read a broker that does not answer: from T/20 to T/2. */
+function backOffOf(thresholdMs: number, random: () => number): BackOff {
+  return { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random };
+}

@@ -1,0 +1,126 @@
+// Runs the pure machine of one partition against the real world: feeds it inputs one at a time, does what its steps want.
+import type { Host } from '../contract/backend.ts';
+import { nextWake } from '../flow/latest.ts';
+import type { Alarm } from '../time/alarm.ts';
+import type { Beat } from './beat.ts';
+import type { InductionRules } from './rules.ts';
+import type { Inductee, InductionInput, InductionOutput, PartitionState } from './state.ts';
+import { newPartition, step } from './step.ts';
+import { isBelieving } from './turn.ts';
+
+/** What a partition's machine needs of the world. */
+export interface World {
+  readonly rules: InductionRules;
+  readonly host: Host;
+  readonly alarm: Alarm;
+  /** Sends the beat with whatever else is to be sent now; says whether that may have failed. */
+  send(beat: Beat, settled: (isWritten: boolean) => void): void;
+  /** The coordinator is to spare this member the partition, or no longer. */
+  decline(partition: number, on: boolean): void;
+  /** An assumption broke, as this rule noticed. */
+  broken(partition: number, rule: 'I2' | 'I5'): void;
+  /** The broker's clock was compared with ours. */
+  measured(): void;
+}
+
+/** One partition at work. */
+export class PartitionDriver {
+  readonly #world: World;
+  readonly #inputs: InductionInput[] = [];
+  readonly #changed = new Set<() => void>();
+  #state: PartitionState;
+  #feeding = false;
+  #sending = 0;
+
+  constructor(world: World, self: Inductee, partition: number) {
+    this.#world = world;
+    this.#state = newPartition(self, partition);
+  }
+
+  /** How well the clock of the partition's broker is known; `undefined` where it was never compared. Milliseconds. */
+  get clockErrorMs(): number | undefined {
+    return this.#state.clockErrorMs;
+  }
+
+  /** Takes one input. Re-entrant: what callbacks feed back waits its turn. */
+  feed(input: InductionInput): void {
+    this.#inputs.push(input);
+    if (this.#feeding) return;
+    this.#feeding = true;
+    try {
+      for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) this.#step(next);
+    } finally {
+      this.#feeding = false;
+    }
+    for (const wake of this.#changed) wake();
+  }
+
+  /** Resolves once this member neither believes nor has anything on its way here, or the signal aborts. */
+  async idle(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.#isBusy()) await nextWake(this.#changed, signal);
+  }
+
+  #isBusy(): boolean {
+    return this.#feeding || isBelieving(this.#state.tenure) || this.#sending > 0;
+  }
+
+  #step(input: InductionInput): void {
+    const { rules, alarm, host } = this.#world;
+    const { clockErrorMs } = this.#state;
+    const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
+    const { state, outputs, wakeAt } = step(rules, this.#state, input, moment);
+    this.#state = state;
+    alarm.set(state.partition, wakeAt);
+    for (const output of outputs) this.#perform(output);
+    if (this.#state.clockErrorMs !== clockErrorMs) this.#world.measured();
+  }
+
+  #perform(output: InductionOutput): void {
+    const { host } = this.#world;
+    const { partition } = this.#state;
+    switch (output.kind) {
+      case 'beat':
+        return this.#send(output.beat);
+      case 'granted':
+        return this.#granted(output.token, output.until);
+      case 'drain':
+        return this.#drain();
+      case 'released':
+        return host.released(partition);
+      case 'lost':
+        return host.lost(partition, output.reason);
+      case 'leader':
+        return host.leads(partition, output.leader);
+      case 'decline':
+        return this.#world.decline(partition, output.on);
+      case 'ignored':
+        return host.ignored(output.what);
+      case 'broken':
+        return this.#world.broken(partition, output.rule);
+    }
+  }
+
+  #send(beat: Beat): void {
+    this.#sending += 1;
+    this.#world.send(beat, (isWritten) => {
+      this.#sending -= 1;
+      this.feed(isWritten ? { kind: 'wake' } : { kind: 'unsent', id: beat.id });
+    });
+  }
+
+  #granted(token: bigint, until: PartitionState['provedAt']): void {
+    const answer = this.#world.host.granted({ partition: this.#state.partition, token, until });
+    if (answer === 'over') this.feed({ kind: 'fenced', slept: true });
+  }
+
+  #drain(): void {
+    const { tenure, partition } = this.#state;
+    const token = isBelieving(tenure) ? tenure.token : undefined;
+    void this.#world.host.drain(partition).then((end) => {
+      // The term may have ended otherwise meanwhile: then this is old news.
+      const now = this.#state.tenure;
+      if (now.kind !== 'draining' || now.token !== token) return;
+      this.feed(end === 'drained' ? { kind: 'drained' } : { kind: 'fenced', slept: false });
+    });
+  }
+}

@@ -1,0 +1,100 @@
+// What induction is told, complete and checked as relations, and what it promises under that.
+import type { Assumption, Guarantees } from '../contract/guarantees.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import type { InducedOptions, InductionTraits } from './options.ts';
+import type { Inductee } from './state.ts';
+
+/** What the engine runs by, as far as options and the broker decide it. */
+export type InductionSettings = Pick<Inductee, 'promise' | 'beats' | 'beatMs' | 'clockErrorMsMax' | 'numbered'>;
+
+/** How many beats T has room for at least: two may be lost, and leadership goes on. */
+const beatsInThresholdMin = 3;
+
+/**
+ * The settings, with what was left out.
+ * @throws LeadershipError `invalid-options`, naming the numbers of the relation that does not hold
+ */
+export function inductionSettings(options: InducedOptions, traits: InductionTraits): InductionSettings {
+  const { promise = 'continuous', beats = 'owner', groupsOnTopic = 1, thresholdMs } = options;
+  checkWords(promise, beats);
+  check(Number.isSafeInteger(groupsOnTopic) && groupsOnTopic >= 1, `groupsOnTopic ${groupsOnTopic} must be a whole number from 1 up`);
+  const beatMs = options.beatMs ?? Math.min(thresholdMs / 10, thresholdMs / (4 * groupsOnTopic));
+  const clockErrorMsMax = options.clockErrorMsMax ?? (beats === 'all' ? thresholdMs / 10 : 0);
+  checkBeats(thresholdMs, beatMs, groupsOnTopic);
+  check(
+    isNumber(clockErrorMsMax) && clockErrorMsMax >= 0,
+    `clockErrorMsMax ${show(clockErrorMsMax)} must be a number of milliseconds from 0 up`,
+  );
+  checkPromise({ promise, beats, thresholdMs, clockErrorMsMax }, traits);
+  return { promise, beats, beatMs: beatMs * groupsOnTopic, clockErrorMsMax, numbered: traits.numbered };
+}
+
+/** What holds under these settings, with T in `thresholdMs` (I4, I5). */
+export function inductionGuarantees(
+  { thresholdMs, driftRate }: InducedOptions,
+  settings: InductionSettings,
+  traits: InductionTraits,
+): Guarantees {
+  const { promise, beats, beatMs, clockErrorMsMax, numbered } = settings;
+  const { sessionTimeoutMs, rebalanceTimeoutMs, newsDelayMs = 0 } = traits;
+  const isExclusive = promise === 'exclusive';
+  const assumes: readonly Assumption[] = ['drift', ...(beats === 'all' ? ['skew' as const] : []), 'session', 'no-suspend'];
+  const graceMs = isExclusive ? thresholdMs * (1 + driftRate) : 0;
+  return {
+    exclusive: isExclusive,
+    tokens: 'none',
+    handover: 'overlapping',
+    assumes,
+    overlapMsMax: isExclusive ? 0 : overlapMsMax(numbered, thresholdMs + clockErrorMsMax),
+    failoverMsMax: Math.ceil(sessionTimeoutMs + rebalanceTimeoutMs + beatMs + newsDelayMs + graceMs),
+  };
+}
+
+/** A member that only its coordinator cannot reach learns from its successor's beats that it was succeeded, if those say which of the two came later. */
+function overlapMsMax(numbered: boolean, boundMs: number): number | 'unbounded' {
+  return numbered ? Math.ceil(boundMs) : 'unbounded';
+}
+
+function checkWords(promise: unknown, beats: unknown): void {
+  check(promise === 'continuous' || promise === 'exclusive', `promise ${show(promise)} must be "continuous" or "exclusive"`);
+  check(beats === 'all' || beats === 'owner', `beats ${show(beats)} must be "all" or "owner"`);
+}
+
+function checkBeats(thresholdMs: number, beatMs: number, groupsOnTopic: number): void {
+  check(isNumber(beatMs) && beatMs > 0, `beatMs ${show(beatMs)} must be a number of milliseconds greater than 0`);
+  const everyMs = beatMs * groupsOnTopic;
+  const spelled = groupsOnTopic === 1 ? `beatMs ${beatMs}` : `beatMs ${beatMs} × groupsOnTopic ${groupsOnTopic}`;
+  check(
+    thresholdMs > beatsInThresholdMin * everyMs,
+    `thresholdMs ${thresholdMs} must exceed ${beatsInThresholdMin} × ${spelled}: a beat or two may be lost`,
+  );
+}
+
+type Promised = Pick<InductionSettings, 'promise' | 'beats' | 'clockErrorMsMax'> & { readonly thresholdMs: number };
+
+function checkPromise({ promise, beats, thresholdMs, clockErrorMsMax }: Promised, { sessionTimeoutMs, stamps }: InductionTraits): void {
+  check(
+    beats === 'owner' || stamps === 'broker',
+    'beats "all" needs beats that the broker stamps by its own clock, and this one promises none: take "owner"',
+  );
+  if (promise === 'continuous') {
+    const why = 'a leader that is cut off must lead on until another can have been assigned';
+    return check(thresholdMs > sessionTimeoutMs, `thresholdMs ${thresholdMs} must exceed the session timeout ${sessionTimeoutMs}: ${why}`);
+  }
+  check(beats === 'owner', 'promise "exclusive" needs beats "owner": only its own beats may prove a leader that is to be alone');
+  const sum = clockErrorMsMax === 0 ? `thresholdMs ${thresholdMs}` : `thresholdMs ${thresholdMs} + clockErrorMsMax ${clockErrorMsMax}`;
+  const why = 'a leader that is cut off must stop before another can have been assigned';
+  check(thresholdMs + clockErrorMsMax < sessionTimeoutMs, `${sum} must be less than the session timeout ${sessionTimeoutMs}: ${why}`);
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? `"${value}"` : String(value);
+}
+
+function check(holds: boolean, sentence: string): void {
+  if (!holds) throw new LeadershipError('invalid-options', sentence);
+}

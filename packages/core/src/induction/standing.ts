@@ -1,0 +1,43 @@
+// Whether this member is in charge of the partition: by the coordinator's word, as far as its successor's beats leave it standing.
+import { after, type Instant, longAgo, never } from '../time/instant.ts';
+import { isBelieving, lapsesAt, type Turn } from './turn.ts';
+
+/** Whether the partition is this member's now, and it wants it. */
+export function isInCharge(turn: Turn): boolean {
+  const { appointed, generation, self } = turn.state;
+  const isKnown = generation !== undefined || !self.numbered;
+  return appointed && isKnown && !isGoing(turn) && !isSucceeded(turn);
+}
+
+/** Whether somebody was put in charge after this member, and was heard lately. Whoever falls silent for T stands in nobody's way. */
+export function isSucceeded(turn: Turn): boolean {
+  const { successor } = turn.state;
+  return successor !== undefined && turn.now < lapsesAt(turn, successor.heardAt);
+}
+
+/** Whether this member goes, or stays away, by its own wish. */
+export function isGoing(turn: Turn): boolean {
+  return !turn.state.campaigning || abstains(turn);
+}
+
+/** Whether this member gave the partition up, and leaves it alone still (L9). */
+export function abstains(turn: Turn): boolean {
+  return turn.now < contendsAt(turn);
+}
+
+/** When it stops leaving it alone: after 2T, or T of nobody leading; and as long as it was to do so at least. */
+export function contendsAt({ state }: Turn): Instant {
+  const { abstention, leader, self, tenure } = state;
+  if (abstention === undefined) return longAgo;
+  if (isBelieving(tenure)) return never;
+  const settled = after(abstention.since, 2 * self.thresholdMs);
+  const unledSince = Math.max(abstention.since, leader?.heardAt ?? longAgo) as Instant;
+  const othersHadTheirChance = after(unledSince, self.thresholdMs);
+  return Math.max(after(abstention.since, abstention.atLeastMs), Math.min(settled, othersHadTheirChance)) as Instant;
+}
+
+/** Leaves the partition alone from now on, at least as long as it was going to anyway. */
+export function abstain({ state, now }: Turn, atLeastMs: number): void {
+  const { since, atLeastMs: before } = state.abstention ?? { since: now, atLeastMs: 0 };
+  state.abstention = { since: now, atLeastMs: Math.max(atLeastMs, after(since, before) - now) };
+}

@@ -1,0 +1,156 @@
+import type { KnownLeader } from '../contract/backend.ts';
+import type { Metadata } from '../contract/leader.ts';
+import type { LossReason } from '../contract/leadership.ts';
+import type { Instant } from '../time/instant.ts';
+import type { Beat, Standing } from './beat.ts';
+import type { BrokerClock } from './broker-clock.ts';
+
+/** What one member is and was told: the same in every step of its life. */
+export interface Inductee {
+  readonly group: string;
+  readonly member: string;
+  readonly incarnation: string;
+  readonly partitions: number;
+  readonly thresholdMs: number;
+  readonly driftRate: number;
+  readonly metadata?: Metadata;
+  readonly promise: 'continuous' | 'exclusive';
+  readonly beats: 'all' | 'owner';
+  /** n · F (I3). */
+  readonly beatMs: number;
+  readonly clockErrorMsMax: number;
+  /** Whether the coordinator's decisions are numbered: then no term begins before the number is known. */
+  readonly numbered: boolean;
+}
+
+/** A beat of our own that was not heard yet. */
+export interface Sent {
+  readonly id: string;
+  /** The instant before it was sent (I2). */
+  readonly sentAt: Instant;
+  /** Whether it was sent in charge of the partition: only then it proves anything. */
+  readonly proves: boolean;
+}
+
+/** What this member is to the partition. All but the follower believe to lead, until a deadline. */
+export type Tenure =
+  | { readonly kind: 'follower' }
+  | { readonly kind: 'leading'; readonly token: bigint; readonly until: Instant }
+  /**
+   * The partition goes to another, and until that one leads this one does (I1). `frozen`: no beat proves anything any more.
+   * Where this member is going by its own wish, it is proved on, until somebody else is in charge.
+   */
+  | {
+      readonly kind: 'lingering';
+      readonly token: bigint;
+      readonly until: Instant;
+      readonly frozen: boolean;
+      readonly patientUntil: Instant;
+    }
+  /** Its work is asked to end. */
+  | { readonly kind: 'draining'; readonly token: bigint; readonly until: Instant; readonly frozen: boolean };
+
+/** A tenure whose holder believes to lead. */
+export type Believing = Exclude<Tenure, { readonly kind: 'follower' }>;
+
+/** Why and how long at least a member leaves a partition alone. */
+export interface Abstention {
+  readonly since: Instant;
+  readonly atLeastMs: number;
+}
+
+/** Another member that was put in charge of the partition after this one, as its latest beat told. */
+export interface Successor {
+  readonly incarnation: string;
+  readonly standing: Standing;
+  readonly generation: number | undefined;
+  readonly heardAt: Instant;
+}
+
+/** Another member that leads, as far as this one has heard. */
+export interface LeaderHeard {
+  readonly leader: KnownLeader;
+  readonly generation: number | undefined;
+  readonly heardAt: Instant;
+  readonly thresholdMs: number;
+}
+
+/** Everything one member knows and intends about one partition. Plain data. */
+export interface PartitionState {
+  readonly self: Inductee;
+  readonly partition: number;
+  /** Whether the coordinator's last outcome has the partition as this member's. */
+  readonly appointed: boolean;
+  /** The number of the last outcome that had. */
+  readonly generation: number | undefined;
+  /** Whether this member is the group's only one. */
+  readonly alone: boolean;
+  readonly campaigning: boolean;
+  readonly abstention: Abstention | undefined;
+  readonly sent: readonly Sent[];
+  /** Sequence of the last id given out. */
+  readonly sequence: number;
+  /** When the next beat may be sent. */
+  readonly beatAt: Instant;
+  /** What is known of the clock of the partition's broker (I2). */
+  readonly clock: BrokerClock | undefined;
+  /** How well it is known. Milliseconds. */
+  readonly clockErrorMs: number | undefined;
+  /** V of this partition: when the latest beat that counts was published, at the latest (I1). */
+  readonly provedAt: Instant;
+  /** Since when it has been current without a break, as own beats of this appointment proved. */
+  readonly provenSince: Instant | undefined;
+  readonly tenure: Tenure;
+  readonly successor: Successor | undefined;
+  readonly leader: LeaderHeard | undefined;
+  /** The greatest token seen: new ones are greater still. */
+  readonly seenToken: bigint;
+  /** Whether the coordinator was asked to spare this member. */
+  readonly declined: boolean;
+  /** Who was last told as the leader. */
+  readonly told: KnownLeader | undefined;
+}
+
+/** What happens to a partition, one at a time. */
+export type InductionInput =
+  | { readonly kind: 'beat'; readonly beat: Beat; readonly stampedMs?: number; readonly receivedAt: Instant }
+  /** An outcome of the coordinator's: whether the partition is this member's by it. */
+  | { readonly kind: 'assigned'; readonly mine: boolean; readonly generation: number | undefined; readonly alone: boolean }
+  | { readonly kind: 'restarted' | 'wake' }
+  /** A beat may not have been written. */
+  | { readonly kind: 'unsent'; readonly id: string }
+  | { readonly kind: 'campaign'; readonly on: boolean }
+  | { readonly kind: 'resign'; readonly atLeastMs: number }
+  /** The host's answer to `drain`. */
+  | { readonly kind: 'drained' }
+  /** The host ended the term by itself. `slept`: the clock may have stood still. */
+  | { readonly kind: 'fenced'; readonly slept: boolean };
+
+/** What a step wants done, in this order. */
+export type InductionOutput =
+  | { readonly kind: 'beat'; readonly beat: Beat }
+  | { readonly kind: 'granted'; readonly token: bigint; readonly until: Instant }
+  | { readonly kind: 'drain' }
+  /** Belief ended in order. */
+  | { readonly kind: 'released' }
+  | { readonly kind: 'lost'; readonly reason: LossReason }
+  | { readonly kind: 'leader'; readonly leader: KnownLeader | undefined }
+  /** The coordinator is to spare this member the partition, or no longer. */
+  | { readonly kind: 'decline'; readonly on: boolean }
+  | { readonly kind: 'ignored'; readonly what: string }
+  /** An assumption broke: says which rule noticed. */
+  | { readonly kind: 'broken'; readonly rule: 'I2' | 'I5' };
+
+/** The instant of a step: both clocks, read once. */
+export interface Moment {
+  readonly now: Instant;
+  readonly wallMicros: number;
+}
+
+/** What a step leads to. */
+export interface Step {
+  readonly state: PartitionState;
+  readonly outputs: readonly InductionOutput[];
+  /** When to step with `wake` at the latest. */
+  readonly wakeAt: Instant;
+}

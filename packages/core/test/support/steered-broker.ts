@@ -1,0 +1,103 @@
+import { latest } from '../../src/flow/latest.ts';
+import { pause } from '../../src/flow/pause.ts';
+import { queue } from '../../src/flow/queue.ts';
+import type { Assigned, Assignment } from '../../src/induction/assignment.ts';
+import type { Beat } from '../../src/induction/beat.ts';
+import type { BeatNews, Beats } from '../../src/induction/beats.ts';
+import type { Clock } from '../../src/time/clock.ts';
+
+/** One member's way to the broker, which a test may interfere with at every point. */
+export interface SteeredMember {
+  readonly assignment: Assignment;
+  readonly beats: Beats;
+  readonly standing: boolean[];
+  readonly declined: (readonly number[])[];
+  readonly closed: string[];
+  /** The coordinator's outcome, for this member. */
+  assign(partitions: readonly number[], how?: Omit<Assigned, 'partitions'>): void;
+  tell(news: BeatNews): void;
+  /** Whether what is sent is written, and what is written is heard. */
+  writes: boolean;
+  reads: boolean;
+  /** Replaces a call: what it does instead, usually throw. */
+  readonly instead: {
+    assigned?: () => AsyncIterable<Assigned>;
+    heard?: () => AsyncIterable<BeatNews>;
+    send?: () => Promise<void>;
+    standing?: () => void;
+    declined?: () => void;
+    closeAssignment?: () => Promise<void>;
+    closeBeats?: () => Promise<void>;
+  };
+}
+
+/** A log of beats, written to and read by any number of members. Who is assigned what, the test says. */
+export interface SteeredBroker {
+  readonly log: Beat[];
+  join(): SteeredMember;
+}
+
+export function steeredBroker(clock: Clock, latencyMs = 5): SteeredBroker {
+  const members = new Set<(beat: Beat, stampedMs: number) => void>();
+  const log: Beat[] = [];
+  return {
+    log,
+    join() {
+      const news = queue<BeatNews>();
+      const outcomes = latest<Assigned>();
+      const member: SteeredMember = {
+        standing: [],
+        declined: [],
+        closed: [],
+        writes: true,
+        reads: true,
+        instead: {},
+        assign: (partitions, how = {}) => outcomes.set({ partitions: new Set(partitions), ...how }),
+        tell: (one) => news.push(one),
+        assignment: {
+          assigned: (signal) => member.instead.assigned?.() ?? outcomes.follow(signal),
+          standing(on) {
+            member.standing.push(on);
+            member.instead.standing?.();
+          },
+          declined(partitions) {
+            member.declined.push([...partitions]);
+            member.instead.declined?.();
+          },
+          async close() {
+            member.closed.push('assignment');
+            await member.instead.closeAssignment?.();
+          },
+        },
+        beats: {
+          async send(beats, signal) {
+            if (member.instead.send) return await member.instead.send();
+            await pause(clock, latencyMs, signal);
+            if (!member.writes) return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut'))));
+            for (const beat of beats) {
+              log.push(beat);
+              for (const hear of members) hear(beat, Math.floor(clock.wallMicros() / 1000));
+            }
+            await pause(clock, latencyMs, signal);
+          },
+          heard(partitions, signal) {
+            if (member.instead.heard) return member.instead.heard();
+            news.push({ kind: 'listening', partitions });
+            return news.drain(signal);
+          },
+          async close() {
+            member.closed.push('beats');
+            await member.instead.closeBeats?.();
+          },
+        },
+      };
+      members.add((beat, stampedMs) => {
+        if (!member.reads) return;
+        clock.wake(((clock.now() as number) + latencyMs) as ReturnType<Clock['now']>, () =>
+          news.push({ kind: 'beat', beat, stampedMs, receivedAt: clock.now() }),
+        );
+      });
+      return member;
+    },
+  };
+}
