@@ -1,4 +1,5 @@
 import type { TcpProxy } from '@leadership/testkit/faults';
+import type { SaslMechanism } from './options.ts';
 
 /** What can be done to a cluster. */
 export interface KafkaFaults {
@@ -8,9 +9,22 @@ export interface KafkaFaults {
   readonly connections: boolean;
 }
 
-/** The part of a KafkaJS configuration that says where a cluster is. */
+/** A user and a password. One shape for each mechanism, as KafkaJS has it. */
+export type KafkaLogin = {
+  readonly [mechanism in SaslMechanism]: { readonly mechanism: mechanism; readonly username: string; readonly password: string };
+}[SaslMechanism];
+
+/** The part of a KafkaJS configuration that says where a cluster is and who one is. */
 export interface KafkaClient {
   readonly brokers: string[];
+  readonly ssl?: { readonly ca: string[] };
+  readonly sasl?: KafkaLogin;
+}
+
+/** A broker's data as they were at one moment. It goes with the cluster. */
+export interface DataCopy {
+  /** Puts it in place of what the broker has now, whose newest records are lost by that. Rejects where the broker runs. */
+  putBack(): Promise<void>;
 }
 
 /** A cluster of Apache Kafka, for as long as it is not disposed of. */
@@ -20,14 +34,18 @@ export interface KafkaCluster extends AsyncDisposable {
   readonly can: KafkaFaults;
   /** `host:port` of each broker, through the proxies where there are any. */
   readonly bootstrap: readonly string[];
-  /** `host:port` of each broker, past the proxies. */
+  /** `host:port` of each broker, past the proxies and without log-in: whoever comes here may do anything. */
   readonly direct: readonly string[];
   /** In the order of `bootstrap`. Empty where `can` says that they are out of reach. */
   readonly brokers: readonly KafkaBroker[];
-  /** How a client connects through `bootstrap`. */
-  client(): KafkaClient;
+  /** How a client connects through `bootstrap`, as that user where there are users. Default: `admin`. */
+  client(user?: string): KafkaClient;
   /** The broker of that node id. Throws where it is out of reach. */
   broker(id: number): KafkaBroker;
+  /** The node id of the broker that leads the partition. Waits for one where there is none; rejects after some 20 s. */
+  leaderOf(topic: string, partition: number): Promise<number>;
+  /** The node id of the broker that coordinates the consumer group. Waits and rejects likewise. */
+  coordinatorOf(group: string): Promise<number>;
 }
 
 /** One broker, and what can be done to it. */
@@ -52,4 +70,6 @@ export interface KafkaBroker {
    * After a crash that takes until the cluster has noticed that: up to `broker.session.timeout.ms` (stock: 9 s) after its last heartbeat.
    */
   start(): Promise<void>;
+  /** Copies its data, but for the cluster's metadata. A broker that runs is paused meanwhile. */
+  copyData(): Promise<DataCopy>;
 }

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
-export type { KafkaBroker, KafkaClient, KafkaCluster, KafkaFaults } from './cluster.ts';
-export type { KafkaOptions, KafkaVersion } from './options.ts';
+export type { DataCopy, KafkaBroker, KafkaClient, KafkaCluster, KafkaFaults, KafkaLogin } from './cluster.ts';
+export { hasKafka } from './has-kafka.ts';
+export type { KafkaOptions, KafkaSecurity, KafkaVersion, SaslMechanism } from './options.ts';
 export { startKafka } from './start-kafka.ts';

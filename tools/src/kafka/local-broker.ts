@@ -1,9 +1,14 @@
+import { join } from 'node:path';
 import type { TcpProxy } from '@leadership/testkit/faults';
-import { type BrokerFiles, type BrokerProcess, brokerProcess } from './broker-process.ts';
-import type { KafkaBroker } from './cluster.ts';
+import { brokerLife } from './broker-life.ts';
+import type { BrokerFiles } from './broker-process.ts';
+import type { DataCopy, KafkaBroker } from './cluster.ts';
+import { copyAside, restore } from './data-copy.ts';
+import { dataFolder } from './server-properties.ts';
 
 /** What a broker of this host is. */
 export interface LocalBrokerParts extends BrokerFiles {
+  readonly folder: string;
   readonly direct: string;
   readonly proxy: TcpProxy | undefined;
 }
@@ -13,32 +18,30 @@ export interface LocalBroker extends KafkaBroker {
   start(signal?: AbortSignal): Promise<void>;
 }
 
-/** A broker that can be started from `parts`. */
+/** The broker that can be started from `parts`. */
 export function localBroker(parts: LocalBrokerParts): LocalBroker {
-  let running: BrokerProcess | undefined;
-  const tell = async (...signals: readonly NodeJS.Signals[]): Promise<void> => {
-    for (const signal of signals) running?.tell(signal);
-    await running?.gone;
+  const { id, direct, proxy, folder } = parts;
+  const life = brokerLife(parts);
+  const data = dataFolder(folder);
+  const putBack = async (copy: string): Promise<void> => {
+    if (life.isRunning) throw new Error(`broker ${id} runs: its data can be put back once it is gone`);
+    await restore(data, copy);
   };
   return {
-    id: parts.id,
-    direct: parts.direct,
-    proxy: parts.proxy,
+    id,
+    direct,
+    proxy,
     get isRunning() {
-      return running !== undefined;
+      return life.isRunning;
     },
-    kill: () => tell('SIGKILL'),
-    // One that is paused hears of its end only once it goes on.
-    stop: () => tell('SIGTERM', 'SIGCONT'),
-    pause: () => running?.tell('SIGSTOP'),
-    resume: () => running?.tell('SIGCONT'),
-    async start(signal) {
-      if (running) throw new Error(`broker ${parts.id} is running already`);
-      const started = await brokerProcess(parts, signal);
-      running = started;
-      void started.gone.then(() => {
-        running = undefined;
-      });
+    kill: life.kill,
+    stop: life.stop,
+    pause: life.pause,
+    resume: life.resume,
+    start: life.start,
+    async copyData(): Promise<DataCopy> {
+      const copy = await life.still(() => copyAside(data, join(folder, 'copies')));
+      return { putBack: () => putBack(copy) };
     },
   };
 }

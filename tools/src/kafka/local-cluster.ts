@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import { freePorts } from '../backends/free-ports.ts';
 import { type KeptFolder, keptFolder } from '../backends/kept-folder.ts';
+import { type Access, clientOf, scramArguments } from './access.ts';
+import { makeCertificate } from './certificate.ts';
 import type { KafkaCluster } from './cluster.ts';
 import { releases } from './jars.ts';
 import { type LocalBroker, localBroker } from './local-broker.ts';
 import type { KafkaOptions } from './options.ts';
-import { type BrokerPorts, formatProperties, serverProperties } from './server-properties.ts';
+import { formatProperties } from './properties.ts';
+import { type BrokerPorts, serverProperties } from './server-properties.ts';
 import { clusterId, formatStorage } from './storage.ts';
+import { whereabouts } from './whereabouts.ts';
 
 /** How often other ports are tried where somebody takes one before the broker does. */
 const attempts = 3;
@@ -34,14 +38,20 @@ async function assemble(options: KafkaOptions, libraries: string): Promise<Kafka
     await kept[Symbol.asyncDispose]();
   };
   try {
+    const access = await accessOf(options, kept);
     ways.push(...(await openWays(options)));
-    brokers.push(...(await prepare(options, { libraries, kept, ways })));
+    brokers.push(...(await prepare(options, { libraries, kept, ways, access })));
     await Promise.all(brokers.map((broker) => broker.start(options.signal)));
+    return cluster(options, { brokers, ways, access, dispose });
   } catch (error) {
     await dispose();
     throw error;
   }
-  return cluster(options, { brokers, ways, dispose });
+}
+
+async function accessOf({ security = {}, signal }: KafkaOptions, kept: KeptFolder): Promise<Access> {
+  if (security.acls && !security.sasl) throw new Error('`acls` take `sasl`: without a log-in everyone is the same user');
+  return { security, certificate: security.tls ? await makeCertificate(kept.path, signal) : undefined };
 }
 
 /** How a broker is reached. */
@@ -65,19 +75,22 @@ interface Ground {
   readonly libraries: string;
   readonly kept: KeptFolder;
   readonly ways: readonly Way[];
+  readonly access: Access;
 }
 
-async function prepare(options: KafkaOptions, { libraries, kept, ways }: Ground): Promise<readonly LocalBroker[]> {
+async function prepare(options: KafkaOptions, { libraries, kept, ways, access }: Ground): Promise<readonly LocalBroker[]> {
   const cluster = clusterId();
+  const seeds = scramArguments(access.security);
   return Promise.all(
     ways.map(async ({ ports, proxy }, index) => {
       const id = index + 1;
       const folder = join(kept.path, `broker-${id}`);
       const settings = join(folder, 'server.properties');
+      const place = { id, folder, ports: ways.map((way) => way.ports) };
       await mkdir(folder);
-      await writeFile(settings, formatProperties(serverProperties({ id, folder, ports: ways.map((way) => way.ports) }, options)));
-      await formatStorage(libraries, settings, cluster, options.signal);
-      return localBroker({ id, libraries, settings, kept, proxy, direct: `127.0.0.1:${ports.direct}` });
+      await writeFile(settings, formatProperties(serverProperties(place, access, options)));
+      await formatStorage({ libraries, settings, cluster, seeds }, options.signal);
+      return localBroker({ id, libraries, settings, kept, folder, proxy, direct: `127.0.0.1:${ports.direct}` });
     }),
   );
 }
@@ -85,23 +98,28 @@ async function prepare(options: KafkaOptions, { libraries, kept, ways }: Ground)
 interface Assembled {
   readonly brokers: readonly LocalBroker[];
   readonly ways: readonly Way[];
+  readonly access: Access;
   dispose(): Promise<void>;
 }
 
-function cluster({ version = '4.1', proxied = true }: KafkaOptions, { brokers, ways, dispose }: Assembled): KafkaCluster {
+function cluster({ version = '4.1', proxied = true }: KafkaOptions, { brokers, ways, access, dispose }: Assembled): KafkaCluster {
   const bootstrap = ways.map(({ ports }) => `127.0.0.1:${ports.advertised}`);
+  const direct = brokers.map((broker) => broker.direct);
+  const { leaderOf, coordinatorOf } = whereabouts(direct);
   return {
     name: `Apache Kafka ${releases[version]}, ${brokers.length === 1 ? '1 broker' : `${brokers.length} brokers`}`,
     can: { brokers: true, connections: proxied },
     bootstrap,
-    direct: brokers.map(({ direct }) => direct),
+    direct,
     brokers,
-    client: () => ({ brokers: [...bootstrap] }),
+    client: (user) => clientOf(access, bootstrap, user),
     broker(id) {
       const found = brokers.find((broker) => broker.id === id);
       if (!found) throw new Error(`there is no broker ${id}`);
       return found;
     },
+    leaderOf,
+    coordinatorOf,
     [Symbol.asyncDispose]: dispose,
   };
 }

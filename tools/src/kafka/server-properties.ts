@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+import { type Access, accessProperties } from './access.ts';
 import type { KafkaOptions } from './options.ts';
+import type { Properties } from './properties.ts';
 
 /** Where a broker listens, on 127.0.0.1. */
 export interface BrokerPorts {
@@ -18,14 +21,17 @@ export interface BrokerPlace {
   readonly ports: readonly BrokerPorts[];
 }
 
-export type Properties = Readonly<Record<string, string | number | boolean>>;
+/** Where a broker has its partitions. */
+export function dataFolder(folder: string): string {
+  return join(folder, 'data');
+}
 
 /**
  * The settings of a broker. What is not stock: topics are not made by naming them; a group's first members are not waited for (stock:
  * 3 s); the internal topics have fewer partitions, and replicas as there are brokers. Metadata has a folder of its own, so that
  * a copy of the data put back is a disk that lost its newest writes, and not a cluster that forgot its topics.
  */
-export function serverProperties(place: BrokerPlace, { config = {} }: Pick<KafkaOptions, 'config'>): Properties {
+export function serverProperties(place: BrokerPlace, access: Access, { config = {} }: Pick<KafkaOptions, 'config'>): Properties {
   const { id, ports } = place;
   const own = ports[id - 1];
   if (own === undefined) throw new Error(`there are ports for ${ports.length} brokers, and not for number ${id}`);
@@ -39,11 +45,11 @@ export function serverProperties(place: BrokerPlace, { config = {} }: Pick<Kafka
     'controller.quorum.voters': ports.map(({ controller }, index) => `${index + 1}@127.0.0.1:${controller}`).join(','),
     listeners: `CLIENT://127.0.0.1:${own.client},DIRECT://127.0.0.1:${own.direct},CONTROLLER://127.0.0.1:${own.controller}`,
     'advertised.listeners': `CLIENT://127.0.0.1:${own.advertised},DIRECT://127.0.0.1:${own.direct}`,
-    'listener.security.protocol.map': 'CLIENT:PLAINTEXT,DIRECT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    ...accessProperties(access),
     'inter.broker.listener.name': 'DIRECT',
     'controller.listener.names': 'CONTROLLER',
-    'log.dirs': `${place.folder}/data`,
-    'metadata.log.dir': `${place.folder}/metadata`,
+    'log.dirs': dataFolder(place.folder),
+    'metadata.log.dir': join(place.folder, 'metadata'),
   };
 }
 
@@ -55,11 +61,4 @@ function internalTopics(brokers: number): Properties {
     'transaction.state.log.replication.factor': brokers,
     'transaction.state.log.min.isr': Math.min(2, brokers),
   };
-}
-
-/** As Java reads a file of properties. */
-export function formatProperties(properties: Properties): string {
-  return Object.entries(properties)
-    .map(([key, value]) => `${key}=${String(value).replaceAll('\\', '\\\\')}\n`)
-    .join('');
 }

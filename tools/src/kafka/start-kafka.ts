@@ -1,16 +1,22 @@
-import { missingJava } from '../backends/java.ts';
-import { mavenJars } from '../backends/maven-jars.ts';
 import type { KafkaCluster } from './cluster.ts';
-import { kafkaJars, leastJava } from './jars.ts';
+import { givenCluster } from './given-cluster.ts';
 import { localCluster } from './local-cluster.ts';
 import type { KafkaOptions } from './options.ts';
+import { findPlace } from './place.ts';
 
 /**
- * Starts a cluster that serves clients when this resolves. Disposing ends it and removes its data; should this process die first,
- * that is seen to as well. Rejects with what to install where none can be started here.
+ * A cluster that serves clients when this resolves: the one that `KAFKA_BROKERS` names, or else brokers started on this host.
+ * Disposing ends what was started and removes its data; should this process die first, that is seen to as well. Rejects with
+ * what is missing where there is none.
  */
 export async function startKafka(options: KafkaOptions): Promise<KafkaCluster> {
-  const missing = await missingJava(leastJava);
-  if (missing !== undefined) throw new Error(`Kafka cannot be started: ${missing}`);
-  return localCluster(options, await mavenJars(kafkaJars(options.version ?? '4.1'), options.signal));
+  const place = await findPlace(options);
+  switch (place.kind) {
+    case 'environment':
+      return givenCluster(place.addresses, place.ids.length);
+    case 'here':
+      return localCluster(options, place.libraries);
+    case 'nowhere':
+      throw new Error(`kafka cannot be started here: ${place.missing}`);
+  }
 }

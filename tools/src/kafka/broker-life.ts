@@ -1,0 +1,80 @@
+import { type BrokerFiles, type BrokerProcess, brokerProcess } from './broker-process.ts';
+import type { KafkaBroker } from './cluster.ts';
+
+/** One life of a broker's process after the other. */
+export interface BrokerLife extends Pick<KafkaBroker, 'isRunning' | 'kill' | 'stop' | 'pause' | 'resume'> {
+  /** Gives up, and kills what it started, where the signal aborts. */
+  start(signal?: AbortSignal): Promise<void>;
+  /** Does something while the process writes nothing, and leaves it as it was. */
+  still<T>(work: () => Promise<T>): Promise<T>;
+}
+
+type State = { readonly kind: 'down' } | { readonly kind: 'up' | 'paused'; readonly process: BrokerProcess };
+
+/** The life of the broker of these files, which has not begun. */
+export function brokerLife(files: BrokerFiles): BrokerLife {
+  let state: State = { kind: 'down' };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (state.kind === 'down') return;
+    const { process } = state;
+    process.tell(signal);
+    // One that is paused hears of its end only once it goes on.
+    process.tell('SIGCONT');
+    await process.gone;
+  };
+  const pause = (): void => {
+    if (state.kind === 'down') throw new Error(`broker ${files.id} does not run`);
+    state.process.tell('SIGSTOP');
+    state = { kind: 'paused', process: state.process };
+  };
+  const resume = (): void => {
+    if (state.kind !== 'paused') return;
+    state.process.tell('SIGCONT');
+    state = { kind: 'up', process: state.process };
+  };
+  const begin = (): BrokerProcess => {
+    if (state.kind !== 'down') throw new Error(`broker ${files.id} runs already`);
+    const process = brokerProcess(files);
+    state = { kind: 'up', process };
+    void process.gone.then(() => {
+      state = { kind: 'down' };
+    });
+    return process;
+  };
+  return {
+    get isRunning() {
+      return state.kind !== 'down';
+    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    pause,
+    resume,
+    start: (signal) => served(begin, signal),
+    async still(work) {
+      if (state.kind !== 'up') return work();
+      pause();
+      try {
+        return await work();
+      } finally {
+        resume();
+      }
+    },
+  };
+}
+
+async function served(begin: () => BrokerProcess, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  const process = begin();
+  const kill = (): void => process.tell('SIGKILL');
+  signal?.addEventListener('abort', kill);
+  try {
+    await process.serving;
+  } catch (error) {
+    kill();
+    await process.gone;
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', kill);
+  }
+}

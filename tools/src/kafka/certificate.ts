@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { javaProgram } from '../backends/java.ts';
+
+/** A certificate for brokers on 127.0.0.1, signed by itself. */
+export interface Certificate {
+  /** What clients have to trust. */
+  readonly pem: string;
+  /** A PKCS 12 file with the key, and its password. */
+  readonly keystore: string;
+  readonly password: string;
+}
+
+/** Makes a certificate in `folder`. Valid from yesterday, as clocks differ, and for a month: no cluster of tests lives longer. */
+export async function makeCertificate(folder: string, signal?: AbortSignal): Promise<Certificate> {
+  const keystore = join(folder, 'keystore.p12');
+  const password = 'keystore-password';
+  const keytool = async (...args: readonly string[]): Promise<string> => {
+    const store = ['-alias', 'broker', '-keystore', keystore, '-storetype', 'PKCS12', '-storepass', password];
+    const { stdout } = await promisify(execFile)(javaProgram('keytool'), [...args, ...store], { signal });
+    return stdout;
+  };
+  const names = ['-dname', 'CN=127.0.0.1', '-ext', 'SAN=IP:127.0.0.1,DNS:localhost'];
+  await keytool('-genkeypair', '-keyalg', 'EC', '-groupname', 'secp256r1', '-startdate', '-1d', '-validity', '30', ...names);
+  return { pem: await keytool('-exportcert', '-rfc'), keystore, password };
+}

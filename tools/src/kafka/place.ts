@@ -1,0 +1,40 @@
+import { missingJava } from '../backends/java.ts';
+import { mavenJars } from '../backends/maven-jars.ts';
+import { kafkaJars, leastJava } from './jars.ts';
+import type { KafkaOptions } from './options.ts';
+import { whereabouts } from './whereabouts.ts';
+
+/** Where a cluster can be had. */
+export type Place =
+  /** One that somebody else runs: `KAFKA_BROKERS` of the environment. */
+  | { readonly kind: 'environment'; readonly addresses: readonly string[]; readonly ids: readonly number[] }
+  /** On this host, from jars in a folder. */
+  | { readonly kind: 'here'; readonly libraries: string }
+  /** Nowhere, and what is missing. */
+  | { readonly kind: 'nowhere'; readonly missing: string };
+
+/** The first place that will do. Fetches what is needed there. */
+export async function findPlace(options: KafkaOptions): Promise<Place> {
+  const addresses = process.env['KAFKA_BROKERS'];
+  return addresses ? given(options, addresses.split(',')) : here(options);
+}
+
+/** Whoever names a cluster means that one: where it will not do, none other is taken instead. */
+async function given(options: KafkaOptions, addresses: readonly string[]): Promise<Place> {
+  const wanted = (['faults', 'version', 'security', 'config'] as const).find((name) => options[name]);
+  if (wanted) return { kind: 'nowhere', missing: `the brokers of KAFKA_BROKERS are not ours, and take no \`${wanted}\`` };
+  const ids = await whereabouts(addresses).brokers();
+  if (ids.length >= options.brokers) return { kind: 'environment', addresses, ids };
+  return { kind: 'nowhere', missing: `KAFKA_BROKERS has ${ids.length} of the ${options.brokers} brokers that are needed` };
+}
+
+async function here({ version = '4.1', signal }: KafkaOptions): Promise<Place> {
+  const missing = await missingJava(leastJava);
+  if (missing !== undefined) return { kind: 'nowhere', missing };
+  try {
+    return { kind: 'here', libraries: await mavenJars(kafkaJars(version), signal) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { kind: 'nowhere', missing: (error as Error).message };
+  }
+}

@@ -1,0 +1,42 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { hasKafka, startKafka } from '../../src/kafka/index.ts';
+import { clientOf, makeTopic, read, write } from './support.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+describe.runIf(await hasKafka({ brokers: 1, faults: true }))('a cluster that the environment names', () => {
+  test('is used as it is, and left as it was', async () => {
+    await using own = await startKafka({ brokers: 1 });
+    vi.stubEnv('KAFKA_BROKERS', own.bootstrap.join());
+    {
+      await using given = await startKafka({ brokers: 1 });
+      expect(given.name).toBe('the broker of KAFKA_BROKERS');
+      expect(given.can).toEqual({ brokers: false, connections: false });
+      expect(() => given.broker(1)).toThrow('not ours');
+      await makeTopic(clientOf(given), 'given');
+      expect(await given.leaderOf('given', 0)).toBe(1);
+      await write(clientOf(given), 'given', 'by the given');
+    }
+    expect(await read(clientOf(own), 'given', 1)).toEqual(['by the given']);
+  });
+
+  test('will not do where faults are injected, settings made or more brokers needed', async () => {
+    await using own = await startKafka({ brokers: 1 });
+    vi.stubEnv('KAFKA_BROKERS', own.bootstrap.join());
+    vi.stubEnv('REQUIRE_BACKENDS', '');
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    expect(await hasKafka({ brokers: 1 })).toBe(true);
+    expect(await hasKafka({ brokers: 1, faults: true })).toBe(false);
+    expect(await hasKafka({ brokers: 1, config: { 'num.partitions': 2 } })).toBe(false);
+    expect(await hasKafka({ brokers: 3 })).toBe(false);
+    expect(said.mock.calls.map(([line]) => /(`.*`|has.*);/.exec(String(line))?.[1])).toEqual([
+      '`faults`',
+      '`config`',
+      'has 1 of the 3 brokers that are needed',
+    ]);
+    await expect(startKafka({ brokers: 3 })).rejects.toThrow('KAFKA_BROKERS has 1 of the 3 brokers');
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hasKafka, type KafkaCluster, startKafka } from '../../src/kafka/index.ts';
+import { alert, clientOf, directly, end, heal, makeTopic, read, write } from './support.ts';
+
+const options = { brokers: 1, config: alert, faults: true } as const;
+
+describe.runIf(await hasKafka(options))('one broker', () => {
+  let cluster: KafkaCluster;
+  beforeAll(async () => {
+    cluster = await startKafka(options);
+  });
+  beforeEach(() => heal(cluster));
+  afterAll(() => cluster[Symbol.asyncDispose]());
+
+  test('has after a crash what was written before', async () => {
+    const kafka = clientOf(cluster);
+    await makeTopic(kafka, 'crash');
+    await write(kafka, 'crash', 'before');
+    const broker = cluster.broker(1);
+    await broker.kill();
+    expect(broker.isRunning).toBe(false);
+    await expect(write(kafka, 'crash', 'meanwhile')).rejects.toThrow('ECONNRESET');
+    await broker.start();
+    expect(broker.isRunning).toBe(true);
+    await write(kafka, 'crash', 'after');
+    expect(await read(kafka, 'crash', 2)).toEqual(['before', 'after']);
+  });
+
+  test('answers nobody while it is paused, and everybody once it goes on', async () => {
+    const kafka = clientOf(cluster);
+    await makeTopic(kafka, 'pause');
+    cluster.broker(1).pause();
+    await expect(write(kafka, 'pause', 'asleep')).rejects.toThrow(/timed out|not connected/);
+    cluster.broker(1).resume();
+    await write(kafka, 'pause', 'awake');
+    expect((await read(kafka, 'pause', 1)).at(-1)).toMatch(/asleep|awake/);
+  });
+
+  test('is out of reach through a proxy that is cut, and in reach past it', async () => {
+    const kafka = clientOf(cluster);
+    await makeTopic(kafka, 'cut');
+    cluster.broker(1).proxy?.cut();
+    await expect(write(kafka, 'cut', 'lost')).rejects.toThrow('ECONNRESET');
+    await write(directly(cluster), 'cut', 'past');
+    cluster.broker(1).proxy?.mend();
+    await write(kafka, 'cut', 'mended');
+    expect(await read(kafka, 'cut', 2)).toEqual(['past', 'mended']);
+  });
+
+  test('has lost the newest records, and not the topic, where older data were put back', async () => {
+    const kafka = clientOf(cluster);
+    await makeTopic(kafka, 'tail');
+    await write(kafka, 'tail', 'kept');
+    const copy = await cluster.broker(1).copyData();
+    await write(kafka, 'tail', 'lost');
+    await makeTopic(kafka, 'younger');
+    expect(await end(kafka, 'tail')).toBe(2);
+    await expect(copy.putBack()).rejects.toThrow('broker 1 runs');
+    await cluster.broker(1).kill();
+    await copy.putBack();
+    await cluster.broker(1).start();
+    expect(await end(kafka, 'tail')).toBe(1);
+    expect(await end(kafka, 'younger')).toBe(0);
+    await write(kafka, 'tail', 'instead');
+    expect(await read(kafka, 'tail', 2)).toEqual(['kept', 'instead']);
+  });
+
+  test('cannot be started twice', async () => {
+    await expect(cluster.broker(1).start()).rejects.toThrow('broker 1 runs already');
+  });
+});

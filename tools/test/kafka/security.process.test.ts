@@ -1,0 +1,74 @@
+import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, logLevel, ResourcePatternTypes } from 'kafkajs';
+import { describe, expect, test } from 'vitest';
+import { hasKafka, type KafkaCluster, startKafka } from '../../src/kafka/index.ts';
+import { clientOf, directly, makeTopic, read, write } from './support.ts';
+
+/** With another password than the user's. */
+function impostor(cluster: KafkaCluster): Kafka {
+  const { sasl, ...client } = cluster.client('member');
+  return new Kafka({
+    ...client,
+    ...(sasl && { sasl: { ...sasl, password: 'guessed' } }),
+    logLevel: logLevel.NOTHING,
+    retry: { retries: 0 },
+  });
+}
+
+/** Allows a user to do that with the topic. */
+async function allow(cluster: KafkaCluster, user: string, topic: string, ...operations: readonly AclOperationTypes[]): Promise<void> {
+  const admin = directly(cluster).admin();
+  await admin.connect();
+  const acl = operations.map((operation) => ({
+    resourceType: AclResourceTypes.TOPIC,
+    resourceName: topic,
+    resourcePatternType: ResourcePatternTypes.LITERAL,
+    principal: `User:${user}`,
+    host: '*',
+    operation,
+    permissionType: AclPermissionTypes.ALLOW,
+  }));
+  await admin.createAcls({ acl });
+  await admin.disconnect();
+}
+
+describe.runIf(await hasKafka({ brokers: 1, security: {} }))('a guarded broker', () => {
+  test('takes those who know the password, in plain words', async () => {
+    await using cluster = await startKafka({ brokers: 1, security: { sasl: 'plain' } });
+    const member = clientOf(cluster, 'member');
+    await makeTopic(member, 'guarded');
+    await write(member, 'guarded', 'by a member');
+    await expect(write(impostor(cluster), 'guarded', 'by another')).rejects.toThrow('SASL PLAIN authentication failed');
+    expect(await read(clientOf(cluster), 'guarded', 1)).toEqual(['by a member']);
+    expect(() => cluster.client('nobody')).toThrow('there is no user nobody');
+  });
+
+  test('takes those who can prove it, and lets nobody do what no ACL allows', async () => {
+    const security = { sasl: 'scram-sha-512', tls: true, acls: true, users: ['member', 'stranger'] } as const;
+    await using cluster = await startKafka({ brokers: 1, security });
+    const member = clientOf(cluster, 'member');
+    await expect(makeTopic(member, 'guarded')).rejects.toMatchObject({ errors: [{ type: 'TOPIC_AUTHORIZATION_FAILED' }] });
+    await makeTopic(clientOf(cluster), 'guarded');
+    await allow(cluster, 'member', 'guarded', AclOperationTypes.WRITE, AclOperationTypes.DESCRIBE);
+    await write(member, 'guarded', 'by a member');
+    await expect(write(clientOf(cluster, 'stranger'), 'guarded', 'by a stranger')).rejects.toThrow('Not authorized');
+    await expect(write(impostor(cluster), 'guarded', 'by another')).rejects.toThrow('SASL SCRAM SHA512 authentication failed');
+    expect(await read(clientOf(cluster), 'guarded', 1)).toEqual(['by a member']);
+  });
+
+  test('shows a certificate, and speaks to nobody in the clear', async () => {
+    await using cluster = await startKafka({ brokers: 1, security: { tls: true } });
+    const kafka = clientOf(cluster);
+    await makeTopic(kafka, 'encrypted');
+    await write(kafka, 'encrypted', 'unread');
+    const { ssl, ...clear } = cluster.client();
+    expect(ssl?.ca).toHaveLength(1);
+    const settings = { ...clear, logLevel: logLevel.NOTHING, requestTimeout: 2_000, retry: { retries: 0 } };
+    await expect(read(new Kafka(settings), 'encrypted', 1)).rejects.toThrow();
+    await expect(read(new Kafka({ ...settings, ssl: true }), 'encrypted', 1)).rejects.toThrow('self-signed certificate');
+    expect(await read(kafka, 'encrypted', 1)).toEqual(['unread']);
+  });
+
+  test('cannot know whom an ACL is about without a log-in', async () => {
+    await expect(startKafka({ brokers: 1, security: { acls: true } })).rejects.toThrow('`acls` take `sasl`');
+  });
+});

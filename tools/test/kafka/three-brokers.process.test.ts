@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { hasKafka, type KafkaCluster, startKafka } from '../../src/kafka/index.ts';
+import { alert, clientOf, coordinatorByKafka, directly, heal, makeTopic, patientClientOf, read, write } from './support.ts';
+
+const options = { brokers: 3, config: alert, faults: true } as const;
+const patience = { timeout: 30_000, interval: 100 };
+
+describe.runIf(await hasKafka(options))('three brokers', () => {
+  let cluster: KafkaCluster;
+  beforeAll(async () => {
+    cluster = await startKafka(options);
+  });
+  beforeEach(() => heal(cluster));
+  afterAll(() => cluster[Symbol.asyncDispose]());
+
+  test('elect another leader for a partition whose leader crashed, and take that one back', async () => {
+    const kafka = patientClientOf(cluster);
+    await makeTopic(kafka, 'moving', 3);
+    await write(kafka, 'moving', 'before');
+    const first = await cluster.leaderOf('moving', 0);
+    await cluster.broker(first).kill();
+    await vi.waitUntil(async () => (await cluster.leaderOf('moving', 0)) !== first, patience);
+    await write(kafka, 'moving', 'after');
+    await cluster.broker(first).start();
+    expect(await read(kafka, 'moving', 2)).toEqual(['before', 'after']);
+  });
+
+  test('hand a group over when its coordinator shuts down in order', async () => {
+    const kafka = patientClientOf(cluster);
+    for (const group of ['members', 'other members', 'Mitglieder für später']) {
+      expect(await cluster.coordinatorOf(group)).toBe(await coordinatorByKafka(kafka, group));
+    }
+    const first = await cluster.coordinatorOf('members');
+    await cluster.broker(first).stop();
+    await vi.waitUntil(async () => (await cluster.coordinatorOf('members')) !== first, patience);
+    await cluster.broker(first).start();
+    expect(cluster.brokers.map(({ isRunning }) => isRunning)).toEqual([true, true, true]);
+  });
+
+  test('reach each other past the proxies', async () => {
+    const kafka = directly(cluster);
+    await makeTopic(kafka, 'replicated', 3, { 'min.insync.replicas': '3' });
+    for (const { proxy } of cluster.brokers) proxy?.cut();
+    await write(kafka, 'replicated', 'everywhere');
+    await expect(read(clientOf(cluster), 'replicated', 1)).rejects.toThrow('ECONNRESET');
+    for (const { proxy } of cluster.brokers) proxy?.mend();
+    expect(await read(clientOf(cluster), 'replicated', 1)).toEqual(['everywhere']);
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest';
+import { hasKafka, startKafka } from '../../src/kafka/index.ts';
+import { alert, clientOf, makeTopic, read, write } from './support.ts';
+
+const options = { brokers: 1, version: '3.9', config: alert, proxied: false, faults: true } as const;
+
+describe.runIf(await hasKafka(options))('a broker of the older line', () => {
+  test('serves without a proxy, and has after a shutdown what was written before', async () => {
+    await using cluster = await startKafka(options);
+    expect(cluster.name).toBe('Apache Kafka 3.9.1, 1 broker');
+    expect(cluster.can).toEqual({ brokers: true, connections: false });
+    expect(cluster.broker(1).proxy).toBeUndefined();
+    const kafka = clientOf(cluster);
+    await makeTopic(kafka, 'shutdown');
+    await write(kafka, 'shutdown', 'before');
+    await cluster.broker(1).stop();
+    await cluster.broker(1).start();
+    expect(await read(kafka, 'shutdown', 1)).toEqual(['before']);
+  });
+});
