@@ -8,6 +8,7 @@ export type Local = Moment['now'];
 /** Milliseconds of real time, which nobody in the world can read. */
 export type Real = number;
 
+/** Both clocks of one process. */
 export interface Clock {
   /** How fast it runs; 1 is real time. */
   rate: number;
@@ -21,10 +22,12 @@ export interface Clock {
 /** Milliseconds since 1970 by a right wall clock when the world begins: tokens look as they do in production. */
 const wallStartMs = 1_800_000_000_000;
 
+/** What the monotonic clock shows at that real instant. */
 export function localAt(clock: Clock, at: Real): Local {
   return (clock.base + (at - clock.setAt) * clock.rate) as Local;
 }
 
+/** The real instant at which the monotonic clock shows that, if its rate does not change. */
 export function realAt(clock: Clock, local: number): Real {
   return clock.setAt + (local - clock.base) / clock.rate;
 }
