@@ -18,8 +18,8 @@ export interface Wrong {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-function loose(what: string, says: RegExp, flaws: Flaws | (() => Flaws)): Wrong {
-  return { what, says, open: () => looseCluster(typeof flaws === 'function' ? flaws() : flaws) };
+function loose(what: string, says: RegExp, flaws: Flaws | (() => Flaws), thresholdMs?: number): Wrong {
+  return { what, says, open: () => looseCluster(typeof flaws === 'function' ? flaws() : flaws, thresholdMs) };
 }
 
 function wrongRoles(what: string, says: RegExp, change: (role: Role) => Partial<Role>): Wrong {
@@ -240,12 +240,18 @@ const end: Readonly<Record<string, Wrong>> = {
     };
     return { close };
   }),
-  'close-hands-over': loose('a lease that is left to lapse', /as long as if the leader had crashed/, {
-    ledger: (ledger) => ({
-      ...ledger,
-      write: async (record, signal) => (record.kind === 'release' ? 'in-effect' : ledger.write(record, signal)),
-    }),
-  }),
+  // What is left of a lease is told from a hand-over by a sixth of T: that has to be more than the stalls of fifty checks at once.
+  'close-hands-over': loose(
+    'a lease that is left to lapse',
+    /as long as if the leader had crashed/,
+    {
+      ledger: (ledger) => ({
+        ...ledger,
+        write: async (record, signal) => (record.kind === 'release' ? 'in-effect' : ledger.write(record, signal)),
+      }),
+    },
+    3000,
+  ),
   'close-waits-for-work': wrongSource('a close that does not drain', /close\(\) resolved while work was running/, (source) => ({
     close: () => source.close({ signal: AbortSignal.abort() }),
   })),
