@@ -5,7 +5,6 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { follow } from '../flow/follow.ts';
 import type { BackOff } from '../flow/keep-trying.ts';
-import { within } from '../flow/within.ts';
 import { manyListeners } from '../process/many-listeners.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
 import { after, type Instant, never } from '../time/instant.ts';
@@ -15,9 +14,10 @@ import { PinDriver } from './pin-driver.ts';
 import type { Placement } from './placement.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
 import { type Outcome, RegisterDriver } from './register-driver.ts';
+import { Requests } from './requests.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Contender, PartitionState } from './state.ts';
-import { Troubles, toLeadershipError } from './troubles.ts';
+import { reading, Troubles, toLeadershipError, writing } from './troubles.ts';
 
 /** How long a broken assumption stays in `health()`, in T: long enough for a probe to see it. */
 const brokenShownThresholds = 10;
@@ -42,6 +42,7 @@ class Contest implements Membership {
   readonly #registers: readonly RegisterDriver[];
   readonly #pin: PinDriver;
   readonly #troubles: Troubles;
+  readonly #requests: Requests;
   readonly #holders = new Map<number, string>();
   readonly #stop = new AbortController();
   #campaigning: boolean;
@@ -56,6 +57,7 @@ class Contest implements Membership {
     this.#placement = placement;
     this.#campaigning = options.campaign;
     this.#troubles = new Troubles(host);
+    this.#requests = this.#requestsOf(rules, ledger);
     manyListeners(this.#stop.signal);
     this.alarm = alarm(host.clock, (index) => this.#wake(index));
     const self = contender(options, ledger, host);
@@ -90,41 +92,11 @@ class Contest implements Membership {
   }
 
   write(record: LedgerRecord, settled: (outcome: Outcome) => void): void {
-    const { signal } = this.#stop;
-    if (signal.aborted) return;
-    const limitMs = this.rules.renewMs(this.#options.thresholdMs);
-    const answered = (outcome: Outcome): void => {
-      this.#confirm(writing(record.partition));
-      settled(outcome);
-    };
-    const failed = (error: unknown): void => {
-      if (signal.aborted) return;
-      this.#troubles.raise(writing(record.partition), error);
-      settled('unknown');
-    };
-    const patience = { clock: this.host.clock, limitMs, until: signal };
-    within(patience, (until) => this.#ledger.write(record, until).then((outcome) => this.#late(record, outcome, until))).then(
-      answered,
-      failed,
-    );
-  }
-
-  /** An answer that nobody waits for any more is news all the same: the record is current, however slowly that became known. */
-  #late(record: LedgerRecord, outcome: Outcome, until: AbortSignal): Outcome {
-    if (until.aborted && outcome === 'in-effect' && !this.#stop.signal.aborted) {
-      this.#registers[record.partition]?.feed({ kind: 'written', record, outcome });
-    }
-    return outcome;
+    this.#requests.write(record, settled);
   }
 
   ask(want: Want): void {
-    const { wants } = this.#ledger;
-    const { signal } = this.#stop;
-    if (wants === undefined || signal.aborted) return;
-    const patience = { clock: this.host.clock, limitMs: this.rules.wantMs(want.thresholdMs).every, until: signal };
-    const asked = (): void => this.#confirm('want');
-    const failed = (error: unknown): unknown => signal.aborted || this.#troubles.raise('want', error);
-    within(patience, (until) => wants.ask(want, until)).then(asked, failed);
+    this.#requests.ask(want);
   }
 
   reread(partition: number): void {
@@ -147,6 +119,12 @@ class Contest implements Membership {
     for (const register of this.#registers) register.feed({ kind: 'pin', pin });
     if (pin === 'differs') this.#refuse('pin', this.#pin.difference());
     else if (readable) this.#ready();
+  }
+
+  #requestsOf(rules: LedgerRules, ledger: Ledger): Requests {
+    const late = (record: LedgerRecord): void => this.#registers[record.partition]?.feed({ kind: 'written', record, outcome: 'in-effect' });
+    const { thresholdMs } = this.#options;
+    return new Requests({ rules, host: this.host, ledger, troubles: this.#troubles, thresholdMs, signal: this.#stop.signal, late });
   }
 
   #followAll(): void {
@@ -284,10 +262,6 @@ function contender(options: ResolvedOptions, ledger: Ledger, host: Host): Conten
   const own = { group, member, incarnation, partitions, thresholdMs, thresholdMsMax, driftRate, ...told };
   return { ...own, shape: ledger.shape, asks: ledger.wants !== undefined, jitter: host.random() };
 }
-
-/** The sources of trouble with one register. */
-const reading = (partition: number): string => `read ${partition}`;
-const writing = (partition: number): string => `write ${partition}`;
 
 /** Back-off between tries to read a store that does not answer: from T/20 to T/2. */
 function backOffOf(thresholdMs: number, random: () => number): BackOff {

@@ -38,3 +38,13 @@ export function toLeadershipError(error: unknown): LeadershipError {
   const message = error instanceof Error ? error.message : String(error);
   return new LeadershipError('unreachable', `the store did not answer: ${message}`, { cause: error });
 }
+
+/** The source of trouble with reading one register. */
+export function reading(partition: number): string {
+  return `read ${partition}`;
+}
+
+/** The source of trouble with writes to one register. */
+export function writing(partition: number): string {
+  return `write ${partition}`;
+}
