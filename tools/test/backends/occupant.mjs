@@ -1,0 +1,9 @@
+// Has a folder in which two processes work, one of them stopped. Says where and who, and waits to be killed.
+import { spawn } from 'node:child_process';
+import { keptFolder } from '../../dist/backends/kept-folder.js';
+
+const folder = await keptFolder('leadership-occupied');
+const sleepers = [1, 2].map(() => spawn('sleep', ['300'], { stdio: 'ignore' }));
+for (const { pid } of sleepers) folder.occupy(pid);
+sleepers[0].kill('SIGSTOP');
+process.stdout.write(`${JSON.stringify({ path: folder.path, pids: sleepers.map(({ pid }) => pid) })}\n`);

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { takingTurns } from '../../src/backends/taking-turns.ts';
+
+describe('work that is done in turn', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'leadership-turns-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test('is never done twice at once, and leaves nothing behind', async () => {
+    const lock = join(folder, 'lock');
+    let inside = 0;
+    let most = 0;
+    const work = async (): Promise<void> => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await new Promise((resolve) => setImmediate(resolve));
+      inside -= 1;
+    };
+    await Promise.all(Array.from({ length: 5 }, () => takingTurns(lock, work)));
+    expect(most).toBe(1);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('lets the next one in also where it fails', async () => {
+    const lock = join(folder, 'lock');
+    await expect(takingTurns(lock, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  test('does not wait for a process that has ended', async () => {
+    const lock = join(folder, 'lock');
+    const { pid } = spawnSync('true');
+    writeFileSync(lock, String(pid));
+    expect(await takingTurns(lock, () => Promise.resolve('done'))).toBe('done');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('does not wait for ever where another process has got the number', async () => {
+    const lock = join(folder, 'lock');
+    writeFileSync(lock, String(process.pid));
+    const longAgo = Date.now() / 1_000 - 3_600;
+    utimesSync(lock, longAgo, longAgo);
+    expect(await takingTurns(lock, () => Promise.resolve('done'))).toBe('done');
+  });
+});

@@ -1,0 +1,57 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { hasKafka, startKafka } from '../../src/kafka/index.ts';
+
+describe.runIf(await hasKafka({ brokers: 1, faults: true }))('a cluster that does not get up', () => {
+  let temporary: string;
+  beforeEach(() => {
+    temporary = mkdtempSync(join(tmpdir(), 'leadership-starting-'));
+    vi.stubEnv('TMPDIR', temporary);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(temporary, { recursive: true });
+  });
+
+  /** Of brokers that run, or were started and not noticed to end. */
+  const pids = (): readonly string[] => {
+    const notes = readdirSync(temporary).map((folder) => join(temporary, folder, 'pids'));
+    return notes.filter(existsSync).flatMap((folder) => readdirSync(folder));
+  };
+
+  test('says which setting Kafka refuses, and leaves nothing', async () => {
+    const config = { 'num.network.threads': 0 };
+    await expect(startKafka({ brokers: 1, config })).rejects.toThrow('num.network.threads');
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  test('says what the broker said that ended, and leaves nothing', async () => {
+    // Kafka's own tool takes it, and the broker then finds no such class.
+    const config = { 'authorizer.class.name': 'org.example.Missing' };
+    await expect(startKafka({ brokers: 3, config })).rejects.toThrow(/broker \d ended before it served.*org\.example\.Missing/s);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  test('is given up when it is called off, and leaves nothing', async () => {
+    const controller = new AbortController();
+    const starting = startKafka({ brokers: 1, signal: controller.signal });
+    starting.catch(() => undefined);
+    await vi.waitUntil(() => pids().length > 0, { timeout: 20_000, interval: 5 });
+    controller.abort(new Error('called off'));
+    await expect(starting).rejects.toThrow('called off');
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  test('is missing where there is no Java', async () => {
+    vi.stubEnv('JAVA_HOME', temporary);
+    vi.stubEnv('REQUIRE_BACKENDS', '');
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    expect(await hasKafka({ brokers: 1 })).toBe(false);
+    expect(said.mock.calls).toEqual([[expect.stringContaining('Java is missing: install Java 17 or newer')]]);
+    said.mockRestore();
+    vi.stubEnv('REQUIRE_BACKENDS', 'kafka');
+    await expect(hasKafka({ brokers: 1 })).rejects.toThrow('Java is missing');
+  });
+});
