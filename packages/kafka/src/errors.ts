@@ -1,0 +1,88 @@
+// What KafkaJS and the brokers say, mapped once. Final where only a person can mend it; `unreachable` where time can.
+import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
+
+interface Meaning {
+  readonly code: LeadershipErrorCode;
+  /** What is wrong and what to do; what was tried stands in front. */
+  readonly advice: string;
+}
+
+const loginAdvice = 'the brokers refuse this login: correct user, password and mechanism in kafka.sasl';
+
+/** By the protocol's name of the error, or KafkaJS' own name where it has none. */
+const meanings: Readonly<Record<string, Meaning>> = {
+  KafkaJSSASLAuthenticationError: { code: 'unauthorized', advice: loginAdvice },
+  SASL_AUTHENTICATION_FAILED: { code: 'unauthorized', advice: loginAdvice },
+  UNSUPPORTED_SASL_MECHANISM: { code: 'unauthorized', advice: loginAdvice },
+  ILLEGAL_SASL_STATE: { code: 'unauthorized', advice: loginAdvice },
+  TOPIC_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'the right is missing: every member needs Read and Write on the topic' },
+  GROUP_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'the right is missing: every member needs Read on the consumer group' },
+  CLUSTER_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'the right is missing: create the topic, or grant Create on it' },
+  INVALID_TOPIC_EXCEPTION: { code: 'misconfigured-backend', advice: 'this is no name of a topic: use letters, digits, ".", "_" and "-"' },
+  INVALID_REPLICATION_FACTOR: { code: 'misconfigured-backend', advice: 'there are fewer brokers than replicationFactor' },
+  INVALID_PARTITIONS: { code: 'misconfigured-backend', advice: 'the brokers do not allow so many partitions' },
+  INVALID_CONFIG: { code: 'misconfigured-backend', advice: 'the brokers do not allow its settings: create the topic by hand' },
+  POLICY_VIOLATION: { code: 'misconfigured-backend', advice: 'the brokers do not allow its settings: create the topic by hand' },
+  KafkaJSNotImplemented: {
+    code: 'misconfigured-backend',
+    advice: 'it holds records compressed in a way KafkaJS cannot read: set compression.type=uncompressed on the topic',
+  },
+  UNKNOWN_TOPIC_OR_PARTITION: { code: 'unreachable', advice: 'there is no such topic, or not yet' },
+  NOT_ENOUGH_REPLICAS: { code: 'unreachable', advice: 'fewer replicas are in sync than min.insync.replicas: bring brokers back' },
+  NOT_ENOUGH_REPLICAS_AFTER_APPEND: {
+    code: 'unreachable',
+    advice: 'fewer replicas are in sync than min.insync.replicas: bring brokers back',
+  },
+  LEADER_NOT_AVAILABLE: { code: 'unreachable', advice: 'a partition has no leader just now' },
+  NOT_LEADER_FOR_PARTITION: { code: 'unreachable', advice: 'a partition is moving to another broker' },
+  REQUEST_TIMED_OUT: { code: 'unreachable', advice: 'the replicas did not answer in time' },
+};
+
+/** `error` as this library speaks of it; `what` is what was tried. An error that is mapped already passes. */
+export function kafkaError(error: unknown, what: string): LeadershipError {
+  if (error instanceof LeadershipError) return error;
+  const causes = causesOf(error);
+  const named = causes
+    .flatMap((cause) => [typeOf(cause), nameOf(cause)])
+    .find((name) => name !== undefined && Object.hasOwn(meanings, name));
+  const { code, advice } = meanings[named ?? ''] ?? { code: 'unreachable', advice: messageOf(causes.at(-1)) };
+  return new LeadershipError(code, `${what}: ${advice}`, { cause: error });
+}
+
+/** Whether the brokers said this, by the protocol's name of it, whatever KafkaJS wrapped around it. */
+export function isSaid(error: unknown, ...types: readonly string[]): boolean {
+  return causesOf(error).some((cause) => types.includes(typeOf(cause) ?? ''));
+}
+
+/** Whether KafkaJS calls it so. */
+export function isNamed(error: unknown, ...names: readonly string[]): boolean {
+  return causesOf(error).some((cause) => names.includes(nameOf(cause) ?? ''));
+}
+
+/** No chain of causes is longer than this; one that runs in a circle ends here. */
+const causesMax = 8;
+
+/** The error and what caused it, the outermost first; of several errors at once, the first. */
+function causesOf(error: unknown): readonly unknown[] {
+  const causes: unknown[] = [];
+  for (let cause = error; cause !== undefined && cause !== null && causes.length < causesMax; cause = causeOf(cause)) causes.push(cause);
+  return causes;
+}
+
+function causeOf(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('errors' in error && Array.isArray(error.errors)) return error.errors[0];
+  return 'cause' in error ? error.cause : undefined;
+}
+
+function typeOf(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null && 'type' in error && typeof error.type === 'string' ? error.type : undefined;
+}
+
+function nameOf(error: unknown): string | undefined {
+  return error instanceof Error ? error.name : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

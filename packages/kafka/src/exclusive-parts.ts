@@ -1,0 +1,34 @@
+import { balanced, type LedgerParts } from '@leadership/core/ledger';
+import { kafkaLedger } from './ledger.ts';
+import { groupPresence } from './presence.ts';
+import type { Wiring } from './wiring.ts';
+
+/** The ledger lease over a topic, placed by who is in the consumer group. */
+export function exclusiveParts(wiring: Wiring): LedgerParts {
+  const { host, partitions, clock, thresholdMs } = wiring;
+  let thereNow = (): void => undefined;
+  const topicIsThere = new Promise<void>((resolve) => {
+    thereNow = resolve;
+  });
+  let holders: ReadonlyMap<number, string> = new Map();
+  const ledger = kafkaLedger(wiring, thereNow);
+  const held = (): number[] => [...holders].filter(([, holder]) => holder === host.incarnation).map(([partition]) => partition);
+  const presence = groupPresence(wiring, {
+    topicIsThere,
+    holders: () => holders,
+    farewell: (farewell) => ledger.farewell(farewell, new Set([0, ...held()])),
+    farewells: (signal) => ledger.farewells(signal),
+  });
+  const backOff = { firstMs: thresholdMs / 4, lastMs: 2 * thresholdMs, random: host.random };
+  const placement = balanced(presence, { incarnation: host.incarnation, partitions, clock, backOff });
+  return {
+    ledger: { ...ledger, close: async () => void (await Promise.all([ledger.close(), presence.left()])) },
+    placement: {
+      ...placement,
+      holders(now) {
+        holders = now;
+        placement.holders(now);
+      },
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// The reply to a fetch, as KafkaJS decodes it: its types say `any`, so what is relied on is said, and checked, here.
+
+/** A record of a reply. */
+export interface FetchedRecord {
+  readonly offset: bigint;
+  readonly value: Uint8Array | null;
+  /** The broker's time stamp where the topic says so. Milliseconds since 1970. */
+  readonly stampedMs: number | undefined;
+  /** The leader's epoch when it was appended; `undefined` in formats older than Kafka 0.11. */
+  readonly epoch: number | undefined;
+  /** Written by brokers about transactions: nobody's record. */
+  readonly isControl: boolean;
+  /** Where the next batch begins at the earliest. */
+  readonly nextOffset: bigint;
+}
+
+/** What a reply holds of one partition. */
+export interface FetchedPartition {
+  readonly partition: number;
+  /** As far as readers may see, as of the reply. */
+  readonly highWatermark: bigint;
+  /** Where the log starts, as of the reply. */
+  readonly logStart: bigint;
+  readonly records: readonly FetchedRecord[];
+}
+
+/** What KafkaJS hands out. */
+interface Reply {
+  readonly responses: readonly { readonly topicName: string; readonly partitions: readonly ReplyPartition[] }[];
+}
+
+interface ReplyPartition {
+  readonly partition: number;
+  readonly highWatermark: string;
+  readonly lastStartOffset?: string;
+  readonly messages: readonly ReplyMessage[];
+}
+
+interface ReplyMessage {
+  readonly offset: string;
+  readonly timestamp: string;
+  readonly value: Uint8Array | null;
+  readonly isControlRecord?: boolean;
+  readonly batchContext?: {
+    readonly firstOffset: string;
+    readonly lastOffsetDelta: number;
+    readonly partitionLeaderEpoch: number;
+    readonly timestampType: number;
+  };
+}
+
+/** KafkaJS' word for time stamps that the broker made. */
+const logAppendTime = 1;
+
+/** The partitions of a reply about one topic. */
+export function partitionsIn(reply: Reply): readonly FetchedPartition[] {
+  return reply.responses.flatMap(({ partitions }) =>
+    partitions.map(({ partition, highWatermark, lastStartOffset, messages }) => ({
+      partition,
+      highWatermark: BigInt(highWatermark),
+      logStart: BigInt(lastStartOffset ?? 0),
+      records: messages.map(recordIn),
+    })),
+  );
+}
+
+function recordIn({ offset, timestamp, value, isControlRecord = false, batchContext }: ReplyMessage): FetchedRecord {
+  const own = BigInt(offset);
+  return {
+    offset: own,
+    value,
+    stampedMs: batchContext?.timestampType === logAppendTime ? Number(timestamp) : undefined,
+    epoch: batchContext?.partitionLeaderEpoch,
+    isControl: isControlRecord,
+    nextOffset: batchContext ? BigInt(batchContext.firstOffset) + BigInt(batchContext.lastOffsetDelta) + 1n : own + 1n,
+  };
+}

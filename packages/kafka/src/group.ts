@@ -1,0 +1,117 @@
+// One stay in the consumer group: from joining it to leaving it, or until it breaks. A consumer that crashed, stopped or sends no
+// heartbeats any more is given up, and another one joins: what this member holds does not depend on it.
+import { LeadershipError } from '@leadership/core';
+import { after, type Clock, type Instant, pause } from '@leadership/core/backend';
+import type { Consumer, Kafka, PartitionAssigner } from 'kafkajs';
+import { type KafkaOption, openClient } from './client.ts';
+import { kafkaError } from './errors.ts';
+import { planIn } from './held-assigner.ts';
+import type { Plan } from './plan.ts';
+import { timely } from './timely.ts';
+
+/** Which group, and who is told. */
+export interface GroupOptions {
+  readonly kafka: KafkaOption;
+  readonly topic: string;
+  readonly groupId: string;
+  readonly clock: Clock;
+  readonly sessionTimeoutMs: number;
+  readonly heartbeatMs: number;
+  /** How long connecting may take. Milliseconds. */
+  readonly limitMs: number;
+  readonly requestTimeoutMs: number;
+  readonly assigner: PartitionAssigner;
+  /** The group has a new plan. */
+  readonly planned: (plan: Plan) => void;
+}
+
+/** A coordinator that is just starting, or a rebalance that meets another, is asked again so often before the stay counts as broken. */
+const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 800, restartOnFailure: () => Promise.resolve(false) };
+/** How often the coordinator is asked what was planned, and how soon again: it may be planning anew. */
+const asksMax = 10;
+const askAgainMs = 50;
+/** How long leaving may take: who does not get to say good-bye is missed when its session ends. Milliseconds. */
+const leavingMs = 1_000;
+
+/** Stays in the group until the signal aborts; rejects where it breaks. */
+export async function stayInGroup(options: GroupOptions, signal: AbortSignal): Promise<void> {
+  const { kafka, topic, clock, limitMs, requestTimeoutMs } = options;
+  const client = openClient(kafka, { requestTimeoutMs, retry });
+  const consumer = consumerOf(client.kafka, options);
+  const over = new AbortController();
+  const until = AbortSignal.any([signal, over.signal]);
+  try {
+    const broken = brokenOf(consumer, options, until);
+    await timely(clock, limitMs, consumer.connect(), until);
+    await timely(clock, limitMs, consumer.subscribe({ topic }), until);
+    // Does not resolve before the first join has, which may wait for members that are dead.
+    const ran = consumer.run({ autoCommit: false });
+    await Promise.race([broken, ran.then(() => broken)]);
+  } catch (error) {
+    if (!signal.aborted) throw kafkaError(error, `consumer group ${options.groupId}`);
+  } finally {
+    over.abort();
+    await timely(clock, leavingMs, consumer.disconnect()).catch(() => undefined);
+    client.close();
+  }
+}
+
+function consumerOf(kafka: Kafka, options: GroupOptions): Consumer {
+  const { groupId, sessionTimeoutMs, heartbeatMs, assigner } = options;
+  return kafka.consumer({
+    groupId,
+    sessionTimeout: sessionTimeoutMs,
+    // A join waits no longer for members that are dead.
+    rebalanceTimeout: sessionTimeoutMs,
+    heartbeatInterval: heartbeatMs,
+    // With nothing to fetch this is how long KafkaJS sleeps from one heartbeat to the next.
+    maxWaitTimeInMs: heartbeatMs,
+    partitionAssigners: [assigner],
+    allowAutoTopicCreation: false,
+    retry,
+  });
+}
+
+/** Rejects once the stay is over, and resolves when the signal aborts. Tells every plan on the way. */
+function brokenOf(consumer: Consumer, options: GroupOptions, signal: AbortSignal): Promise<void> {
+  const { clock, planned, groupId, sessionTimeoutMs } = options;
+  const { GROUP_JOIN, CRASH, HEARTBEAT, STOP } = consumer.events;
+  return new Promise((resolve, reject) => {
+    let beatAt: Instant | undefined;
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    consumer.on(CRASH, ({ payload }) => reject(payload.error));
+    consumer.on(STOP, () => reject(new LeadershipError('unreachable', `consumer group ${groupId}: the consumer stopped`)));
+    consumer.on(HEARTBEAT, () => {
+      beatAt = clock.now();
+    });
+    consumer.on(GROUP_JOIN, ({ payload }) => {
+      beatAt = clock.now();
+      askPlan(consumer, payload.memberId, clock, signal).then((plan) => plan && !signal.aborted && planned(plan), reject);
+    });
+    void watch(() => beatAt, clock, sessionTimeoutMs, signal).then((isAlive) => {
+      if (!isAlive) reject(new LeadershipError('unreachable', `consumer group ${groupId}: no heartbeat got through for a session`));
+    });
+  });
+}
+
+/** KafkaJS keeps what was planned to itself: the coordinator tells it. `undefined` where another join is under way already. */
+async function askPlan(consumer: Consumer, memberId: string, clock: Clock, signal: AbortSignal): Promise<Plan | undefined> {
+  for (let asks = 1; !signal.aborted; asks += 1) {
+    const { members } = await consumer.describeGroup();
+    const own = members.find((member) => member.memberId === memberId);
+    const plan = own && planIn(own.memberAssignment);
+    if (plan !== undefined || asks === asksMax) return plan;
+    await pause(clock, askAgainMs, signal);
+  }
+  return undefined;
+}
+
+/** Resolves with `false` once no heartbeat came for a session: KafkaJS sends none for as long as the wall clock was set back by. */
+async function watch(beatAt: () => Instant | undefined, clock: Clock, sessionTimeoutMs: number, signal: AbortSignal): Promise<boolean> {
+  while (!signal.aborted) {
+    await pause(clock, sessionTimeoutMs / 2, signal);
+    const last = beatAt();
+    if (last !== undefined && clock.now() > after(last, sessionTimeoutMs)) return signal.aborted;
+  }
+  return true;
+}

@@ -1,0 +1,90 @@
+// From replies about partitions of the topic to news about registers and wants, for one group's members.
+import type { LeadershipError } from '@leadership/core';
+import { type Instant, type Queue, queue } from '@leadership/core/backend';
+import type { LedgerNews, Want } from '@leadership/core/ledger';
+import { type Chains, chains } from './chains.ts';
+import { type Cursor, lose, newCursor, type Taken } from './cursor.ts';
+import type { Farewell } from './farewell.ts';
+import type { FetchedPartition, FetchedRecord } from './fetched.ts';
+import type { Extent } from './pruning.ts';
+import { readRecord, registersIn, topicPartitionOf } from './read-record.ts';
+
+/** A want as it arrived. */
+export type ReceivedWant = Want & { readonly receivedAt: Instant };
+
+/** What was read of the topic, and what became of it. */
+export class Intake {
+  /** Where reading stands, by partition of the topic. */
+  readonly cursors: Map<number, Cursor>;
+  readonly wants: Queue<ReceivedWant> = queue<ReceivedWant>();
+  readonly farewells: Queue<Farewell> = queue<Farewell>();
+  readonly #group: string;
+  readonly #followed: (extent: Extent, chains: Chains) => void;
+  readonly #chains: ReadonlyMap<number, Chains>;
+  readonly #unreadable = new Set<number>();
+  #news = queue<LedgerNews>();
+
+  /** For `group`, whose registers are 0 … `partitions` − 1 and the pin. `followed` hears of partitions that were read to their end. */
+  constructor(group: string, partitions: number, followed: (extent: Extent, chains: Chains) => void) {
+    this.#group = group;
+    this.#followed = followed;
+    this.cursors = perPartition(partitions, newCursor);
+    this.#chains = perPartition(partitions, chains);
+  }
+
+  /** Reading begins anew: whoever takes these news knows that every position is lost. */
+  begin(): Queue<LedgerNews> {
+    this.#news = queue();
+    this.#unreadable.clear();
+    for (const each of this.#chains.values()) each.forget();
+    return this.#news;
+  }
+
+  /** A reply about one partition. */
+  taken({ cursor, records, news }: Taken, { partition, logStart, highWatermark }: FetchedPartition, receivedAt: Instant): void {
+    const own = this.#chains.get(partition);
+    if (own === undefined) return;
+    if (this.#unreadable.has(partition)) this.lost(partition);
+    const isFollowing = cursor.stage === 'following';
+    for (const record of records) this.#take(partition, own, record, isFollowing, receivedAt);
+    if (news === 'end') this.#news.push({ kind: 'end', partitions: registersIn(partition) });
+    if (isFollowing) this.#followed({ partition, start: logStart, end: highWatermark }, own);
+  }
+
+  /** The position is lost: what follows is the partition from its start. */
+  lost(partition: number): void {
+    this.#unreadable.delete(partition);
+    this.#chains.get(partition)?.forget();
+    for (const register of registersIn(partition)) this.#news.push({ kind: 'restarted', partition: register });
+  }
+
+  /** The partition cannot be read just now. */
+  failed(partition: number, error: LeadershipError): void {
+    this.#unreadable.add(partition);
+    for (const register of registersIn(partition)) this.#news.push({ kind: 'unreadable', partition: register, error });
+  }
+
+  /** This register is to be read again from its start (L12). */
+  reread(register: number): void {
+    const partition = topicPartitionOf(register);
+    const cursor = this.cursors.get(partition);
+    if (cursor === undefined) return;
+    this.cursors.set(partition, lose(cursor));
+    this.lost(partition);
+  }
+
+  #take(partition: number, own: Chains, { value, offset }: FetchedRecord, isFollowing: boolean, receivedAt: Instant): void {
+    const what = readRecord(partition, value);
+    if (what.kind === 'ignored') return this.#news.push(what);
+    if (what.kind === 'record') own.note(what.record, offset);
+    if (what.group !== this.#group) return;
+    if (what.kind === 'record') this.#news.push({ kind: 'record', record: what.record, receivedAt });
+    else if (what.kind === 'farewell') this.farewells.push(what.farewell);
+    // A want that history tells of is an old one.
+    else if (isFollowing) this.wants.push({ ...what.want, receivedAt });
+  }
+}
+
+function perPartition<T>(partitions: number, make: (partition: number) => T): Map<number, T> {
+  return new Map(Array.from({ length: partitions }, (_, partition) => [partition, make(partition)]));
+}

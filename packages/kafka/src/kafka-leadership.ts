@@ -1,0 +1,35 @@
+import type { LeadershipSource } from '@leadership/core';
+import { type Backend, type BackendModule, mergeAddress, openSource, type ResolvedOptions, resolveOptions } from '@leadership/core/backend';
+import { ledgerBackend } from '@leadership/core/ledger';
+import { isClient } from './client.ts';
+import { exclusiveParts } from './exclusive-parts.ts';
+import { checkGroup, type KafkaOptions, type OwnOptions, placeIn, resolveOwn } from './options.ts';
+
+/**
+ * One member of a group on Kafka. Starts at once; `ready()` waits for the brokers.
+ * @throws LeadershipError `invalid-options`
+ */
+export function kafkaLeadership(options: KafkaOptions): LeadershipSource {
+  const { kafka, topic, sessionTimeoutMs, topicCheck, ...common } = options;
+  const own = resolveOwn(options);
+  const resolved = resolveOptions(common);
+  return openSource(kafkaBackend(own, resolved), resolved);
+}
+
+/** For `openLeadership('kafka://HOST,HOST/GROUP?topic=TOPIC')`. */
+export const backend: BackendModule = {
+  scheme: 'kafka',
+  parameters: { topic: 'string', sessionTimeoutMs: 'number', topicCheck: 'string' },
+  open(address, options) {
+    const { brokers, group: named } = placeIn(address);
+    // The query has been read as strings and numbers; what they say is checked like any other option.
+    const { kafka, group = named ?? '', topic = '', ...rest } = mergeAddress(address, options) as Partial<KafkaOptions>;
+    checkGroup(named, group);
+    return kafkaLeadership({ ...rest, group, topic, kafka: kafka !== undefined && isClient(kafka) ? kafka : { ...kafka, brokers } });
+  },
+};
+
+function kafkaBackend(own: OwnOptions, options: ResolvedOptions): Backend {
+  const { group, partitions, thresholdMs } = options;
+  return ledgerBackend(options, (host) => exclusiveParts({ ...own, group, partitions, thresholdMs, clock: host.clock, host }));
+}

@@ -1,0 +1,71 @@
+import { LeadershipError } from '@leadership/core';
+import { formatRecord, type Ledger } from '@leadership/core/ledger';
+import { type Farewell, formatFarewell } from './farewell.ts';
+import { followTopic } from './follow-topic.ts';
+import { Intake } from './intake.ts';
+import type { Link } from './link.ts';
+import { pruning } from './pruning.ts';
+import { formatWant, topicPartitionOf } from './read-record.ts';
+import { sender } from './sender.ts';
+import { prepareTopic, type TopicOptions } from './topic.ts';
+import { warnings } from './warnings.ts';
+import { limitsOf, type Wiring } from './wiring.ts';
+
+/** So many records of history at least are cut off at once: what a new reader has to read is twice that. */
+const pruneBatch = 1_000;
+
+/** The ledger, and what else its members tell one another on the topic. */
+export interface KafkaLedger extends Ledger {
+  /** Says so wherever it matters, before anything that is written from now on there. */
+  farewell(farewell: Farewell, partitions: Iterable<number>): void;
+  /** Other members' farewells, as they are read. */
+  farewells(signal: AbortSignal): AsyncIterable<Farewell>;
+}
+
+/** A topic as a ledger: partition p of every group in partition p of the topic. `linked` is told whenever there is a connection to it. */
+export function kafkaLedger(wiring: Wiring, linked: () => void, batch: number = pruneBatch): KafkaLedger {
+  const { topic, group, partitions, thresholdMs, clock, host } = wiring;
+  const topicOptions: TopicOptions = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck };
+  const closed = new AbortController();
+  const told = warnings(host);
+  let link: Link | undefined;
+  const sending = sender({ topic, clock, link: () => link, ackMs: thresholdMs / 3 });
+  const pruner = pruning({ ...host, group, topic: topicOptions, sender: sending, warnings: told, batch, signal: closed.signal });
+  const taking = new Intake(group, partitions, pruner.look);
+  const follow = followTopic({
+    wiring,
+    taking,
+    linked(opened) {
+      link = opened;
+      linked();
+    },
+    prepare(signal) {
+      told.mendAll();
+      return prepareTopic(topicOptions, (message) => told.raise(message, new LeadershipError('misconfigured-backend', message)), signal);
+    },
+  });
+  return {
+    shape: 'log',
+    news: (_registers, signal) => follow(AbortSignal.any([signal, closed.signal])),
+    async write(record, signal) {
+      if (closed.signal.aborted) throw new LeadershipError('closed', `topic ${topic}: the ledger is closed`);
+      await sending.send(topicPartitionOf(record.partition), formatRecord(record), signal);
+      return 'placed';
+    },
+    wants: {
+      ask: (want, signal) => sending.send(topicPartitionOf(want.partition), formatWant(group, want), signal),
+      asked: (signal) => taking.wants.drain(signal),
+    },
+    reread: (register) => taking.reread(register),
+    farewell(farewell, everywhere) {
+      const text = formatFarewell(group, farewell);
+      for (const partition of everywhere) sending.send(partition, text, closed.signal).catch(() => undefined);
+    },
+    farewells: (signal) => taking.farewells.drain(signal),
+    close() {
+      closed.abort();
+      told.mendAll();
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,112 @@
+// The connection to the cluster that reads and writes share: KafkaJS' own view of the cluster, which it hands to the factory of a
+// custom assigner. Reads and writes travel on two sockets per broker, so that a long poll never delays a write.
+import { setMaxListeners } from 'node:events';
+import { LeadershipError } from '@leadership/core';
+import type { Clock } from '@leadership/core/backend';
+import { type Broker, type Cluster, type Kafka, type PartitionAssigner, PartitionAssigners } from 'kafkajs';
+import { type Client, type KafkaOption, openClient } from './client.ts';
+import { isNamed, kafkaError } from './errors.ts';
+import { timely } from './timely.ts';
+
+/** A connection, until it is hung up. */
+export interface Link {
+  /** Aborts once it is hung up. */
+  readonly signal: AbortSignal;
+  /** How many partitions the topic has. */
+  readonly partitions: number;
+  /** The broker that leads the partition of the topic, as far as is known. */
+  leaderOf(partition: number): number | undefined;
+  /** That broker, connected. */
+  broker(node: number): Promise<Broker>;
+  /** Where the log of a partition starts. */
+  startOf(partition: number): Promise<bigint>;
+  /** Asks anew who leads what. */
+  refresh(): Promise<void>;
+  /** Ends it, at once. What is in flight rejects. */
+  hangUp(): void;
+}
+
+/** What a link connects to, and how patient it is. */
+export interface LinkOptions {
+  readonly kafka: KafkaOption;
+  readonly topic: string;
+  readonly clock: Clock;
+  /** How long a connection, or an answer about who leads what, may take. Milliseconds. */
+  readonly limitMs: number;
+  /** What an answer may take before KafkaJS forgets the question. Milliseconds. */
+  readonly requestTimeoutMs: number;
+}
+
+/** Connects, and learns who leads what. */
+export async function openLink(options: LinkOptions, until: AbortSignal): Promise<Link> {
+  const { kafka, topic, clock, limitMs, requestTimeoutMs } = options;
+  const client = openClient(kafka, { requestTimeoutMs, retry: { retries: 0 } });
+  const cluster = clusterOf(client.kafka);
+  const hungUp = new AbortController();
+  // Every question in flight listens.
+  setMaxListeners(0, hungUp.signal);
+  const hangUp = (): void => {
+    if (hungUp.signal.aborted) return;
+    hungUp.abort();
+    client.close();
+    cluster.disconnect().catch(() => undefined);
+  };
+  const answer = <T>(asked: Promise<T>): Promise<T> => timely(clock, limitMs, asked, hungUp.signal);
+  until.addEventListener('abort', hangUp, { once: true });
+  hungUp.signal.addEventListener('abort', () => until.removeEventListener('abort', hangUp));
+  try {
+    if (until.aborted) throw new LeadershipError('closed', 'it is closed');
+    await answer(connect(cluster, client));
+    await answer(cluster.addTargetTopic(topic));
+  } catch (error) {
+    hangUp();
+    throw kafkaError(error, `topic ${topic}`);
+  }
+  return {
+    signal: hungUp.signal,
+    get partitions() {
+      return hungUp.signal.aborted ? 0 : cluster.findTopicPartitionMetadata(topic).length;
+    },
+    leaderOf(partition) {
+      // Who has hung up knows nothing any more.
+      if (hungUp.signal.aborted) return undefined;
+      return cluster.findTopicPartitionMetadata(topic).find(({ partitionId }) => partitionId === partition)?.leader;
+    },
+    broker: (node) => answer(cluster.findBroker({ nodeId: String(node) })),
+    startOf: (partition) => answer(startOf(cluster, topic, partition)),
+    refresh: () => answer(cluster.refreshMetadata()),
+    hangUp,
+  };
+}
+
+/** Each try that fails to connect goes to the next of the brokers it was told of. */
+async function connect(cluster: Cluster, { seeds }: Client): Promise<void> {
+  for (let left = seeds; ; left -= 1) {
+    try {
+      return await cluster.connect();
+    } catch (error) {
+      if (left <= 1 || !isNamed(error, 'KafkaJSConnectionError', 'KafkaJSConnectionClosedError', 'KafkaJSRequestTimeoutError')) throw error;
+    }
+  }
+}
+
+async function startOf(cluster: Cluster, topic: string, partition: number): Promise<bigint> {
+  const [found] = await cluster.fetchTopicsOffset([{ topic, partitions: [{ partition }], fromBeginning: true }]);
+  const start = found?.partitions.find((one) => one.partition === partition);
+  if (start === undefined) throw new LeadershipError('unreachable', `topic ${topic}: partition ${partition} has no leader`);
+  return BigInt(start.offset);
+}
+
+/** The only typed way to a cluster: a consumer that is never started. It joins no group. */
+function clusterOf(kafka: Kafka): Cluster {
+  const found: Cluster[] = [];
+  const capture: PartitionAssigner = (parts) => {
+    found.push(parts.cluster);
+    return PartitionAssigners.roundRobin(parts);
+  };
+  kafka.consumer({ groupId: 'unused', partitionAssigners: [capture], allowAutoTopicCreation: false });
+  const [cluster] = found;
+  if (cluster === undefined)
+    throw new LeadershipError('misconfigured-backend', 'this KafkaJS does not hand its cluster to assigners: use 2.2');
+  return cluster;
+}

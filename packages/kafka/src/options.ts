@@ -1,0 +1,94 @@
+import { LeadershipError, type SourceOptions } from '@leadership/core';
+import type { LeadershipAddress } from '@leadership/core/backend';
+import type { KafkaOption } from './client.ts';
+import type { TopicCheck } from './topic.ts';
+
+/** What {@link kafkaLeadership} takes. */
+export interface KafkaOptions extends SourceOptions {
+  /** How the brokers are reached: a configuration of KafkaJS, or a client of it that is ready. Closing is slower with a client made elsewhere. */
+  readonly kafka: KafkaOption;
+  /** The members that contend for the same roles. */
+  readonly group: string;
+  /** The topic that is the ledger, for as many groups as like. Made where there is none. */
+  readonly topic: string;
+  /** How long the consumer group waits for a member before it places its partitions elsewhere. Milliseconds. Default 6000. */
+  readonly sessionTimeoutMs?: number;
+  /** What is made of the topic's settings: `full` refuses and warns, `safety` only refuses, `off` asks for nothing. Default `full`. */
+  readonly topicCheck?: TopicCheck;
+}
+
+/** The own options, complete and checked. */
+export interface OwnOptions {
+  readonly kafka: KafkaOption;
+  readonly topic: string;
+  readonly sessionTimeoutMs: number;
+  readonly topicCheck: TopicCheck;
+}
+
+/** The shortest session that brokers allow unless told otherwise (group.min.session.timeout.ms). Milliseconds. */
+const sessionTimeoutMsDefault = 6_000;
+/** Shorter ones cannot be kept: heartbeats come every third of it. Milliseconds. */
+const sessionTimeoutMsMin = 300;
+/** What Kafka allows as the name of a topic. */
+const topicName = /^[a-zA-Z0-9._-]{1,249}$/;
+const checks: readonly string[] = ['full', 'safety', 'off'] satisfies TopicCheck[];
+/** Kafka's port where an address names none. */
+const defaultPort = 9092;
+
+/**
+ * Checks the options that only Kafka has.
+ * @throws LeadershipError `invalid-options`
+ */
+export function resolveOwn(options: Partial<KafkaOptions>): OwnOptions {
+  const { kafka, topic, sessionTimeoutMs = sessionTimeoutMsDefault, topicCheck = 'full' } = options;
+  check(
+    typeof topic === 'string' && topicName.test(topic) && topic !== '.' && topic !== '..',
+    `topic ${show(topic)} must be a topic's name: up to 249 letters, digits, ".", "_" and "-"`,
+  );
+  check(
+    typeof kafka === 'object' && kafka !== null,
+    'kafka must be a configuration of KafkaJS, as in { brokers: ["host:9092"] }, or a client of it',
+  );
+  const { brokers } = kafka as { readonly brokers?: unknown };
+  check(
+    'consumer' in kafka || typeof brokers === 'function' || isAddresses(brokers),
+    'kafka.brokers must be a list of addresses, as in ["host:9092"], or a function that finds them',
+  );
+  check(
+    Number.isSafeInteger(sessionTimeoutMs) && sessionTimeoutMs >= sessionTimeoutMsMin,
+    `sessionTimeoutMs ${show(sessionTimeoutMs)} must be a whole number of milliseconds from ${sessionTimeoutMsMin} up`,
+  );
+  check(checks.includes(topicCheck), `topicCheck ${show(topicCheck)} must be one of ${checks.join(', ')}`);
+  return { kafka, topic, sessionTimeoutMs, topicCheck };
+}
+
+/**
+ * The brokers and the group that `kafka://HOST,HOST/GROUP` names.
+ * @throws LeadershipError `invalid-options` where it names none
+ */
+export function placeIn({ hosts, path }: LeadershipAddress): { readonly brokers: string[]; readonly group: string | undefined } {
+  const brokers = hosts.map((host) => (/:\d+$/.test(host) ? host : `${host}:${defaultPort}`));
+  check(brokers.length > 0, 'a kafka: URL must name brokers, as in kafka://host:9092/billing?topic=leadership');
+  const group = path.replace(/^\//, '');
+  return { brokers, group: group === '' ? undefined : group };
+}
+
+/**
+ * The group that the URL's path names, and the one that its query or the options do, must be one.
+ * @throws LeadershipError `invalid-options`
+ */
+export function checkGroup(named: string | undefined, group: string): void {
+  check(named === undefined || named === group, `group is "${named}" in the URL's path, but "${group}" beside it`);
+}
+
+function isAddresses(brokers: unknown): boolean {
+  return Array.isArray(brokers) && brokers.length > 0 && brokers.every((broker) => typeof broker === 'string' && broker !== '');
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? `"${value}"` : String(value);
+}
+
+function check(holds: boolean, sentence: string): asserts holds {
+  if (!holds) throw new LeadershipError('invalid-options', sentence);
+}

@@ -1,0 +1,73 @@
+// What a record on the topic is to one group's members. Where a chain lives is part of the frozen format: partition p of
+// every group in partition p of the topic, every group's pin in partition 0. A record elsewhere is in effect for nobody.
+import { type LedgerRecord, pinRegister, toRecord, type Want } from '@leadership/core/ledger';
+import { type Farewell, toFarewell } from './farewell.ts';
+
+/** What was read. */
+export type Read =
+  /** A record of a chain that lives here; of whichever group. */
+  | { readonly kind: 'record'; readonly group: string; readonly record: LedgerRecord }
+  /** Somebody asks for a lease (L7); in whichever group. */
+  | { readonly kind: 'want'; readonly group: string; readonly want: Want }
+  /** Somebody stands for election no more; in whichever group. */
+  | { readonly kind: 'farewell'; readonly group: string; readonly farewell: Farewell }
+  | { readonly kind: 'ignored'; readonly what: string };
+
+/** The partition of the topic in which a register lives. */
+export function topicPartitionOf(register: number): number {
+  return register === pinRegister ? 0 : register;
+}
+
+/** The registers that live in a partition of the topic. */
+export function registersIn(topicPartition: number): readonly number[] {
+  return topicPartition === 0 ? [pinRegister, 0] : [topicPartition];
+}
+
+/** Reads the value of a record in that partition of the topic. */
+export function readRecord(topicPartition: number, value: Uint8Array | null): Read {
+  if (value === null) return { kind: 'ignored', what: 'a record without a value' };
+  const data = parse(value);
+  const record = toRecord(data);
+  if (record === undefined) return readNote(topicPartition, data);
+  if (registersIn(topicPartition).includes(record.partition)) return { kind: 'record', group: record.group, record };
+  return { kind: 'ignored', what: 'a record in another partition than its own' };
+}
+
+/** A want as it travels: nested, so that no release takes it for a record that takes effect (L1). */
+export function formatWant(group: string, want: Want): string {
+  return JSON.stringify({ group, want });
+}
+
+function parse(value: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function readNote(topicPartition: number, data: unknown): Read {
+  const { group, want: maybeWant, farewell: maybeFarewell } = fieldsOf(data);
+  const want = toWant(maybeWant);
+  const farewell = toFarewell(maybeFarewell);
+  if (isText(group) && want?.partition === topicPartition) return { kind: 'want', group, want };
+  if (isText(group) && farewell) return { kind: 'farewell', group, farewell };
+  return { kind: 'ignored', what: 'something that is no record' };
+}
+
+function toWant(data: unknown): Want | undefined {
+  const { partition, id, incarnation, member, thresholdMs } = fieldsOf(data);
+  const isNamed = isText(id) && isText(incarnation) && isText(member);
+  if (!isNamed || typeof thresholdMs !== 'number' || typeof partition !== 'number') return undefined;
+  return { partition, id, incarnation, member, thresholdMs };
+}
+
+function fieldsOf(data: unknown): Fields {
+  return typeof data === 'object' && data !== null ? (data as Fields) : {};
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

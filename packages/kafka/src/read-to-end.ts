@@ -1,0 +1,33 @@
+import { LeadershipError } from '@leadership/core';
+import type { Clock } from '@leadership/core/backend';
+import { type FetchFrom, fetch } from './fetch.ts';
+import type { FetchedPartition, FetchedRecord } from './fetched.ts';
+import type { Link } from './link.ts';
+
+/** What is read, and how patiently. */
+export interface ReadToEndOptions {
+  readonly topic: string;
+  readonly clock: Clock;
+  /** How long each answer may take. Milliseconds. */
+  readonly limitMs: number;
+}
+
+/** All records of a partition of the topic, from its start to its end. */
+export async function readToEnd(link: Link, partition: number, options: ReadToEndOptions): Promise<readonly FetchedRecord[]> {
+  const all: FetchedRecord[] = [];
+  let position = await link.startOf(partition);
+  for (let end = position + 1n; position < end; ) {
+    const fetched = await fetchOn(link, { partition, position }, options);
+    const unread = fetched.records.filter(({ offset }) => offset >= position);
+    all.push(...unread.filter(({ isControl }) => !isControl));
+    position = unread.at(-1)?.nextOffset ?? position;
+    end = fetched.highWatermark;
+  }
+  return all;
+}
+
+async function fetchOn(link: Link, from: FetchFrom, options: ReadToEndOptions): Promise<FetchedPartition> {
+  const [reply] = await fetch(link, link.leaderOf(from.partition) ?? -1, [from], { ...options, waitMs: 0 });
+  if (reply?.kind === 'fetched') return reply.fetched;
+  throw new LeadershipError('unreachable', `topic ${options.topic}, partition ${from.partition}: it cannot be read`);
+}

@@ -1,0 +1,165 @@
+// Reads the topic from the brokers that lead its partitions: one long poll per broker, each partition from where its cursor
+// stands. What fails at one broker concerns its partitions; where no broker answers any more reading ends, and is begun anew.
+import { type Clock, pause, queue } from '@leadership/core/backend';
+import { type Cursor, lose, startAt, take } from './cursor.ts';
+import { isSaid, kafkaError } from './errors.ts';
+import { type Fetched, fetch } from './fetch.ts';
+import type { Intake } from './intake.ts';
+import type { Link } from './link.ts';
+import { Unanswered } from './timely.ts';
+
+/** What reading needs, and who is told. */
+export interface ReaderOptions {
+  readonly link: Link;
+  readonly topic: string;
+  readonly clock: Clock;
+  /** How long a broker may wait for something new. Milliseconds. */
+  readonly waitMs: number;
+  /** How long an answer may take beyond that. Milliseconds. */
+  readonly limitMs: number;
+  /** Takes what is read. The reader moves its cursors. */
+  readonly taking: Intake;
+  /** A broker answered. */
+  readonly answered: () => void;
+}
+
+/** Why a broker is polled no more; nothing, where it has nothing left to lead. */
+interface Ended {
+  readonly error?: unknown;
+  /** Whether it had answered at least once. */
+  readonly served: boolean;
+}
+
+/** How soon, and how late at last, a leader is looked for again. Milliseconds. */
+const lookMs = 50;
+const lookMsMax = 500;
+/** How often an end that is short of what was read before is looked at again. Milliseconds. */
+const shortPollMs = 50;
+
+/** Reads until the link is hung up; rejects where there is nobody left to read from. */
+export async function read(options: ReaderOptions): Promise<void> {
+  const { link, clock } = options;
+  const { cursors } = options.taking;
+  const ends = queue<Ended>();
+  const polled = new Set<number>();
+  const pollAll = (): void => {
+    for (const node of leadersIn(options)) {
+      if (polled.has(node)) continue;
+      polled.add(node);
+      void poll(options, node).then((ended) => {
+        polled.delete(node);
+        ends.push(ended);
+      });
+    }
+    // Nobody is polled who could say that a leader has been found.
+    if (polled.size === 0) ends.push({ served: false });
+  };
+  let waitMs = lookMs;
+  try {
+    pollAll();
+    for await (const { error, served } of ends.drain(link.signal)) {
+      if (isEnd(error, polled.size)) throw error;
+      waitMs = served ? lookMs : Math.min(2 * waitMs, lookMsMax);
+      await pause(clock, waitMs, link.signal);
+      await link.refresh().catch(() => undefined);
+      pollAll();
+    }
+  } finally {
+    link.hangUp();
+    for (const cursor of cursors.values()) cursors.set(cursor.partition, lose(cursor));
+  }
+}
+
+/** Whether to begin anew: the connection is dead, the topic gone, or the last broker away. */
+function isEnd(error: unknown, others: number): boolean {
+  if (error instanceof Unanswered || isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return true;
+  return error !== undefined && others === 0 && !(error instanceof Refused);
+}
+
+/** A broker is well, and says no: it leads a partition no more. */
+class Refused extends Error {
+  constructor(cause: unknown) {
+    super('a broker does not serve a partition', { cause });
+  }
+}
+
+/** Polls one broker for what it leads, until it fails or has nothing left to lead. Never rejects. */
+async function poll(options: ReaderOptions, node: number): Promise<Ended> {
+  const { link } = options;
+  let served = false;
+  try {
+    for (let own = ledBy(options, node); own.length > 0 && !link.signal.aborted; own = ledBy(options, node)) {
+      await ask(options, node, own);
+      served = true;
+    }
+    return { served };
+  } catch (error) {
+    if (error instanceof Refused || link.signal.aborted) return { error, served };
+    for (const { partition } of ledBy(options, node)) fail(options, partition, error);
+    return { error, served };
+  }
+}
+
+async function ask(options: ReaderOptions, node: number, own: readonly Cursor[]): Promise<void> {
+  const replies = await fetchFrom(options, node, own);
+  options.answered();
+  for (const reply of replies) handle(options, reply);
+  const refused = replies.find((reply) => reply.kind === 'failed');
+  if (refused) throw new Refused(refused.error);
+}
+
+async function fetchFrom(options: ReaderOptions, node: number, own: readonly Cursor[]): Promise<readonly Fetched[]> {
+  const { link } = options;
+  const { cursors } = options.taking;
+  const from = await Promise.all(
+    own.map(async (cursor) => {
+      const position = cursor.position ?? (await link.startOf(cursor.partition));
+      if (cursor.position === undefined) cursors.set(cursor.partition, startAt(cursor, position));
+      return { partition: cursor.partition, position };
+    }),
+  );
+  return fetch(link, node, from, { ...options, waitMs: waitMsOf(own, options.waitMs) });
+}
+
+/** A broker that has nothing new waits before it says so: who has not read to the end cannot wait for that. */
+function waitMsOf(cursors: readonly Cursor[], waitMs: number): number {
+  if (cursors.every(({ stage }) => stage === 'following')) return waitMs;
+  return cursors.some(({ shortSince }) => shortSince !== undefined) ? Math.min(waitMs, shortPollMs) : 0;
+}
+
+function handle(options: ReaderOptions, reply: Fetched): void {
+  const { taking } = options;
+  const { cursors } = taking;
+  const cursor = cursors.get(reply.partition);
+  if (cursor === undefined) return;
+  if (reply.kind === 'failed') return fail(options, reply.partition, reply.error);
+  if (reply.kind === 'out-of-range') return forget(options, reply.partition);
+  const now = take(cursor, reply.fetched, reply.receivedAt);
+  if (now.news === 'lost') return forget(options, reply.partition);
+  cursors.set(reply.partition, now.cursor);
+  taking.taken(now, reply.fetched, reply.receivedAt);
+}
+
+/** The position means nothing any more (L11). */
+function forget({ taking }: ReaderOptions, partition: number): void {
+  const cursor = taking.cursors.get(partition);
+  if (cursor === undefined) return;
+  taking.cursors.set(partition, lose(cursor));
+  if (cursor.stage !== 'fresh') taking.lost(partition);
+}
+
+function fail({ taking, topic }: ReaderOptions, partition: number, error: unknown): void {
+  const cursor = taking.cursors.get(partition);
+  if (cursor === undefined) return;
+  taking.cursors.set(partition, lose(cursor));
+  taking.failed(partition, kafkaError(error, `topic ${topic}, partition ${partition}`));
+}
+
+function ledBy({ link, taking }: ReaderOptions, node: number): readonly Cursor[] {
+  return [...taking.cursors.values()].filter(({ partition }) => link.leaderOf(partition) === node);
+}
+
+function leadersIn({ link, taking }: ReaderOptions): ReadonlySet<number> {
+  const leaders = [...taking.cursors.keys()].map((partition) => link.leaderOf(partition) ?? -1);
+  return new Set(leaders.filter((leader) => leader >= 0));
+}

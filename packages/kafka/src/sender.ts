@@ -1,0 +1,97 @@
+// Appends records: what is to be written in one turn of the loop travels as one request per broker, as a broker serves the
+// requests of a connection one after the other. A request that fails says nothing about any record in it: each may have landed.
+import { LeadershipError } from '@leadership/core';
+import type { Clock } from '@leadership/core/backend';
+import { kafkaError } from './errors.ts';
+import type { Link } from './link.ts';
+import { timely, Unanswered } from './timely.ts';
+
+/** Appends to the topic. */
+export interface Sender {
+  /** Resolves once every replica in sync has it. A rejection means unknown; after `signal` aborts nothing is sent any more. */
+  send(partition: number, value: string, signal: AbortSignal): Promise<void>;
+}
+
+/** What sending needs. */
+export interface SenderOptions {
+  readonly topic: string;
+  readonly clock: Clock;
+  /** The connection there is just now. */
+  readonly link: () => Link | undefined;
+  /** How long the replicas may take. Milliseconds. */
+  readonly ackMs: number;
+}
+
+interface Sending {
+  readonly partition: number;
+  readonly value: string;
+  readonly signal: AbortSignal;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Every replica in sync has to have it: what only the leader has can be lost with it. */
+const acksOfAll = -1;
+
+export function sender(options: SenderOptions): Sender {
+  let waiting: Sending[] = [];
+  const sendAll = (): void => {
+    const batch = waiting;
+    waiting = [];
+    for (const [node, sendings] of byLeader(options.link(), batch)) void deliver(options, node, sendings);
+  };
+  return {
+    send: (partition, value, signal) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length === 0) queueMicrotask(sendAll);
+        waiting.push({ partition, value, signal, resolve, reject });
+      }),
+  };
+}
+
+function byLeader(link: Link | undefined, batch: readonly Sending[]): ReadonlyMap<number, readonly Sending[]> {
+  const groups = new Map<number, Sending[]>();
+  for (const sending of batch) {
+    const leader = link?.leaderOf(sending.partition) ?? -1;
+    const group = groups.get(leader);
+    if (group) group.push(sending);
+    else groups.set(leader, [sending]);
+  }
+  return groups;
+}
+
+async function deliver(options: SenderOptions, node: number, sendings: readonly Sending[]): Promise<void> {
+  try {
+    await produce(options, node, sendings);
+    for (const { resolve } of sendings) resolve();
+  } catch (error) {
+    const mapped = kafkaError(error, `topic ${options.topic}`);
+    for (const { reject } of sendings) reject(mapped);
+  }
+}
+
+async function produce({ topic, clock, link: linkNow, ackMs }: SenderOptions, node: number, sendings: readonly Sending[]): Promise<void> {
+  const link = linkNow();
+  if (link === undefined) throw new LeadershipError('unreachable', `topic ${topic}: there is no connection just now`);
+  if (node < 0) throw new LeadershipError('unreachable', `topic ${topic}: a partition has no leader just now`);
+  const broker = await link.broker(node);
+  const wanted = sendings.filter(({ signal }) => !signal.aborted);
+  if (wanted.length === 0) throw new LeadershipError('unreachable', `topic ${topic}: the broker was reached too late`);
+  const topicData = [{ topic, partitions: partitionsOf(wanted) }];
+  try {
+    // Twice: once for the replicas, once for what else is before it on this connection.
+    await timely(clock, 2 * ackMs, broker.produce({ topicData, acks: acksOfAll, timeout: Math.round(ackMs) }), link.signal);
+  } catch (error) {
+    if (error instanceof Unanswered) link.hangUp();
+    else link.refresh().catch(() => undefined);
+    throw error;
+  }
+}
+
+function partitionsOf(sendings: readonly Sending[]): { partition: number; firstSequence: number; messages: { value: Buffer }[] }[] {
+  const messages = new Map<number, { value: Buffer }[]>();
+  for (const { partition, value } of sendings) {
+    messages.set(partition, [...(messages.get(partition) ?? []), { value: Buffer.from(value) }]);
+  }
+  return [...messages].map(([partition, own]) => ({ partition, firstSequence: 0, messages: own }));
+}

@@ -1,0 +1,80 @@
+// Which settings of a topic keep what a ledger needs: that nothing is lost that was acknowledged, and nothing removed that is current.
+
+/** A topic as its brokers describe it. */
+export interface TopicFacts {
+  /** Of the partition with the fewest. */
+  readonly replicas: number;
+  /** Setting → value; empty where this member may not ask. */
+  readonly settings: ReadonlyMap<string, string>;
+  /** The brokers' setting `auto.create.topics.enable`, where it is known. */
+  readonly autoCreates?: boolean;
+}
+
+/** What is wrong with a topic, in words that begin with the setting. */
+export interface TopicFaults {
+  /** Breaks a promise: the topic is not used. */
+  readonly refused: readonly string[];
+  /** Weakens one, or will cost something one day. */
+  readonly warned: readonly string[];
+}
+
+/** Replicas of a topic that is made here, where there are as many brokers. */
+const replicasWanted = 3;
+/** A current record is a few seconds old where its leader lives; the rest is for clocks that are wrong and members that are away. Milliseconds. */
+const retentionMsMin = 3_600_000;
+/** Old records are removed by the segment: the smaller, the sooner the disk has its space back. Bytes. */
+const segmentBytes = 16_777_216;
+
+/** The settings a topic is made with. */
+export function settingsFor(replicas: number): Readonly<Record<string, string>> {
+  return {
+    'cleanup.policy': 'delete',
+    'retention.ms': '-1',
+    'message.timestamp.type': 'LogAppendTime',
+    // A record that was compressed in a way that members cannot read would stop all of them.
+    'compression.type': 'uncompressed',
+    'unclean.leader.election.enable': 'false',
+    'segment.bytes': String(segmentBytes),
+    ...(replicas >= replicasWanted && { 'min.insync.replicas': '2' }),
+  };
+}
+
+/** How many replicas a new topic gets. */
+export function replicasFor(brokers: number): number {
+  return Math.max(1, Math.min(brokers, replicasWanted));
+}
+
+/** What is wrong with a topic. That it has enough partitions is seen when it is read. */
+export function faultsOf(facts: TopicFacts): TopicFaults {
+  return { refused: [...refusals(facts)], warned: [...warnings(facts)] };
+}
+
+function* refusals({ settings }: TopicFacts): Generator<string> {
+  const cleanup = settings.get('cleanup.policy') ?? 'delete';
+  if (cleanup.includes('compact')) yield `cleanup.policy is ${cleanup}: compaction removes current records; set it to delete`;
+  if (settings.get('unclean.leader.election.enable') === 'true') {
+    yield 'unclean.leader.election.enable is true: a replica that lags may lead, and what was acknowledged is lost; set it to false';
+  }
+  const retentionMs = Number(settings.get('retention.ms') ?? -1);
+  if (retentionMs >= 0 && retentionMs < retentionMsMin) {
+    yield `retention.ms is ${retentionMs}: less than an hour, ${retentionMsMin}, may remove current records; set it to -1`;
+  }
+  const retentionBytes = Number(settings.get('retention.bytes') ?? -1);
+  if (retentionBytes >= 0 && retentionBytes < segmentBytes) {
+    yield `retention.bytes is ${retentionBytes}: less than ${segmentBytes} may remove current records; set it to -1`;
+  }
+}
+
+function* warnings({ replicas, settings, autoCreates }: TopicFacts): Generator<string> {
+  if (replicas < 2)
+    yield 'it has one replica: with its broker the topic is away, and a broken disk or a power cut may lose what was acknowledged';
+  else if (settings.get('min.insync.replicas') === '1') {
+    yield 'min.insync.replicas is 1: a power cut may lose what was acknowledged; set it to 2';
+  }
+  if (settings.size === 0) yield 'its settings could not be checked: grant DescribeConfigs on it';
+  if (settings.size > 0 && settings.get('compression.type') !== 'uncompressed') {
+    yield `compression.type is ${settings.get('compression.type')}: a record compressed in a way KafkaJS cannot read would stop every member; set it to uncompressed`;
+  }
+  if (autoCreates)
+    yield 'auto.create.topics.enable is true at the brokers: whoever asks for the topic while it is away makes one with other settings';
+}

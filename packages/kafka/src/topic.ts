@@ -1,0 +1,129 @@
+// The topic of a group: made where there is none, looked at where there is.
+import { LeadershipError } from '@leadership/core';
+import { type Clock, pause } from '@leadership/core/backend';
+import kafkajs, { type Admin, type ConfigResourceTypes, type ITopicMetadata } from 'kafkajs';
+import { type KafkaOption, openClient } from './client.ts';
+import { isSaid, kafkaError } from './errors.ts';
+import { timely } from './timely.ts';
+import { faultsOf, replicasFor, settingsFor, type TopicFacts } from './topic-settings.ts';
+
+/** `full`: refuses what breaks a promise, and warns of what weakens one. `safety`: only refuses. `off`: looks at nothing. */
+export type TopicCheck = 'full' | 'safety' | 'off';
+
+/** A topic that was made is there within some tens of milliseconds, on an idle broker; it is looked for every so often. Milliseconds. */
+const lookMs = 30;
+const looksMax = 100;
+
+/** Which topic, and what it has to be. */
+export interface TopicOptions {
+  readonly kafka: KafkaOption;
+  readonly topic: string;
+  readonly partitions: number;
+  readonly check: TopicCheck;
+  readonly clock: Clock;
+  /** How long each question to the brokers may take. Milliseconds. */
+  readonly limitMs: number;
+  readonly requestTimeoutMs: number;
+}
+
+/** A look at the topic, or a change of it: connects, and lets go of the connection whatever happens. */
+export async function administer<T>(
+  options: TopicOptions,
+  act: (admin: Admin, answer: Answer) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const { kafka, clock, limitMs, requestTimeoutMs, topic } = options;
+  const client = openClient(kafka, { requestTimeoutMs, retry: { retries: 0 } });
+  const admin = client.kafka.admin({ retry: { retries: 0 } });
+  const answer: Answer = (asked) => timely(clock, limitMs, asked, signal);
+  try {
+    await answer(connected(admin, client.seeds));
+    return await act(admin, answer);
+  } catch (error) {
+    throw kafkaError(error, `topic ${topic}`);
+  } finally {
+    client.close();
+    admin.disconnect().catch(() => undefined);
+  }
+}
+
+/** An answer, in time. */
+export type Answer = <T>(asked: Promise<T>) => Promise<T>;
+
+/** Makes the topic where there is none; throws where it breaks a promise. What weakens one it tells. */
+export function prepareTopic(options: TopicOptions, warn: (message: string) => void, signal: AbortSignal): Promise<void> {
+  return administer(
+    options,
+    async (admin, answer) => {
+      const found = (await find(admin, options.topic, answer)) ?? (await make(admin, options, answer, signal));
+      if (options.check !== 'off') judge(options, await factsOf(admin, found, options.check, answer), warn);
+    },
+    signal,
+  );
+}
+
+function judge({ topic, check }: TopicOptions, facts: TopicFacts, warn: (message: string) => void): void {
+  const { refused, warned } = faultsOf(facts);
+  if (refused.length > 0) throw new LeadershipError('misconfigured-backend', `topic ${topic}: ${refused.join('; ')}`);
+  if (check === 'full') for (const fault of warned) warn(`topic ${topic}: ${fault}`);
+}
+
+async function connected(admin: Admin, seeds: number): Promise<void> {
+  for (let left = seeds; ; left -= 1) {
+    try {
+      return await admin.connect();
+    } catch (error) {
+      if (left <= 1 || !isAway(error)) throw error;
+    }
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return kafkaError(error, '').code === 'unreachable';
+}
+
+async function find(admin: Admin, topic: string, answer: Answer): Promise<ITopicMetadata | undefined> {
+  try {
+    const { topics } = await answer(admin.fetchTopicMetadata({ topics: [topic] }));
+    return topics.find(({ name }) => name === topic);
+  } catch (error) {
+    if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return undefined;
+    throw error;
+  }
+}
+
+/** Makes the topic, and waits until it can be used. Who comes second finds it made. */
+async function make(admin: Admin, options: TopicOptions, answer: Answer, signal: AbortSignal): Promise<ITopicMetadata> {
+  const { topic, partitions, clock } = options;
+  const { brokers } = await answer(admin.describeCluster());
+  const replicationFactor = replicasFor(brokers.length);
+  const configEntries = Object.entries(settingsFor(replicationFactor)).map(([name, value]) => ({ name, value }));
+  await answer(
+    admin.createTopics({ topics: [{ topic, numPartitions: partitions, replicationFactor, configEntries }], waitForLeaders: false }),
+  );
+  for (let looks = 1; ; looks += 1) {
+    await pause(clock, lookMs, signal);
+    const made = await find(admin, topic, answer).catch(() => undefined);
+    if (made?.partitions.every(({ leader }) => leader >= 0)) return made;
+    if (looks === looksMax || signal.aborted) throw new LeadershipError('unreachable', `topic ${topic} was made, but is not there yet`);
+  }
+}
+
+async function factsOf(admin: Admin, { name, partitions }: ITopicMetadata, check: TopicCheck, answer: Answer): Promise<TopicFacts> {
+  const replicas = Math.min(...partitions.map((partition) => partition.replicas.length));
+  const settings = await settingsOf(admin, kafkajs.ConfigResourceTypes.TOPIC, name, answer);
+  const [broker] = check === 'full' ? (await answer(admin.describeCluster())).brokers : [];
+  const brokers = broker && (await settingsOf(admin, kafkajs.ConfigResourceTypes.BROKER, String(broker.nodeId), answer));
+  const autoCreates = brokers?.get('auto.create.topics.enable') === 'true';
+  return { replicas, settings, autoCreates };
+}
+
+async function settingsOf(admin: Admin, type: ConfigResourceTypes, name: string, answer: Answer): Promise<ReadonlyMap<string, string>> {
+  try {
+    const { resources } = await answer(admin.describeConfigs({ resources: [{ type, name }], includeSynonyms: false }));
+    return new Map(resources.flatMap(({ configEntries }) => configEntries.map(({ configName, configValue }) => [configName, configValue])));
+  } catch (error) {
+    if (kafkaError(error, '').code === 'unauthorized') return new Map();
+    throw error;
+  }
+}

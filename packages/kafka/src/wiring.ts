@@ -1,0 +1,27 @@
+import type { Clock, Host } from '@leadership/core/backend';
+import type { OwnOptions } from './options.ts';
+
+/** What the parts of one member share. */
+export interface Wiring extends OwnOptions {
+  readonly group: string;
+  readonly partitions: number;
+  readonly thresholdMs: number;
+  readonly clock: Clock;
+  readonly host: Pick<Host, 'member' | 'incarnation' | 'random' | 'confirmed' | 'trouble'>;
+}
+
+/** How patient a member is with its brokers. */
+export interface Limits {
+  /** How long they may take for what is no part of an election: connecting, who leads what, a look at the topic. Milliseconds. */
+  readonly limitMs: number;
+  /** When KafkaJS forgets a question; ours are given up sooner. Milliseconds. */
+  readonly requestTimeoutMs: number;
+}
+
+/** Connecting takes a few round trips, and more where names are looked up and certificates checked. Milliseconds. */
+const connectMs = 5_000;
+const requestTimeoutMsMin = 1_000;
+
+export function limitsOf({ thresholdMs }: Pick<Wiring, 'thresholdMs'>): Limits {
+  return { limitMs: Math.max(connectMs, thresholdMs), requestTimeoutMs: Math.max(requestTimeoutMsMin, thresholdMs) };
+}

@@ -1,0 +1,88 @@
+import { type Instant, after as later } from '@leadership/core/backend';
+import { describe, expect, it } from 'vitest';
+import { type Cursor, lose, newCursor, startAt, type Taken, take } from '../src/cursor.ts';
+import type { FetchedPartition, FetchedRecord } from '../src/fetched.ts';
+
+const at = 0 as Instant;
+
+function record(offset: number, changes: Partial<FetchedRecord> = {}): FetchedRecord {
+  const own = BigInt(offset);
+  return {
+    offset: own,
+    value: Buffer.from(`r${offset}`),
+    stampedMs: undefined,
+    epoch: 1,
+    isControl: false,
+    nextOffset: own + 1n,
+    ...changes,
+  };
+}
+
+function reply(highWatermark: number, ...records: FetchedRecord[]): FetchedPartition {
+  return { partition: 0, highWatermark: BigInt(highWatermark), logStart: 0n, records };
+}
+
+/** A cursor that has read `count` records to their end. */
+function followed(count: number): Cursor {
+  const records = Array.from({ length: count }, (_, offset) => record(offset));
+  return take(startAt(newCursor(0), 0n), reply(count, ...records), at).cursor;
+}
+
+const offsets = ({ records }: Taken): number[] => records.map(({ offset }) => Number(offset));
+
+describe('a place in a partition', () => {
+  it('is told the end once what the reply could show has been read', () => {
+    const first = take(startAt(newCursor(0), 0n), reply(3, record(0), record(1)), at);
+    expect(first).toMatchObject({ news: 'none', cursor: { stage: 'reading', position: 2n } });
+    const second = take(first.cursor, reply(3, record(2)), at);
+    expect(second).toMatchObject({ news: 'end', cursor: { stage: 'following', position: 3n, furthest: 3n } });
+    expect(take(second.cursor, reply(4, record(3)), at).news).toBe('none');
+  });
+
+  it('is told the end of an empty partition', () => {
+    expect(take(startAt(newCursor(0), 7n), reply(7), at)).toMatchObject({ news: 'end', cursor: { stage: 'following' } });
+  });
+
+  it('skips what KafkaJS hands out below the position, and what brokers write about transactions', () => {
+    const taken = take(startAt(newCursor(0), 2n), reply(5, record(1), record(2), record(3, { isControl: true }), record(4)), at);
+    expect(offsets(taken)).toEqual([2, 4]);
+    expect(taken).toMatchObject({ news: 'end', cursor: { position: 5n } });
+  });
+
+  it('goes on behind a batch whose last offsets hold nothing', () => {
+    expect(take(startAt(newCursor(0), 0n), reply(9, record(0, { nextOffset: 9n })), at)).toMatchObject({
+      news: 'end',
+      cursor: { position: 9n },
+    });
+  });
+
+  it('L11: is lost with another leader epoch once the end was read, higher or lower, and shows nothing of that reply', () => {
+    for (const epoch of [0, 2]) {
+      const taken = take(followed(2), reply(4, record(2), record(3, { epoch })), at);
+      expect(taken).toMatchObject({ news: 'lost', records: [], cursor: { stage: 'fresh', position: undefined } });
+    }
+  });
+
+  it('takes the epochs of history as they come', () => {
+    const taken = take(startAt(newCursor(0), 0n), reply(3, record(0), record(1, { epoch: 5 }), record(2, { epoch: 6 })), at);
+    expect(taken).toMatchObject({ news: 'end', cursor: { epoch: 6 } });
+  });
+
+  it('L11: is lost where the end lies before it', () => {
+    expect(take(followed(5), reply(4), at)).toMatchObject({ news: 'lost', cursor: { position: undefined, furthest: 5n } });
+  });
+
+  it('believes an end that is short of what was read before only after a second', () => {
+    const again = startAt(lose(followed(5)), 0n);
+    const short = take(again, reply(2, record(0), record(1)), at);
+    expect(short).toMatchObject({ news: 'none', cursor: { stage: 'reading', shortSince: at } });
+    expect(take(short.cursor, reply(2), later(at, 999)).news).toBe('none');
+    expect(take(short.cursor, reply(2), later(at, 1000)).news).toBe('end');
+    const grown = take(short.cursor, reply(5, record(2), record(3), record(4)), later(at, 10));
+    expect(grown).toMatchObject({ news: 'end', cursor: { shortSince: undefined } });
+  });
+
+  it('takes nothing from a reply to a question that was asked before the position was lost', () => {
+    expect(take(lose(followed(2)), reply(3, record(2)), at)).toMatchObject({ news: 'none', records: [] });
+  });
+});

@@ -1,0 +1,49 @@
+import { LeadershipError } from '@leadership/core';
+import kafkajs from 'kafkajs';
+import { describe, expect, it } from 'vitest';
+import { isNamed, isSaid, kafkaError } from '../src/errors.ts';
+
+/** An answer of the brokers, as KafkaJS makes an error of it. */
+const said = (type: string): Error => Object.assign(new kafkajs.KafkaJSProtocolError(new Error(`they said ${type}`)), { type });
+
+describe('errors of KafkaJS and of brokers', () => {
+  it.each([
+    ['TOPIC_AUTHORIZATION_FAILED', 'unauthorized', /Read and Write/],
+    ['GROUP_AUTHORIZATION_FAILED', 'unauthorized', /consumer group/],
+    ['CLUSTER_AUTHORIZATION_FAILED', 'unauthorized', /Create/],
+    ['SASL_AUTHENTICATION_FAILED', 'unauthorized', /kafka\.sasl/],
+    ['INVALID_REPLICATION_FACTOR', 'misconfigured-backend', /brokers/],
+    ['UNKNOWN_TOPIC_OR_PARTITION', 'unreachable', /no such topic/],
+    ['NOT_ENOUGH_REPLICAS', 'unreachable', /min\.insync\.replicas/],
+    ['SOMETHING_NEW', 'unreachable', /they said SOMETHING_NEW/],
+  ])('%s is %s, and says what to do', (type, code, sentence) => {
+    expect(kafkaError(said(type), 'topic t')).toMatchObject({ code, message: expect.stringMatching(sentence) });
+  });
+
+  it('are found inside whatever KafkaJS wrapped around them', () => {
+    const cause = said('TOPIC_AUTHORIZATION_FAILED');
+    const wrapped = new kafkajs.KafkaJSNumberOfRetriesExceeded(cause, { retryCount: 0, retryTime: 0 });
+    const several = new kafkajs.KafkaJSAggregateError('several', [cause]);
+    for (const error of [wrapped, several]) {
+      expect(kafkaError(error, 'topic t').code).toBe('unauthorized');
+      expect(isSaid(error, 'TOPIC_AUTHORIZATION_FAILED')).toBe(true);
+      expect(isSaid(error, 'REQUEST_TIMED_OUT')).toBe(false);
+    }
+    expect(isNamed(wrapped, 'KafkaJSProtocolError')).toBe(true);
+  });
+
+  it('keep their cause, and are mapped once', () => {
+    const cause = said('REQUEST_TIMED_OUT');
+    const mapped = kafkaError(cause, 'topic t');
+    expect(mapped).toBeInstanceOf(LeadershipError);
+    expect(mapped.cause).toBe(cause);
+    expect(kafkaError(mapped, 'elsewhere')).toBe(mapped);
+  });
+
+  it('are told whatever was thrown', () => {
+    const circle: { cause?: unknown } = {};
+    circle.cause = circle;
+    for (const thrown of [undefined, null, 'text', 5, {}, circle, new Error('')])
+      expect(kafkaError(thrown, 'topic t').code).toBe('unreachable');
+  });
+});

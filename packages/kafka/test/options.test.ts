@@ -1,0 +1,92 @@
+import { type LeadershipSource, openLeadership } from '@leadership/core';
+import { Kafka, logLevel } from 'kafkajs';
+import { describe, expect, it } from 'vitest';
+import { backend, kafkaLeadership } from '../src/index.ts';
+import { heartbeatMsOf } from '../src/presence.ts';
+
+const load = async () => ({ backend });
+/** Nobody listens there: whatever opens goes on trying until it is closed. */
+const nowhere = '127.0.0.1:1';
+const good = { kafka: { brokers: [nowhere] }, group: 'g', topic: 't' };
+
+describe('options', () => {
+  it.each([
+    [{ topic: '' }, /topic ""/],
+    [{ topic: 'a b' }, /topic "a b"/],
+    [{ topic: '..' }, /topic/],
+    [{ topic: 'x'.repeat(250) }, /topic/],
+    [{ kafka: undefined }, /kafka must be/],
+    [{ kafka: { brokers: [] } }, /kafka.brokers/],
+    [{ kafka: { brokers: 'host:9092' } }, /kafka.brokers/],
+    [{ kafka: {} }, /kafka.brokers/],
+    [{ sessionTimeoutMs: 299 }, /sessionTimeoutMs 299/],
+    [{ sessionTimeoutMs: 6000.5 }, /sessionTimeoutMs/],
+    [{ topicCheck: 'some' }, /topicCheck "some".*full, safety, off/],
+    [{ topics: 'a' }, /no option topics/],
+    [{ group: '' }, /group/],
+  ])('%j are refused before anything connects', (wrong, sentence) => {
+    const options = { ...good, ...wrong } as unknown as typeof good;
+    expect(() => kafkaLeadership(options)).toThrow(
+      expect.objectContaining({ code: 'invalid-options', message: expect.stringMatching(sentence) }),
+    );
+  });
+
+  it('take a client that was made elsewhere, and brokers that a function finds', async () => {
+    const client = new Kafka({ brokers: [nowhere], logLevel: logLevel.NOTHING, retry: { retries: 0 } });
+    await using one = kafkaLeadership({ ...good, kafka: client });
+    await using other = kafkaLeadership({ ...good, kafka: { brokers: () => [nowhere] } });
+    for (const source of [one, other]) expect(await troubleOf(source)).toMatch(/^topic t: /);
+  });
+
+  it('publish the bound that the engine keeps', async () => {
+    await using source = kafkaLeadership({ ...good, thresholdMs: 1000 });
+    expect(source.guarantees).toEqual({
+      exclusive: true,
+      tokens: 'ordered',
+      handover: 'drained',
+      assumes: ['drift', 'durable-store', 'no-suspend'],
+      overlapMsMax: 0,
+      failoverMsMax: 1000 + 1 + 40,
+    });
+  });
+
+  it('send heartbeats at least three times a session', () => {
+    expect(heartbeatMsOf({ thresholdMs: 3000, sessionTimeoutMs: 6000 })).toBe(500);
+    expect(heartbeatMsOf({ thresholdMs: 300, sessionTimeoutMs: 6000 })).toBe(100);
+    expect(heartbeatMsOf({ thresholdMs: 60_000, sessionTimeoutMs: 6000 })).toBe(2000);
+    expect(heartbeatMsOf({ thresholdMs: 3000, sessionTimeoutMs: 300 })).toBe(100);
+  });
+});
+
+describe('kafka: URLs', () => {
+  it('name brokers, the group and the topic', async () => {
+    await using source = await openLeadership('kafka://127.0.0.1:1,127.0.0.1:2/billing?topic=leadership&partitions=2', { load });
+    expect([source.group, source.partitions]).toEqual(['billing', 2]);
+    expect(await troubleOf(source)).toMatch(/127\.0\.0\.1:[12]/);
+  });
+
+  it.each([
+    ['kafka:g?topic=t', /must name brokers/],
+    ['kafka://h/g', /topic/],
+    ['kafka://h?topic=t', /group/],
+    ['kafka://h/g?topic=t&group=other', /group/],
+    ['kafka://h/g?topik=t', /did you mean topic/],
+    ['kafka://user:password@h/g?topic=t', /secrets/],
+    ['kafka://h/g?topic=t&sessionTimeoutMs=soon', /sessionTimeoutMs/],
+    ['kafka://h/g?topic=t&topicCheck=some', /topicCheck/],
+  ])('%s is refused before anything connects', async (url, sentence) => {
+    await expect(openLeadership(url, { load })).rejects.toMatchObject({
+      code: 'invalid-options',
+      message: expect.stringMatching(sentence),
+    });
+  });
+});
+
+async function troubleOf(source: LeadershipSource): Promise<string> {
+  for (let looks = 0; looks < 2000; looks += 1) {
+    const [trouble] = source.health().troubles;
+    if (trouble) return trouble.message;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error('no trouble came');
+}

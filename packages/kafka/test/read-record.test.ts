@@ -1,0 +1,57 @@
+import { formatRecord, type LedgerRecord, pinRegister, type Want } from '@leadership/core/ledger';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatFarewell } from '../src/farewell.ts';
+import { formatWant, readRecord, registersIn, topicPartitionOf } from '../src/read-record.ts';
+
+const want: Want = { partition: 2, id: 'm/i/2.1', incarnation: 'i', member: 'm', thresholdMs: 1000 };
+
+function record(partition: number): LedgerRecord {
+  const names = { group: 'g', id: 'm/i/1', member: 'm', incarnation: 'i', kind: 'hold' };
+  return { ...names, partition, after: null, height: 0, token: 5n, thresholdMs: 1000 };
+}
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+describe('a record on the topic', () => {
+  it('is of the chain of its partition; pins live in partition 0', () => {
+    expect(readRecord(2, bytes(formatRecord(record(2))))).toEqual({ kind: 'record', group: 'g', record: record(2) });
+    expect(readRecord(0, bytes(formatRecord(record(pinRegister))))).toMatchObject({ kind: 'record' });
+    expect(registersIn(0)).toEqual([pinRegister, 0]);
+    expect(registersIn(3)).toEqual([3]);
+    expect(topicPartitionOf(pinRegister)).toBe(0);
+  });
+
+  it('is in effect for nobody in another partition', () => {
+    for (const place of [0, 1, 3]) expect(readRecord(place, bytes(formatRecord(record(2)))).kind).toBe('ignored');
+    expect(readRecord(1, bytes(formatRecord(record(pinRegister)))).kind).toBe('ignored');
+  });
+
+  it('L1: is no want and no farewell, nor are those records, whatever else they carry', () => {
+    expect(readRecord(2, bytes(formatWant('g', want)))).toEqual({ kind: 'want', group: 'g', want });
+    expect(readRecord(0, bytes(formatWant('g', want))).kind).toBe('ignored');
+    expect(readRecord(0, bytes(formatFarewell('g', { incarnation: 'i', stay: 1 })))).toMatchObject({ kind: 'farewell' });
+    const both = JSON.stringify({ ...JSON.parse(formatRecord(record(2))), want });
+    expect(readRecord(2, bytes(both)).kind).toBe('record');
+  });
+
+  it('is never read from anything else, and reading never throws', () => {
+    expect(readRecord(0, null).kind).toBe('ignored');
+    const jsonish = fc.oneof(fc.json().map(bytes), fc.uint8Array(), fc.string().map(bytes));
+    fc.assert(fc.property(jsonish, fc.nat(3), (value, partition) => readRecord(partition, value).kind === 'ignored'));
+    const nearly = fc.record(
+      {
+        group: fc.anything(),
+        want: fc.oneof(fc.anything(), fc.record({ partition: fc.anything(), id: fc.anything() })),
+        farewell: fc.anything(),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(nearly, (data) => {
+        const text = JSON.stringify(data, (_key, value) => (typeof value === 'bigint' ? String(value) : value)) ?? '';
+        return readRecord(0, bytes(text)).kind !== 'record';
+      }),
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import { connect, type Socket } from 'node:net';
+import type { LeadershipSource } from '@leadership/core';
+import type { ISocketFactory } from 'kafkajs';
+
+/** Each member's own connections, so that one member alone can be cut off. */
+export interface MemberWays {
+  /** Opens a member that connects by the factory it is given. */
+  track(open: (socketFactory: ISocketFactory) => LeadershipSource): LeadershipSource;
+  /** Resets the member's connections, and lets it open none until the answer is disposed. */
+  cut(source: LeadershipSource): Disposable;
+}
+
+interface Way {
+  readonly sockets: Set<Socket>;
+  isCut: boolean;
+}
+
+/** Nobody listens there. */
+const closedPort = 1;
+
+export function memberWays(): MemberWays {
+  const ways = new WeakMap<LeadershipSource, Way>();
+  return {
+    track(open) {
+      const way: Way = { sockets: new Set(), isCut: false };
+      const source = open(({ host, port, onConnect }) => {
+        const socket = connect({ host, port: way.isCut ? closedPort : port, noDelay: true }, onConnect);
+        way.sockets.add(socket);
+        socket.once('close', () => way.sockets.delete(socket));
+        return socket;
+      });
+      ways.set(source, way);
+      return source;
+    },
+    cut(source) {
+      const way = ways.get(source);
+      if (way === undefined) throw new Error(`${source.member} was not opened here`);
+      way.isCut = true;
+      for (const socket of way.sockets) socket.destroy(new Error('cut off'));
+      return {
+        [Symbol.dispose]() {
+          way.isCut = false;
+        },
+      };
+    },
+  };
+}

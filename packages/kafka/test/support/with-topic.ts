@@ -1,0 +1,74 @@
+// Reads and writes a topic past the members: all there is of a partition, from its start to its end.
+
+import { monotonicClock } from '@leadership/core/backend';
+import type { LedgerRecord } from '@leadership/core/ledger';
+import type { KafkaCluster } from '@leadership/tools/kafka';
+import { Kafka, logLevel } from 'kafkajs';
+import { type Link, openLink } from '../../src/link.ts';
+import { readRecord } from '../../src/read-record.ts';
+import { readToEnd } from '../../src/read-to-end.ts';
+
+/** A partition as it was read. */
+interface Content {
+  readonly values: readonly (string | null)[];
+  readonly start: bigint;
+  readonly end: bigint;
+  /** What is in effect in a chain (L10). */
+  current(group: string, register: number): LedgerRecord | undefined;
+  /** Whether this record is, or was, in effect: no other of its height stands before it. */
+  tookEffect(record: LedgerRecord): boolean;
+}
+
+/** A topic, while it is looked at. */
+export interface OpenTopic {
+  read(partition: number): Promise<Content>;
+  append(partition: number, value: string | Buffer | null): Promise<void>;
+}
+
+const limitMs = 10_000;
+
+export async function withTopic<T>(kafka: KafkaCluster, topic: string, act: (topic: OpenTopic) => Promise<T>): Promise<T> {
+  const client = new Kafka({ brokers: [...kafka.direct], logLevel: logLevel.NOTHING });
+  const producer = client.producer({ createPartitioner: () => () => 0, allowAutoTopicCreation: false });
+  const over = new AbortController();
+  try {
+    await producer.connect();
+    const options = { kafka: { brokers: [...kafka.direct] }, topic, clock: monotonicClock, limitMs, requestTimeoutMs: limitMs };
+    const link = await openLink(options, over.signal);
+    return await act({
+      read: (partition) => readAll(link, topic, partition),
+      append: async (partition, value) => void (await producer.send({ topic, messages: [{ partition, value }] })),
+    });
+  } finally {
+    over.abort();
+    await producer.disconnect();
+  }
+}
+
+async function readAll(link: Link, topic: string, partition: number): Promise<Content> {
+  const records = await readToEnd(link, partition, { topic, clock: monotonicClock, limitMs });
+  const values = records.map(({ value }) => (value === null ? null : Buffer.from(value).toString('utf8')));
+  const start = await link.startOf(partition);
+  return contentOf(partition, values, start, records.at(-1)?.nextOffset ?? start);
+}
+
+function contentOf(partition: number, values: Content['values'], start: bigint, end: bigint): Content {
+  const records = values.flatMap((value) => {
+    const read = readRecord(partition, value === null ? null : Buffer.from(value));
+    return read.kind === 'record' ? [read.record] : [];
+  });
+  const chain = (group: string, register: number): LedgerRecord[] =>
+    records.filter((record) => record.group === group && record.partition === register);
+  return {
+    values,
+    start,
+    end,
+    current(group, register) {
+      let current: LedgerRecord | undefined;
+      for (const record of chain(group, register)) if (current === undefined || record.height > current.height) current = record;
+      return current;
+    },
+    tookEffect: ({ id, group, partition: register, height }) =>
+      chain(group, register).find((record) => record.height === height)?.id === id,
+  };
+}

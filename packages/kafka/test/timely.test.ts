@@ -1,0 +1,44 @@
+import { monotonicClock } from '@leadership/core/backend';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { timely, Unanswered } from '../src/timely.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const never = new Promise<never>(() => undefined);
+
+describe('an answer in time', () => {
+  it('is passed on, or its failure', async () => {
+    expect(await timely(monotonicClock, 100, Promise.resolve(5))).toBe(5);
+    await expect(timely(monotonicClock, 100, Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is waited for no longer than the limit', async () => {
+    const answer = timely(monotonicClock, 100, never).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(2);
+    expect(await answer).toBeInstanceOf(Unanswered);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is not missed by a process that stood still: the sockets are looked at first', async () => {
+    let resolve = (_value: string): void => undefined;
+    const answer = timely(monotonicClock, 100, new Promise<string>((done) => (resolve = done)));
+    // As after a block: the clock has gone on, one timer is due, and what arrived meanwhile is read after it.
+    vi.setSystemTime(Date.now() + 5_000);
+    await vi.advanceTimersToNextTimerAsync();
+    resolve('late, but here');
+    expect(await answer).toBe('late, but here');
+  });
+
+  it('is waited for no more once the signal aborts', async () => {
+    const stop = new AbortController();
+    const answer = timely(monotonicClock, 100, never, stop.signal);
+    stop.abort();
+    await expect(answer).rejects.toThrow(/no more/);
+    await expect(timely(monotonicClock, 100, never, stop.signal)).rejects.toThrow(/no more/);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { faultsOf, replicasFor, settingsFor } from '../src/topic-settings.ts';
+
+function faults(settings: Record<string, string>, replicas = 3, autoCreates = false) {
+  return faultsOf({ replicas, autoCreates, settings: new Map(Object.entries({ ...settingsFor(replicas), ...settings })) });
+}
+
+describe('the settings of a topic', () => {
+  it('are the ones it is made with, and nothing is wrong with those', () => {
+    expect(settingsFor(3)).toMatchObject({ 'cleanup.policy': 'delete', 'retention.ms': '-1', 'min.insync.replicas': '2' });
+    expect(settingsFor(2)).not.toHaveProperty('min.insync.replicas');
+    expect([1, 2, 3, 9].map(replicasFor)).toEqual([1, 2, 3, 3]);
+    expect(faults({})).toEqual({ refused: [], warned: [] });
+  });
+
+  it.each([
+    ['cleanup.policy', 'compact'],
+    ['cleanup.policy', 'compact,delete'],
+    ['unclean.leader.election.enable', 'true'],
+    ['retention.ms', '3599999'],
+    ['retention.bytes', '1000'],
+  ])('are refused with the name of what breaks a promise: %s=%s', (name, value) => {
+    const { refused } = faults({ [name]: value });
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatch(new RegExp(`^${name} is ${value}: .*set it to`));
+  });
+
+  it.each([
+    ['retention.ms', '3600000'],
+    ['retention.bytes', '1000000000'],
+    ['retention.ms', '-1'],
+  ])('are taken as long as nothing current goes: %s=%s', (name, value) => {
+    expect(faults({ [name]: value })).toEqual({ refused: [], warned: [] });
+  });
+
+  it('are warned of where they weaken a promise', () => {
+    expect(faults({}, 1).warned).toEqual([expect.stringMatching(/one replica/)]);
+    expect(faults({ 'min.insync.replicas': '1' }).warned).toEqual([expect.stringMatching(/^min.insync.replicas is 1/)]);
+    expect(faults({ 'compression.type': 'producer' }).warned).toEqual([expect.stringMatching(/^compression.type is producer/)]);
+    expect(faults({}, 3, true).warned).toEqual([expect.stringMatching(/^auto.create.topics.enable/)]);
+    expect(faultsOf({ replicas: 3, settings: new Map() })).toEqual({ refused: [], warned: [expect.stringMatching(/DescribeConfigs/)] });
+  });
+});
