@@ -1,0 +1,6 @@
+/**
+ * Leader election on AWS: a DynamoDB table is the ledger.
+ *
+ * @packageDocumentation
+ */
+export {};

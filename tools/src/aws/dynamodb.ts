@@ -1,0 +1,95 @@
+import { createRequire } from 'node:module';
+import { isOffered } from '../backends/is-offered.ts';
+import { javaProgram, missingJava } from '../backends/java.ts';
+import { mavenJars } from '../backends/maven-jars.ts';
+import { type AwsServer, environmentFor } from './aws-server.ts';
+import { givenServer } from './given-server.ts';
+import { type ServerProgram, serverProcess } from './server-process.ts';
+
+/** What can stand for DynamoDB on this host. */
+export type DynamoDbKind = 'dynamodb-local' | 'dynalite';
+
+/** What is started. */
+export interface DynamoDbOptions {
+  /** This one and no other. Default: what the environment names, else DynamoDB Local, else dynalite where Java or Maven is missing. */
+  readonly kind?: DynamoDbKind;
+  /** Gives up starting. */
+  readonly signal?: AbortSignal;
+}
+
+/** The newest release whose dependencies can all be had. */
+const release = '3.1.0';
+/** The oldest Java that it runs on. */
+const leastJava = 17;
+
+/**
+ * A DynamoDB that answers when this resolves: the one that `AWS_ENDPOINT_URL_DYNAMODB` or `AWS_ENDPOINT_URL` names, or else one
+ * that is started on this host, with empty tables in memory. Disposing ends what was started.
+ */
+export async function startDynamoDb({ kind, signal }: DynamoDbOptions = {}): Promise<AwsServer> {
+  const given = kind === undefined ? givenServer('dynamodb') : undefined;
+  if (given) return given;
+  const program = await programOf(kind, signal);
+  const { url, [Symbol.asyncDispose]: end } = await serverProcess(program, signal);
+  return { name: program.name, url, environment: environmentFor('dynamodb', url), [Symbol.asyncDispose]: end };
+}
+
+/**
+ * Whether `startDynamoDb` can start that kind. Where it cannot, one line on stderr says what is missing, and it throws instead where
+ * `REQUIRE_BACKENDS` has `kinesis`. What takes long (jars are fetched, once) is done before the tests.
+ */
+export async function hasDynamoDb({ kind, signal }: DynamoDbOptions = {}): Promise<boolean> {
+  if (kind === undefined && givenServer('dynamodb')) return true;
+  try {
+    await programOf(kind, signal);
+    return true;
+  } catch (error) {
+    signal?.throwIfAborted();
+    return isOffered('kinesis', (error as Error).message);
+  }
+}
+
+async function programOf(kind: DynamoDbKind | undefined, signal: AbortSignal | undefined): Promise<ServerProgram> {
+  if (kind === 'dynalite') return dynalite();
+  try {
+    return await dynamoDbLocal(signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (kind !== undefined) throw error;
+    process.stderr.write(`leadership: dynalite stands for DynamoDB Local: ${(error as Error).message}\n`);
+    return dynalite();
+  }
+}
+
+/** Amazon's own, from Maven. */
+async function dynamoDbLocal(signal: AbortSignal | undefined): Promise<ServerProgram> {
+  const missing = await missingJava(leastJava);
+  if (missing !== undefined) throw new Error(missing);
+  const artifacts = [`software.amazon.dynamodb:DynamoDBLocal:${release}`];
+  const libraries = await mavenJars(
+    { title: `DynamoDB Local ${release} (some 50 MB)`, name: `dynamodb-local-${release}`, artifacts },
+    signal,
+  );
+  // A machine that starts fast instead of running fast; SQLite's native part lies beside the jars.
+  const machine = ['-Xmx128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', `-Djava.library.path=${libraries}`, '-cp', `${libraries}/*`];
+  const server = 'software.amazon.dynamodb.services.local.main.ServerRunner';
+  return {
+    name: `DynamoDB Local ${release}`,
+    command: javaProgram('java'),
+    ports: 1,
+    args: ([port]) => [...machine, server, '-inMemory', '-sharedDb', '-port', String(port)],
+    environment: () => ({ DDB_LOCAL_TELEMETRY: '0' }),
+  };
+}
+
+/** Needs nothing but Node, and does without transactions and the old item of a failed condition. */
+function dynalite(): ServerProgram {
+  const program = createRequire(import.meta.url).resolve('dynalite/cli.js');
+  const atOnce = ['--createTableMs', '0', '--updateTableMs', '0', '--deleteTableMs', '0'];
+  return {
+    name: 'dynalite 4.0.0',
+    command: process.execPath,
+    ports: 1,
+    args: ([port]) => [program, '--port', String(port), '--host', '127.0.0.1', ...atOnce],
+  };
+}

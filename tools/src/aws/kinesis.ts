@@ -1,0 +1,36 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type AwsServer, environmentFor } from './aws-server.ts';
+import { givenServer } from './given-server.ts';
+import { type ServerProgram, serverProcess } from './server-process.ts';
+
+/**
+ * A Kinesis that answers when this resolves: the one that `AWS_ENDPOINT_URL_KINESIS` or `AWS_ENDPOINT_URL` names, or else
+ * kinesis-local, without streams. It knows no limit of reads: put a fault proxy before it. Disposing ends what was started.
+ */
+export async function startKinesis(signal?: AbortSignal): Promise<AwsServer> {
+  const given = givenServer('kinesis');
+  if (given) return given;
+  const program = kinesisLocal();
+  const { url, [Symbol.asyncDispose]: end } = await serverProcess(program, signal);
+  return { name: program.name, url, environment: environmentFor('kinesis', url), [Symbol.asyncDispose]: end };
+}
+
+function kinesisLocal(): ServerProgram {
+  const folder = dirname(createRequire(import.meta.url).resolve('kinesis-local/package.json'));
+  // It plays AWS' own slowness unless told otherwise.
+  const slow = ['CREATE_STREAM', 'DELETE_STREAM', 'SPLIT_SHARD', 'MERGE_SHARDS', 'UPDATE_SHARD_COUNT', 'REGISTER_STREAM_CONSUMER'];
+  return {
+    name: 'kinesis-local 0.6.2',
+    command: process.execPath,
+    ports: 2,
+    args: () => [join(folder, 'main.js')],
+    environment: ([plain, tls]) => ({
+      ...Object.fromEntries(slow.map((name) => [`${name}_DURATION`, '10ms'])),
+      KINESIS_MOCK_PLAIN_PORT: String(plain),
+      KINESIS_MOCK_TLS_PORT: String(tls),
+      KINESIS_MOCK_CERT_PATH: join(folder, 'server.json'),
+      LOG_LEVEL: 'ERROR',
+    }),
+  };
+}

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { hasDynamoDb, startDynamoDb } from '@leadership/tools/aws';
+import { describe, expect, it } from 'vitest';
+import { ask, has, put, table } from './support.ts';
+
+describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
+  describe.runIf(await hasDynamoDb({ kind }))('where it can be started', () => {
+    it('is empty at first, compares and sets, and is gone once it is disposed of', async () => {
+      const server = await startDynamoDb({ kind });
+      try {
+        expect((await ask(server.url, 'ListTables', {})).body).toMatchObject({ TableNames: [] });
+        expect((await ask(server.url, 'CreateTable', table)).status).toBe(200);
+        const outcomes = await Promise.all(Array.from({ length: 10 }, () => put(server.url, 'a')));
+        expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(1);
+        expect(await has(server.url, 'a')).toBe(true);
+        expect(server.environment).toMatchObject({ AWS_ENDPOINT_URL_DYNAMODB: server.url });
+      } finally {
+        await server[Symbol.asyncDispose]();
+      }
+      await expect(fetch(server.url)).rejects.toThrow();
+    });
+
+    it('ends with whoever started it, however that ended', async () => {
+      const index = JSON.stringify(fileURLToPath(import.meta.resolve('@leadership/tools/aws')));
+      const start = `const { startDynamoDb } = await import(${index}); const { url } = await startDynamoDb({ kind: '${kind}' });`;
+      const die = `process.stdout.write(url, () => process.kill(process.pid, 'SIGKILL'));`;
+      const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', `${start} ${die}`]);
+      const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
+      expect(stdout).toMatch(/^http/);
+      await expect
+        .poll(
+          () =>
+            fetch(stdout).then(
+              () => 'answers',
+              () => 'gone',
+            ),
+          { timeout: 20_000 },
+        )
+        .toBe('gone');
+    });
+  });
+});

@@ -1,0 +1,101 @@
+import { awsProxy, startDynamoDb, startKinesis } from '@leadership/tools/aws';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ask, has, put, table } from './support.ts';
+
+type Proxy = Awaited<ReturnType<typeof awsProxy>>;
+
+describe('a fault proxy', () => {
+  let server: Awaited<ReturnType<typeof startDynamoDb>>;
+  let proxy: Proxy;
+  let number = 0;
+  let name = '';
+  const open = async (): Promise<void> => {
+    server = await startDynamoDb({ kind: 'dynalite' });
+    proxy = await awsProxy({ target: server.url });
+    await ask(proxy.line('a'), 'CreateTable', table);
+  };
+  beforeAll(open);
+  afterAll(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    number += 1;
+    name = `thing-${number}`;
+  });
+  const exists = (): Promise<boolean> => has(server.url, name);
+
+  it('lets pass what no fault befalls, and counts by line and operation', async () => {
+    expect((await put(proxy.line('b'), name)).status).toBe(200);
+    expect(await has(proxy.line('b'), name)).toBe(true);
+    expect(Object.fromEntries(proxy.counts('b'))).toEqual({ PutItem: 1, GetItem: 1 });
+    expect(proxy.counts().get('CreateTable')).toBe(1);
+  });
+
+  it('cuts one line, and no other', async () => {
+    using _cut = proxy.inject({ kind: 'cut' }, { line: 'a' });
+    await expect(put(proxy.line('a'), name)).rejects.toThrow();
+    expect(await exists()).toBe(false);
+    expect((await put(proxy.line('b'), `${name}b`)).status).toBe(200);
+  });
+
+  it('loses a reply, and the write took effect', async () => {
+    using _lost = proxy.inject({ kind: 'lose-reply' }, { operations: ['PutItem'] });
+    await expect(put(proxy.line('a'), name)).rejects.toThrow();
+    expect(await exists()).toBe(true);
+    expect(await has(proxy.line('a'), name)).toBe(true);
+  });
+
+  it('swallows a request: nobody answers, and nothing happens', async () => {
+    using _swallow = proxy.inject({ kind: 'swallow' });
+    const answer = put(proxy.line('a'), name);
+    answer.catch(() => undefined);
+    await ask(server.url, 'ListTables', {});
+    expect(await Promise.race([answer, Promise.resolve('none yet')])).toBe('none yet');
+    expect(await exists()).toBe(false);
+  });
+
+  it('delays on the way there, and on the way back', async () => {
+    const since = performance.now();
+    const there = proxy.inject({ kind: 'delay-request', ms: 200 });
+    const slow = put(proxy.line('a'), name);
+    await ask(server.url, 'ListTables', {});
+    expect(await exists()).toBe(false);
+    await slow;
+    expect(performance.now() - since).toBeGreaterThan(190);
+    there[Symbol.dispose]();
+    using _back = proxy.inject({ kind: 'delay-reply', ms: 200 });
+    const late = put(proxy.line('a'), `${name}-back`);
+    await expect.poll(() => has(server.url, `${name}-back`)).toBe(true);
+    expect((await late).status).toBe(200);
+  });
+
+  it('answers with an error as AWS does', async () => {
+    using _throttled = proxy.inject({ kind: 'error', code: 'ProvisionedThroughputExceededException' });
+    const { status, body } = await put(proxy.line('a'), name);
+    expect(status).toBe(400);
+    expect(body['__type']).toContain('ProvisionedThroughputExceededException');
+    expect(await exists()).toBe(false);
+  });
+});
+
+describe('the limit of reads', () => {
+  it('is five a second for each shard, whoever reads', async () => {
+    await using server = await startKinesis();
+    await using proxy = await awsProxy({ target: server.url });
+    const url = proxy.line('a');
+    const kinesis = (operation: string, input: object) => ask(url, operation, input, 'kinesis');
+    await kinesis('CreateStream', { StreamName: 's', ShardCount: 2 });
+    const iterator = async (shard: number): Promise<unknown> => {
+      const of = { StreamName: 's', ShardId: `shardId-00000000000${shard}`, ShardIteratorType: 'TRIM_HORIZON' };
+      return (await kinesis('GetShardIterator', of)).body['ShardIterator'];
+    };
+    await expect.poll(() => iterator(1), { timeout: 20_000 }).toBeTypeOf('string');
+    const [one, again, other] = [await iterator(0), await iterator(0), await iterator(1)];
+    const reads = [one, again, one, again, one, again, other].map((ShardIterator) => kinesis('GetRecords', { ShardIterator }));
+    const answers = await Promise.all(reads);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(6);
+    expect(answers.find(({ status }) => status !== 200)?.body['__type']).toContain('ProvisionedThroughputExceeded');
+    expect(answers.at(-1)?.status).toBe(200);
+  });
+});
