@@ -14,7 +14,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
     advice: 'operation not permitted: every member needs to read, write and search it; run them all as one user',
   },
   EROFS: { code: 'unauthorized', advice: 'the file system is mounted read-only: use a directory that can be written' },
-  ENOENT: { code: 'misconfigured-backend', advice: 'no such directory, and it cannot be made: correct the directory' },
+  ENOENT: { code: 'unreachable', advice: 'it was there and has gone: somebody removes it while it is in use' },
   ENOTDIR: { code: 'misconfigured-backend', advice: 'a part of it is no directory: correct the directory' },
   ELOOP: { code: 'misconfigured-backend', advice: 'its symbolic links run in a circle: correct the directory' },
   ENAMETOOLONG: { code: 'misconfigured-backend', advice: 'the path is too long: use a shorter directory' },
@@ -53,3 +53,6 @@ export async function unless<T>(codes: readonly string[], value: Promise<T>): Pr
 
 /** The codes for "there is no such file or directory". */
 export const missing: readonly string[] = ['ENOENT', 'ENOTDIR'];
+
+/** The codes for "you may not". */
+export const forbidden: readonly string[] = ['EACCES', 'EPERM', 'EROFS'];

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { open, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { missing, unless } from './errors.ts';
+import { makeDirectory } from './make-directory.ts';
 
 /** What lies in scratch for so long was left by a crash. By file times: removing too early costs its writer a retry. Milliseconds. */
 const leftoverMs = 3_600_000;
@@ -34,7 +35,7 @@ export function scratchAt(directory: string): Scratch {
       return write(path, text).catch(async (error: NodeJS.ErrnoException) => {
         await unless(missing, unlink(path)).catch(() => undefined);
         if (error.code !== 'ENOENT') throw error;
-        await mkdir(directory, { recursive: true });
+        await makeDirectory(directory);
         return write(path, text);
       });
     },

@@ -36,7 +36,7 @@ it.each([
   ['EACCES', 'unauthorized'],
   ['EPERM', 'unauthorized'],
   ['EROFS', 'unauthorized'],
-  ['ENOENT', 'misconfigured-backend'],
+  ['ENOENT', 'unreachable'],
   ['ENOTDIR', 'misconfigured-backend'],
   ['ENOSPC', 'unreachable'],
   ['EDQUOT', 'unreachable'],
