@@ -1,11 +1,8 @@
-import { stat } from 'node:fs/promises';
 import { LeadershipError } from '@leadership/core';
-import { missing, unless } from './errors.ts';
-import { makeRegister } from './genesis.ts';
-import { versionPath } from './layout.ts';
+import { type VersionName, versionPath } from './layout.ts';
+import { lifeOf } from './life-of.ts';
 import { type Listing, list, locate } from './locate.ts';
 import { readText } from './read-text.ts';
-import type { Scratch } from './scratch.ts';
 import { type Place, recordAt, strangeVersion, type Version } from './version.ts';
 
 /** A register as it was found. */
@@ -17,46 +14,51 @@ export interface Found {
   readonly foreign: readonly string[];
 }
 
+/** What finding a register needs. */
+export interface Finding {
+  /** Makes it where it is missing. */
+  readonly make: (directory: string) => Promise<void>;
+  /** Called with each life before it is listed: what is watched from there on misses nothing. */
+  readonly entered: (life: string) => void;
+}
+
 /** How many times a register that changes under the reader is looked for. */
 const triesMax = 5;
 
-const nothing: Listing = { numbers: [], foreign: [] };
+const nothing: Listing = { lives: new Map(), foreign: [] };
 
 /**
  * Finds where a register stands, and makes it first where it is missing. A register made just now promises nothing about
  * who believes what: another may have been deleted a moment ago (L5).
- * @param entered - called with each life before it is listed: what is watched from there on misses nothing
  * @throws LeadershipError `misconfigured-backend` where the directory holds something, but no register
  */
-export async function findRegister(place: Place, directory: string, scratch: Scratch, entered: (life: string) => void): Promise<Found> {
+export async function findRegister(place: Place, directory: string, { make, entered }: Finding): Promise<Found> {
   for (let tries = 1; tries < triesMax; tries += 1) {
     const life = (await lifeOf(directory)) ?? '';
     if (life !== '') entered(life);
-    const { numbers, foreign } = (await list(directory)) ?? nothing;
-    const version = await locate(place, directory, numbers);
+    const { lives, foreign } = (await list(directory)) ?? nothing;
+    const version = await locate(place, directory, lives);
     if (version !== undefined) return { version, life, foreign };
-    if (numbers.length === 0) await makeRegister(directory, scratch);
+    // What lies there already would be in the way.
+    if (lives.size === 0 && foreign.length === 0) await make(directory);
   }
   return findLone(place, directory);
 }
 
-/** What tells a directory from its successor: numbers alone are reused at once by some file systems. */
-export async function lifeOf(directory: string): Promise<string | undefined> {
-  const found = await unless(missing, stat(directory));
-  return found && `${found.dev}/${found.ino}/${found.birthtimeMs}`;
-}
-
-/** Where somebody removed versions by hand and left none beside another, the highest is what there is. */
+/**
+ * Where somebody removed versions by hand and left none beside another, the highest is what there is. It counts as a
+ * stranger's, whatever it says: there may have been a newer one, and its holder may believe still.
+ */
 async function findLone(place: Place, directory: string): Promise<Found> {
   const life = (await lifeOf(directory)) ?? '';
-  const { numbers, foreign } = (await list(directory)) ?? nothing;
-  const number = numbers.at(-1);
-  const text = number === undefined ? undefined : await readText(versionPath(directory, number));
-  if (number !== undefined && text !== undefined) return { version: loneVersion(place, number, text), life, foreign };
-  throw new LeadershipError('misconfigured-backend', `${directory} is no register of this group: move it away, and it is made anew`);
+  const { lives, foreign } = (await list(directory)) ?? nothing;
+  const name = lives.size === 1 ? [...lives].map(([mark, numbers]) => ({ number: numbers.at(-1) ?? 0, mark }))[0] : undefined;
+  const text = name && (await readText(versionPath(directory, name)));
+  if (name !== undefined && text !== undefined) return { version: loneVersion(place, name, text), life, foreign };
+  const advice = 'it holds files, but no register of this group: move it away, and it is made anew';
+  throw new LeadershipError('misconfigured-backend', `${directory}: ${advice}`);
 }
 
-function loneVersion(place: Place, number: number, text: string): Version {
-  const record = recordAt(place, number, text);
-  return record ? { number, text, record, strange: false } : strangeVersion(place, number, text, 0n);
+function loneVersion(place: Place, name: VersionName, text: string): Version {
+  return strangeVersion(place, name, text, recordAt(place, name.number, text)?.token ?? 0n);
 }

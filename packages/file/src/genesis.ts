@@ -1,22 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { missing, unless } from './errors.ts';
 import { versionPath } from './layout.ts';
+import { makeDirectory } from './make-directory.ts';
 import type { Scratch } from './scratch.ts';
 import { syncDirectory } from './sync-directory.ts';
 
 /**
  * Makes a register, all or nothing: a directory with the genesis in it is renamed into place, which fails where there is
  * one already, unless that is empty. So no register is ever seen without a genesis, and a member that was paused here
- * cannot put a second one into a register that lives. The genesis has a text like no other: by it a store made anew is
- * told from the one before.
+ * cannot put a second one into a register that lives. Its mark is like no other: by it a register made anew is told from
+ * the one before.
  */
 export async function makeRegister(directory: string, scratch: Scratch): Promise<void> {
   const aside = scratch.name();
-  await mkdir(aside, { recursive: true });
+  const mark = randomUUID().slice(-12);
+  await makeDirectory(aside);
   try {
-    await writeFile(versionPath(aside, 0), JSON.stringify({ genesis: randomUUID() }), { flag: 'wx', flush: true });
+    await writeFile(versionPath(aside, { number: 0, mark }), JSON.stringify({ genesis: mark }), { flag: 'wx', flush: true });
     await syncDirectory(aside);
     await moveUnlessTaken(aside, directory);
   } finally {

@@ -1,8 +1,11 @@
-// DIRECTORY/GROUP/pin/N.json         the group's pin (R3)
-//                /PARTITION/N.json   one register: version N of it
-//                /wants/             who asks for which lease (L7)
-//                /presence/          who stands for election
-//                /scratch/           files on their way into place; whatever is found there may be removed
+// DIRECTORY/GROUP/pin/N.MARK.json         the group's pin (R3)
+//                /PARTITION/N.MARK.json   one register: version N of it
+//                /wants/                  who asks for which lease (L7)
+//                /presence/               who stands for election
+//                /scratch/                files on their way into place; whatever is found there may be removed
+//
+// A register that is made anew has a mark of its own, so that no name in it was ever another's: what a member does that was
+// paused while the register was deleted, links or prunes, befalls names that nobody looks at.
 import { join } from 'node:path';
 import { pinRegister } from '@leadership/core/ledger';
 import { fileNameOf } from './file-name.ts';
@@ -28,12 +31,19 @@ export function layoutOf(directory: string, group: string): Layout {
   };
 }
 
-/** The file of version `number` of a register. */
-export function versionPath(register: string, number: number): string {
-  return join(register, `${number}.json`);
+/** Which version of a register: its number in one life of the register, and the mark of that life. */
+export interface VersionName {
+  readonly number: number;
+  readonly mark: string;
+}
+
+/** The file of a version of a register. */
+export function versionPath(register: string, { number, mark }: VersionName): string {
+  return join(register, `${number}.${mark}.json`);
 }
 
 /** Which version a file is; `undefined` for foreign files. */
-export function versionNumber(fileName: string): number | undefined {
-  return /^(0|[1-9]\d{0,14})\.json$/.test(fileName) ? Number.parseInt(fileName, 10) : undefined;
+export function versionName(fileName: string): VersionName | undefined {
+  const [, number, mark] = /^(0|[1-9]\d{0,14})\.([0-9a-f]{12})\.json$/.exec(fileName) ?? [];
+  return number === undefined || mark === undefined ? undefined : { number: Number.parseInt(number, 10), mark };
 }

@@ -2,10 +2,13 @@ import { LeadershipError } from '@leadership/core';
 import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
 import { bell } from './bell.ts';
 import { fileError } from './errors.ts';
+import { makeRegister } from './genesis.ts';
 import { follow } from './news.ts';
 import { prepare } from './prepare.ts';
 import { isPruneDue, prune } from './prune.ts';
 import { put } from './put.ts';
+import { Reader } from './reader.ts';
+import type { Register } from './register.ts';
 import { registersOf } from './registers.ts';
 import type { Store } from './store.ts';
 import { fileWants } from './wants.ts';
@@ -23,17 +26,19 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
   const stirring = bell(clock);
   let closed = false;
   const wants = fileWants(store);
-  const parts = { clock, scratch, watches: store.watches, stirred: () => stirring.ring() };
+  const parts = { clock, make: (directory: string) => makeRegister(directory, scratch), watches: store.watches, stirred: () => stirring.ring() };
   const registers = registersOf(layout, { group, thresholdMsMax }, parts);
-  const tidy = (directory: string, number: number): void => {
-    // What cannot be removed now is removed next time.
-    busy.with(prune(directory, number)).catch(() => undefined);
-  };
   async function* news(partitions: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
     const following = { clock, pollMs, bell: stirring, busy, isOver: () => closed, confirmed: () => host.confirmed() };
+    const reading = { clock, firstMs: pollMs, lastMs: thresholdMs, random: host.random };
+    const readers = partitions.map((partition) => new Reader(registers.of(partition), reading));
     try {
       await busy.with(prepare(layout, scratch, campaign));
-      if (!closed) yield* follow(partitions.map(registers.of), following, signal);
+      if (closed) return;
+      for await (const one of follow(readers, following, signal)) {
+        yield one;
+        if (one.kind === 'restarted') registers.of(one.partition).restarted();
+      }
     } catch (error) {
       throw fileError(error, layout.group);
     }
@@ -44,7 +49,8 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
     try {
       const written = await busy.with(put(register, record, scratch, () => closed || signal.aborted));
       if (written === 'in-effect' && signal.aborted) register.retell();
-      if (written === 'in-effect' && isPruneDue(record.height + 1)) tidy(register.directory, record.height + 1);
+      // What cannot be removed now is removed next time.
+      if (written === 'in-effect') busy.with(tidy(register)).catch(() => undefined);
       return written;
     } catch (error) {
       throw fileError(error, register.directory);
@@ -64,4 +70,8 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
       await wants.close().catch(() => undefined);
     },
   };
+}
+
+async function tidy({ told, directory }: Register): Promise<void> {
+  if (told !== undefined && isPruneDue(told)) await prune(directory, told);
 }

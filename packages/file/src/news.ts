@@ -1,8 +1,8 @@
-import { after, type Clock } from '@leadership/core/backend';
+import { after, type Clock, type Instant } from '@leadership/core/backend';
 import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
 import type { Bell } from './bell.ts';
 import type { Busy } from './busy.ts';
-import type { Register } from './register.ts';
+import type { Reader } from './reader.ts';
 
 /** What following needs of its ledger. */
 export interface Following {
@@ -21,31 +21,56 @@ export interface Following {
 const pinRounds = 8;
 
 /** Reads the registers, then follows them until the signal aborts: by what the watches tell, and every `pollMs` by itself. */
-export async function* follow(registers: readonly Register[], following: Following, signal: AbortSignal): AsyncGenerator<LedgerNews> {
+export async function* follow(readers: readonly Reader[], following: Following, signal: AbortSignal): AsyncGenerator<LedgerNews> {
   const { clock, pollMs, bell, busy, confirmed } = following;
   const isOver = (): boolean => signal.aborted || following.isOver();
-  const each = <T>(act: (register: Register) => Promise<T> | T): Promise<T[]> => busy.with(Promise.all(registers.map(act)));
   signal.addEventListener('abort', bell.ring, { once: true });
   try {
-    for (const news of await each((register) => register.open())) yield* news;
-    yield { kind: 'end', partitions: registers.map(({ place }) => place.partition) };
+    yield* opened(readers, await busy.with(ask(readers, (reader) => reader.open())));
     let round = 0;
     for (let pollAt = after(clock.now(), pollMs); !isOver(); ) {
-      await bell.until(pollAt);
+      await bell.until(earliest(pollAt, readers));
       if (isOver()) return;
       if (clock.now() >= pollAt) {
-        await busy.with(Promise.all(dueIn(round, registers).map((register) => register.poll())));
+        yield* await busy.with(ask(dueIn(round, readers), (reader) => reader.poll()));
         round += 1;
         confirmed();
         pollAt = after(clock.now(), pollMs);
       }
-      for (const news of await each((register) => register.look())) yield* news;
+      yield* await busy.with(ask(readers, (reader) => reader.look()));
     }
   } finally {
     signal.removeEventListener('abort', bell.ring);
   }
 }
 
-function dueIn(round: number, registers: readonly Register[]): readonly Register[] {
-  return round % pinRounds === 0 ? registers : registers.filter(({ place }) => place.partition !== pinRegister);
+type Told = Promise<readonly LedgerNews[]> | readonly LedgerNews[];
+type Unreadable = LedgerNews & { readonly kind: 'unreadable' };
+
+/** What the readers say. Where none of several can read anything, that is no matter of a register: it is thrown. */
+async function ask(readers: readonly Reader[], question: (reader: Reader) => Told): Promise<readonly LedgerNews[]> {
+  const news = (await Promise.all(readers.map(question))).flat();
+  const [first, ...others] = news.filter(isUnreadable);
+  if (first !== undefined && others.length > 0 && others.length === readers.length - 1) throw first.error;
+  return news;
+}
+
+/** What the registers held when they were read first. Without the pin there is nothing to go by, and it is thrown (R3). */
+function opened(readers: readonly Reader[], news: readonly LedgerNews[]): readonly LedgerNews[] {
+  const broken = new Map(news.filter(isUnreadable).map(({ partition, error }) => [partition, error]));
+  if (broken.has(pinRegister)) throw broken.get(pinRegister);
+  const read = readers.map(({ register }) => register.place.partition).filter((partition) => !broken.has(partition));
+  return [...news, { kind: 'end', partitions: read }];
+}
+
+function isUnreadable(news: LedgerNews): news is Unreadable {
+  return news.kind === 'unreadable';
+}
+
+function earliest(pollAt: Instant, readers: readonly Reader[]): Instant {
+  return readers.reduce((first, { retryAt }) => (retryAt < first ? retryAt : first), pollAt);
+}
+
+function dueIn(round: number, readers: readonly Reader[]): readonly Reader[] {
+  return round % pinRounds === 0 ? readers : readers.filter(({ register }) => register.place.partition !== pinRegister);
 }

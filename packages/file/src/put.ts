@@ -1,12 +1,12 @@
 // The compare-and-set, without a lock: version N + 1 is linked into place, which fails where it exists. What was linked
-// counts only if version N still stands afterwards (see register.ts); it is looked at before as well, so that a member whose
-// store was deleted and made anew leaves nothing in the new one.
+// counts only if version N still stands afterwards (see register.ts).
 import { link, unlink } from 'node:fs/promises';
 import { LeadershipError } from '@leadership/core';
 import { formatRecord, type LedgerRecord, type Written } from '@leadership/core/ledger';
 import { codeOf, missing, unless } from './errors.ts';
-import { versionPath } from './layout.ts';
-import { list } from './locate.ts';
+import { type VersionName, versionPath } from './layout.ts';
+import { highestJoined, list } from './locate.ts';
+import { prune } from './prune.ts';
 import type { Register } from './register.ts';
 import type { Scratch } from './scratch.ts';
 import { syncDirectory } from './sync-directory.ts';
@@ -18,7 +18,7 @@ import { idOf, type Version, versionAfter } from './version.ts';
  * @param isOver - whether it is too late: nothing is put in place then
  */
 export async function put(register: Register, record: LedgerRecord, scratch: Scratch, isOver: () => boolean): Promise<Written> {
-  const before = register.version;
+  const before = register.told;
   if (before?.number !== record.height || idOf(before) !== record.after) {
     // The engine stands elsewhere than this register: what it missed is told once more.
     register.retell();
@@ -35,14 +35,14 @@ export async function put(register: Register, record: LedgerRecord, scratch: Scr
   }
 }
 
-async function linked(register: Register, before: Version, aside: string): Promise<boolean> {
-  const number = before.number + 1;
+async function linked(register: Register, { number, mark }: Version, aside: string): Promise<boolean> {
+  const next = { number: number + 1, mark };
   try {
-    await link(aside, versionPath(register.directory, number));
+    await link(aside, versionPath(register.directory, next));
     return true;
   } catch (error) {
     const code = codeOf(error) ?? '';
-    if (code === 'EEXIST') register.heardOf(number);
+    if (code === 'EEXIST') register.heardOf(next.number);
     else if (missing.includes(code)) register.doubt();
     else throw error;
     return false;
@@ -53,7 +53,7 @@ async function linked(register: Register, before: Version, aside: string): Promi
 async function settle(register: Register, before: Version, text: string): Promise<Written> {
   const version = versionAfter(register.place, before, text);
   if (!(await register.stands(before))) {
-    await withdraw(register, version.number);
+    await withdraw(register, version);
     return outrun(register);
   }
   if (version.record?.token !== before.record?.token) await syncDirectory(register.directory);
@@ -62,12 +62,15 @@ async function settle(register: Register, before: Version, text: string): Promis
 }
 
 /**
- * Removes a version that was pruned long ago and came back by our link. Where no higher one shows that it was pruned, the
- * register was made anew: there it stays, for the others may have moved past it meanwhile, and counts as a stranger's.
+ * Clears away what was linked in vain. Not by itself: somebody may follow it, and what it replaces may be damaged only, and
+ * then it counts as a stranger's. But where the register has left it far behind it is pruned, in order, as it was before; and
+ * where it is alone of its mark, the register it belongs to was deleted.
  */
-async function withdraw({ directory }: Register, number: number): Promise<void> {
-  const { numbers = [] } = (await list(directory)) ?? {};
-  if ((numbers.at(-1) ?? 0) > number) await unless(missing, unlink(versionPath(directory, number)));
+async function withdraw({ place, directory }: Register, name: VersionName): Promise<void> {
+  const numbers = (await list(directory))?.lives.get(name.mark) ?? [];
+  const current = await highestJoined(place, directory, name.mark, numbers);
+  if (current !== undefined) await prune(directory, current);
+  else if (numbers.length === 1) await unless(missing, unlink(versionPath(directory, name)));
 }
 
 function outrun(register: Register): Written {

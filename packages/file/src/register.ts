@@ -3,25 +3,28 @@
 // The invariant everything rests on: version N + 1 is current only if version N is still there *afterwards*, with the very
 // text that was read. Versions are linked in order and pruned in order, so a number that was pruned can be linked again, by
 // a member that was paused; but then its predecessor was pruned before, and what may stand in its place reads otherwise.
-// That holds for version 1 too: the genesis is pruned before it, and is made once in a register's life.
+// That holds for version 1 too: the genesis is pruned before it, and is made once in a register's life. Names of different
+// lives differ by their mark.
 import { LeadershipError } from '@leadership/core';
 import type { Clock, Instant } from '@leadership/core/backend';
 import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
-import { type Found, findRegister, lifeOf } from './find-register.ts';
-import { versionNumber, versionPath } from './layout.ts';
+import { type Found, findRegister } from './find-register.ts';
+import { versionName, versionPath } from './layout.ts';
 import { list } from './locate.ts';
 import { readText } from './read-text.ts';
-import type { Scratch } from './scratch.ts';
 import { type Place, type Version, versionAfter } from './version.ts';
 import type { Watched, Watches } from './watches.ts';
 
 /** What a register needs of its ledger. */
 export interface RegisterParts {
   readonly clock: Clock;
-  readonly scratch: Scratch;
+  /** Makes a register where it is missing. */
+  readonly make: (directory: string) => Promise<void>;
   readonly watches: Watches;
   /** There is reason to look. */
   readonly stirred: () => void;
+  /** It is another register than it was: whatever else lies in the store may be another's too. */
+  readonly anew: () => void;
 }
 
 /** How much of what is known is to be looked at again. */
@@ -46,6 +49,8 @@ export class Register {
   #doubt: Doubt = 'none';
   /** Whether somebody who wrote the version it stands at did not wait to hear that it did. */
   #isUntold = false;
+  /** Whether it turned out to stand elsewhere than was told, and nobody has been told yet. */
+  #isElsewhere = false;
 
   constructor(place: Place, directory: string, parts: RegisterParts) {
     this.place = place;
@@ -54,19 +59,33 @@ export class Register {
     this.#watched = parts.watches(directory, (name) => this.#hear(name));
   }
 
-  /** Where it stands, as far as this member knows; `undefined` before it was read. */
-  get version(): Version | undefined {
-    return this.#version;
+  /**
+   * Where it stands, as far as the engine can know: nowhere before it was read, nor while a restart is on its way to it.
+   * "Nothing in effect" is the same word in every life of a register, and a wait over it holds for one (L5).
+   */
+  get told(): Version | undefined {
+    return this.#isElsewhere ? undefined : this.#version;
   }
 
   /** Whether the file of that version is still the one that was read. */
-  async stands({ number, text }: Version): Promise<boolean> {
-    return (await readText(versionPath(this.directory, number))) === text;
+  async stands(version: Version): Promise<boolean> {
+    return (await readText(versionPath(this.directory, version))) === version.text;
+  }
+
+  /** Its restart has been told. */
+  restarted(): void {
+    this.#isElsewhere = false;
+  }
+
+  /** Whether there is reason to look. */
+  isStirring(): boolean {
+    return this.#isUntold || this.#doubt !== 'none' || this.#heardOf > (this.#version?.number ?? 0);
   }
 
   /** Moves on to a version that is current: one that was read, or written here. */
   adopt(version: Version): void {
-    if (this.#version === undefined || version.number > this.#version.number) this.#version = version;
+    const { number, mark } = this.#version ?? version;
+    if (version.mark === mark && version.number >= number) this.#version = version;
   }
 
   /** The next look tells the version it stands at, which was written here: who wrote it gave up before it knew (L4). */
@@ -97,17 +116,17 @@ export class Register {
   /** Reads it from wherever it starts: its current record, if there is one. */
   async open(): Promise<readonly LedgerNews[]> {
     this.#doubt = 'none';
+    this.#isElsewhere = false;
     const { version, news } = await this.#find();
     return [...news, ...this.#tell(version)];
   }
 
   /** What came since, as far as there is reason to look. */
-  look(): Promise<readonly LedgerNews[]> | readonly LedgerNews[] {
+  async look(): Promise<readonly LedgerNews[]> {
     if (this.#isUntold) return this.#tellAgain();
     const doubt = this.#doubt;
     this.#doubt = 'none';
-    if (doubt !== 'none') return this.#askWhere(doubt === 'everything');
-    return this.#heardOf > (this.#version?.number ?? 0) ? this.#read() : nothing;
+    return doubt === 'none' ? this.#read() : this.#askWhere(doubt === 'everything');
   }
 
   /** Looks whether there is reason to look: for what no watch told. */
@@ -116,7 +135,8 @@ export class Register {
     const listing = await list(this.directory);
     if (listing !== undefined) this.#watched.retry();
     if (this.#version !== before || before === undefined) return;
-    if (listing?.numbers.includes(before.number)) this.heardOf(listing.numbers.at(-1) ?? 0);
+    const numbers = listing?.lives.get(before.mark) ?? [];
+    if (numbers.includes(before.number)) this.heardOf(numbers.at(-1) ?? 0);
     else this.doubt();
   }
 
@@ -125,16 +145,16 @@ export class Register {
   }
 
   #hear(name: string | null): void {
-    const number = name === null ? undefined : versionNumber(name);
-    if (number === undefined) this.doubt();
-    else this.heardOf(number);
+    const version = name === null ? undefined : versionName(name);
+    if (version !== undefined && version.mark === this.#version?.mark) this.heardOf(version.number);
+    else this.doubt();
   }
 
   /** Reads one version after the other, up to the highest that was heard of. */
   async #read(): Promise<readonly LedgerNews[]> {
     const news: LedgerNews[] = [];
     for (let before = this.#version; before !== undefined && this.#heardOf > before.number; before = this.#version) {
-      const text = await readText(versionPath(this.directory, before.number + 1));
+      const text = await readText(versionPath(this.directory, { number: before.number + 1, mark: before.mark }));
       const receivedAt = this.#parts.clock.now();
       const version = await this.#following(before, text);
       if (this.#version !== before) continue;
@@ -147,9 +167,7 @@ export class Register {
 
   /** The version that `text` is, where it follows `before`; `undefined` where this is not the register it was. */
   async #following(before: Version, text: string | undefined): Promise<Version | undefined> {
-    if (text === undefined || !(await this.stands(before))) return undefined;
-    const version = versionAfter(this.place, before, text);
-    return version.strange && (await lifeOf(this.directory)) !== this.#life ? undefined : version;
+    return text !== undefined && (await this.stands(before)) ? versionAfter(this.place, before, text) : undefined;
   }
 
   /** Asks where it stands; what it says that is not higher than what was known, or is of another life, is a restart (L11). */
@@ -157,8 +175,11 @@ export class Register {
     const life = this.#life;
     const known = this.#version;
     const { version, news } = await this.#find();
-    if (forget || life !== this.#life || isBehind(version, known)) {
+    const isAnew = life !== this.#life || version.mark !== known?.mark;
+    if (isAnew) this.#parts.anew();
+    if (forget || isAnew || isBehind(version, known)) {
       const { partition } = this.place;
+      this.#isElsewhere = true;
       return [{ kind: 'restarted', partition }, ...news, ...this.#tell(version), { kind: 'end', partitions: [partition] }];
     }
     return version.number === known?.number ? news : [...news, ...this.#tell(version)];
@@ -169,7 +190,8 @@ export class Register {
     for (;;) {
       const before = this.#version;
       this.#heardOf = 0;
-      const found = await findRegister(this.place, this.directory, this.#parts.scratch, (life) => this.#enter(life));
+      const { make } = this.#parts;
+      const found = await findRegister(this.place, this.directory, { make, entered: (life) => this.#enter(life) });
       if (this.#version !== before) continue;
       this.#version = found.version;
       return { version: found.version, news: this.#countForeign(found) };

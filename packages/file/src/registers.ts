@@ -7,13 +7,17 @@ export interface Registers extends Iterable<Register> {
   of(partition: number): Register;
 }
 
-export function registersOf(layout: Layout, group: Omit<Place, 'partition'>, parts: RegisterParts): Registers {
+/** The registers of a group. Where one turns out to be another than it was, all are asked where they stand, the pin first of all (R3). */
+export function registersOf(layout: Layout, group: Omit<Place, 'partition'>, parts: Omit<RegisterParts, 'anew'>): Registers {
   const registers = new Map<number, Register>();
+  const anew = (): void => {
+    for (const register of registers.values()) register.doubt();
+  };
   return {
     of(partition) {
       const known = registers.get(partition);
       if (known) return known;
-      const register = new Register({ ...group, partition }, layout.register(partition), parts);
+      const register = new Register({ ...group, partition }, layout.register(partition), { ...parts, anew });
       registers.set(partition, register);
       return register;
     },

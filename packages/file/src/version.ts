@@ -1,6 +1,7 @@
 // What a register's file number N means. Number 0 is the genesis: nothing in effect yet. Number N + 1 holds the record of
 // height N. A number that exists is taken, whatever stands in it: nobody can write that version any more, so it must count.
 import { type LedgerRecord, parseRecord, pinRegister } from '@leadership/core/ledger';
+import type { VersionName } from './layout.ts';
 
 /** Which register, and what a stranger's hold there counts as. */
 export interface Place {
@@ -11,9 +12,8 @@ export interface Place {
 }
 
 /** One version of a register, as every reader agrees. Immutable, as its file is. */
-export interface Version {
-  readonly number: number;
-  /** The very text of the file: what tells it from another file of that number, in a store made anew. */
+export interface Version extends VersionName {
+  /** The very text of the file: what tells it from what a paused member puts in its place once it was pruned. */
   readonly text: string;
   /** `null` for the genesis. */
   readonly record: LedgerRecord | null;
@@ -23,20 +23,20 @@ export interface Version {
 
 /** The version that follows `before`: its record if it replaces that one, else a stranger's hold. */
 export function versionAfter(place: Place, before: Version, text: string): Version {
-  const number = before.number + 1;
-  const record = recordAt(place, number, text);
-  if (record !== undefined && record.after === idOf(before)) return { number, text, record, strange: false };
-  return strangeVersion(place, number, text, before.record?.token ?? 0n);
+  const name = { number: before.number + 1, mark: before.mark };
+  const record = recordAt(place, name.number, text);
+  if (record !== undefined && record.after === idOf(before)) return { ...name, text, record, strange: false };
+  return strangeVersion(place, name, text, before.record?.token ?? 0n);
 }
 
 /** The genesis: before every record. */
-export function genesisVersion(text: string): Version {
-  return { number: 0, text, record: null, strange: false };
+export function genesisVersion(mark: string, text: string): Version {
+  return { number: 0, mark, text, record: null, strange: false };
 }
 
-/** An unreadable version. `token` is the greatest of the versions before it: whoever replaces it must exceed that. */
-export function strangeVersion(place: Place, number: number, text: string, token: bigint): Version {
-  return { number, text, record: strangersHold(place, number, token), strange: true };
+/** A version that cannot be trusted. `token` is the greatest of the versions before it: whoever replaces it must exceed that. */
+export function strangeVersion(place: Place, { number, mark }: VersionName, text: string, token: bigint): Version {
+  return { number, mark, text, record: strangersHold(place, { number, mark }, token), strange: true };
 }
 
 /** The id that a record must name to replace this version. */
@@ -51,15 +51,15 @@ export function recordAt({ group, partition }: Place, number: number, text: stri
   return belongs ? record : undefined;
 }
 
-/** What an unreadable version counts as: built from the version's number, so that every reader sees the same. */
-function strangersHold({ group, partition, thresholdMsMax }: Place, number: number, token: bigint): LedgerRecord {
-  const id = strangerId(number);
+/** What it counts as: built from the version's name, so that every reader sees the same. */
+function strangersHold({ group, partition, thresholdMsMax }: Place, name: VersionName, token: bigint): LedgerRecord {
+  const id = strangerId(name);
   const kind = partition === pinRegister ? 'unreadable' : 'hold';
-  const height = number - 1;
+  const height = name.number - 1;
   return { group, partition, id, after: null, height, member: 'unreadable', incarnation: id, kind, token, thresholdMs: thresholdMsMax };
 }
 
-/** The id of the stranger's hold that an unreadable version counts as. */
-export function strangerId(number: number): string {
-  return `unreadable/${number}`;
+/** The id of the stranger's hold that a version counts as. */
+export function strangerId({ number, mark }: VersionName): string {
+  return `unreadable/${number}.${mark}`;
 }

@@ -9,7 +9,7 @@ const [directory, member, heights] = process.argv.slice(2);
 const group = 'race';
 const incarnation = randomUUID();
 const trouble = () => ({ [Symbol.dispose]: () => undefined });
-const host = { member, incarnation, clock: monotonicClock, confirmed: () => undefined, trouble };
+const host = { member, incarnation, clock: monotonicClock, random: Math.random, confirmed: () => undefined, trouble };
 const thresholdMs = 1000;
 const ledger = fileLedger(storeAt({ directory, group, pollMs: 20, thresholdMs }, host), {
   group,

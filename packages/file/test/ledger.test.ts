@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { formatRecord } from '@leadership/core/ledger';
 import { describe, expect, it } from 'vitest';
-import { list } from '../src/locate.ts';
 import { eventually } from './support/eventually.ts';
 import { openMember, writeMany } from './support/member.ts';
 import { tempDirectory } from './support/temp-directory.ts';
+import { lifeIn, versionFile } from './support/versions.ts';
 
 describe('a directory as a register', () => {
   it('starts with nothing in effect, and a genesis', async () => {
@@ -12,7 +12,7 @@ describe('a directory as a register', () => {
     await using one = openMember(home.path);
     await one.opened();
     expect(one.news).toEqual([{ kind: 'end', partitions: [0] }]);
-    expect(await readdir(one.register)).toEqual(['0.json']);
+    expect((await lifeIn(one.register)).numbers).toEqual([0]);
   });
 
   it('keeps the record of height N in file N + 1, readable with any pager', async () => {
@@ -23,7 +23,7 @@ describe('a directory as a register', () => {
     expect(await one.writeNext({ kind: 'release' })).toBe('in-effect');
     const record = one.current();
     expect(record?.height).toBe(1);
-    expect(await readFile(`${one.register}/2.json`, 'utf8')).toBe(record && formatRecord(record));
+    expect(await readFile(await versionFile(one.register, 2), 'utf8')).toBe(record && formatRecord(record));
   });
 
   it('tells the others within the watch, not the poll', async () => {
@@ -63,7 +63,7 @@ describe('a directory as a register', () => {
     await one.opened();
     await writeMany(one, 50);
     const numbers = await eventually('old versions go', async () => {
-      const listed = (await list(one.register))?.numbers ?? [];
+      const listed = (await lifeIn(one.register)).numbers;
       return listed[0] === 41 && listed;
     });
     expect(numbers).toEqual([41, 42, 43, 44, 45, 46, 47, 48, 49, 50]);

@@ -1,0 +1,100 @@
+import { mkdir, readdir, rename, truncate, writeFile } from 'node:fs/promises';
+import type { Written } from '@leadership/core/ledger';
+import { describe, expect, it } from 'vitest';
+import { prune } from '../src/prune.ts';
+import type { Heard, Watch } from '../src/watch.ts';
+import { eventually } from './support/eventually.ts';
+import { type Member, openMember, writeMany } from './support/member.ts';
+import { removeAtOnce, tempDirectory } from './support/temp-directory.ts';
+import { lifeIn, versionFile } from './support/versions.ts';
+
+const deaf = () => ({ [Symbol.dispose]: () => undefined });
+const restarts = (member: Member, partition: number) =>
+  member.news.filter((item) => item.kind === 'restarted' && item.partition === partition).length;
+
+/** Watches that tell what `ring` says, and nothing else. */
+function watchedByHand(): { readonly watch: Watch; readonly ring: (...directories: readonly string[]) => void } {
+  const told = new Map<string, Heard>();
+  return {
+    watch(directory, heard) {
+      told.set(directory, heard);
+      return { [Symbol.dispose]: () => undefined };
+    },
+    ring(...directories) {
+      for (const directory of directories) told.get(directory)?.(null, 'rename');
+    },
+  };
+}
+
+/** Another register of as many versions, in the place of one that is no more. */
+async function replace(register: string, versions: number, spoil = async (_register: string) => undefined as unknown): Promise<void> {
+  await using elsewhere = await tempDirectory();
+  await using other = openMember(elsewhere.path);
+  await other.opened();
+  await writeMany(other, versions);
+  await spoil(other.register);
+  await rename(register, `${register}.gone`);
+  await rename(other.register, register);
+}
+
+describe('a register that was deleted and made anew', () => {
+  it('is not claimed on the strength of the wait for the one before, which had nothing in effect either (L5)', async () => {
+    await using home = await tempDirectory();
+    const { watch, ring } = watchedByHand();
+    await using one = openMember(home.path, { partitions: [0, 1], watch });
+    await one.opened();
+    const next = one.store.layout.register(1);
+    // So much that reading it takes a while: until then nobody is told what became of the first.
+    const full = `${next}.full`;
+    await mkdir(full);
+    for (let count = 0; count < 10_000; count += 1) await writeFile(`${full}/${count}.txt`, '');
+    await rename(next, `${next}.gone`);
+    await rename(full, next);
+    await removeAtOnce(one.register);
+    ring(one.register, next);
+    const outcomes: Written[] = [];
+    while (restarts(one, 0) === 0) {
+      const outcome = await one.writeNext();
+      if (restarts(one, 0) === 0) outcomes.push(outcome);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(outcomes.length).toBeGreaterThan(2);
+    expect(new Set(outcomes)).toEqual(new Set(['refused']));
+    await eventually('once that was told, the next wait is over some time', async () => (await one.writeNext()) === 'in-effect');
+  });
+
+  it('is another to who replaces a version that nobody can read, though it reads the same', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    await writeMany(one, 4);
+    await truncate(await versionFile(one.register, 4));
+    await using behind = openMember(home.path, { watch: deaf });
+    await behind.opened();
+    expect(behind.current()).toMatchObject({ member: 'unreadable', height: 3 });
+    await replace(one.register, 4, async (register) => truncate(await versionFile(register, 4)));
+    expect(await behind.writeNext()).toBe('refused');
+    expect((await lifeIn(one.register)).numbers).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('loses nothing to a member that was paused while it pruned the one before', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    const { mark } = await lifeIn(one.register);
+    await replace(one.register, 9);
+    const before = await readdir(one.register);
+    await prune(one.register, { number: 16, mark });
+    expect(await readdir(one.register)).toEqual(before);
+  });
+
+  it('has every other register asked where it stands, the pin too (R3)', async () => {
+    await using home = await tempDirectory();
+    const { watch, ring } = watchedByHand();
+    await using one = openMember(home.path, { partitions: [-1, 0, 1], watch });
+    await one.opened();
+    await removeAtOnce(one.store.layout.group);
+    ring(one.register);
+    await eventually('all restart', () => [-1, 0, 1].every((partition) => restarts(one, partition) === 1));
+  });
+});

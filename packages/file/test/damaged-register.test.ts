@@ -1,0 +1,109 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import type { LedgerNews } from '@leadership/core/ledger';
+import { describe, expect, it } from 'vitest';
+import { fileLeadership } from '../src/index.ts';
+import { layoutOf } from '../src/layout.ts';
+import { eventually } from './support/eventually.ts';
+import { type Member, openMember, writeMany } from './support/member.ts';
+import { tempDirectory } from './support/temp-directory.ts';
+import { versionFile } from './support/versions.ts';
+
+/** Puts files that are none of ours in a register's place; the answer takes them away again, and what was there does not come back. */
+async function damage(register: string): Promise<() => Promise<void>> {
+  const aside = `${register}.${performance.now()}`;
+  await mkdir(aside, { recursive: true });
+  await writeFile(`${aside}/README`, 'not a register');
+  await rename(register, `${aside}.gone`).catch(() => undefined);
+  await rename(aside, register);
+  return () => rm(register, { recursive: true });
+}
+
+const unreadable = (member: Member, partition: number) =>
+  member.news.flatMap((item) => (item.kind === 'unreadable' && item.partition === partition ? [item.error] : []));
+const after = (member: Member, partition: number, kind: LedgerNews['kind']) => {
+  const of = member.news.filter((item) => 'partition' in item && item.partition === partition);
+  return of.slice(of.findLastIndex((item) => item.kind === kind)).map((item) => item.kind);
+};
+
+describe('one damaged register', () => {
+  it('is told with its path, tried again less and less often, and told as restarted once it can be read', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path, { partitions: [-1, 0, 1], pollMs: 60 });
+    await one.opened();
+    await writeMany(one, 3);
+    const mend = await damage(one.register);
+    const since = performance.now();
+    await eventually('it is tried again and again', () => unreadable(one, 0).length >= 5);
+    // 30 + 60 + 120 + 240 ms with the least jitter; at every poll it would be 240.
+    expect(performance.now() - since).toBeGreaterThan(440);
+    expect(unreadable(one, 0)[0]).toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(`${one.register}:`) });
+    await mend();
+    await eventually('it restarts', () => after(one, 0, 'unreadable').includes('restarted'));
+    expect(one.news.at(-1)).toEqual({ kind: 'end', partitions: [0] });
+    expect([-1, 1].flatMap((partition) => unreadable(one, partition))).toEqual([]);
+    expect(one.news.filter((item) => item.kind === 'restarted').every(({ partition }) => partition === 0)).toBe(true);
+    expect(await one.writeNext()).toBe('in-effect');
+  });
+
+  it('costs the others nothing: they are followed all the time', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path, { partitions: [0, 1] });
+    await using other = openMember(home.path, { partitions: [0, 1] });
+    await Promise.all([one.opened(), other.opened()]);
+    await damage(one.store.layout.register(1));
+    await eventually('it is told', () => unreadable(other, 1).length > 0);
+    await writeMany(one, 3);
+    await eventually('what is written elsewhere is read', () => other.current()?.id === one.current()?.id);
+  });
+
+  it('is no end of who starts: all others are read to their end', async () => {
+    await using home = await tempDirectory();
+    await damage(layoutOf(home.path, 'g').register(0));
+    await using one = openMember(home.path, { partitions: [-1, 0, 1] });
+    await one.opened();
+    expect(unreadable(one, 0)).toHaveLength(1);
+    expect(one.news.at(-1)).toEqual({ kind: 'end', partitions: [-1, 1] });
+  });
+
+  it('refuses who starts where it is the pin, and is a trouble of its own to who has read it before (R3)', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path, { partitions: [-1, 0], pollMs: 10 });
+    await one.opened();
+    const pin = one.store.layout.register(-1);
+    await writeFile(await versionFile(pin, 1), '');
+    await eventually('it is told', () => unreadable(one, -1).length > 0);
+    await writeMany(one, 3);
+    await using late = openMember(home.path, { partitions: [-1, 0] });
+    await expect(late.broke).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(pin) });
+  });
+
+  it('is no matter of a register where none can be read', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path, { partitions: [0, 1], pollMs: 10 });
+    await one.opened();
+    await rename(one.store.layout.group, `${home.path}/gone`);
+    await writeFile(one.store.layout.group, 'a file in the way');
+    await expect(one.broke).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(home.path) });
+  });
+});
+
+describe('a source with a damaged register', () => {
+  it('lets its term there run out, says so in health, leads the others on, and contends again once it is mended', async () => {
+    await using home = await tempDirectory();
+    await using source = fileLeadership({ directory: home.path, group: 'g', thresholdMs: 500, partitions: 2 });
+    await source.ready();
+    await eventually('it leads both', () => source.held().size === 2);
+    const [lost, kept] = [source.role(0).term(), source.role(1).term()];
+    const register = layoutOf(home.path, 'g').register(0);
+    const isNamed = (): boolean => source.health().troubles.some(({ message }) => message.startsWith(`${register}:`));
+    const mend = await damage(register);
+    await eventually('health says which', isNamed);
+    await eventually('its term runs out', () => !source.role(0).isLeading());
+    expect(source.role(1).term()?.token).toBe(kept?.token);
+    await mend();
+    const again = await eventually('it leads there again', () => source.role(0).term());
+    expect(again.token).toBeGreaterThan(lost?.token ?? 0n);
+    expect(isNamed()).toBe(false);
+    expect(source.role(1).term()?.token).toBe(kept?.token);
+  });
+});

@@ -1,0 +1,17 @@
+import { versionPath } from '../../src/layout.ts';
+import { list } from '../../src/locate.ts';
+
+/** The only life of a register: its mark, and the numbers of its versions. */
+export async function lifeIn(register: string): Promise<{ readonly mark: string; readonly numbers: readonly number[] }> {
+  const lives = [...((await list(register))?.lives ?? [])];
+  const [life, ...others] = lives;
+  if (life === undefined || others.length > 0) throw new Error(`${register} has ${lives.length} lives`);
+  const [mark, numbers] = life;
+  return { mark, numbers };
+}
+
+/** The file of the version of that number, there or not, in the only life of a register. */
+export async function versionFile(register: string, number: number): Promise<string> {
+  const { mark } = await lifeIn(register);
+  return versionPath(register, { number, mark });
+}
