@@ -5,11 +5,11 @@ import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, type Instant } from '@leadership/core/backend';
 import { bell } from './bell.ts';
-import { fileError, missing, unless } from './errors.ts';
+import { fileError, forbidden, missing, unless } from './errors.ts';
+import { lifeOf } from './life-of.ts';
 import { makeDirectory } from './make-directory.ts';
 import { readText } from './read-text.ts';
 import type { Store } from './store.ts';
-import type { Watched } from './watches.ts';
 
 /** A file as this member has read it. */
 export interface Entry {
@@ -32,9 +32,6 @@ export interface EntryOptions {
   readonly changes: boolean;
 }
 
-/** An observer may have no right to make it: there is nothing in it then. */
-const forbidden: readonly string[] = [...missing, 'EACCES', 'EPERM', 'EROFS'];
-
 /** Yields all there is, after every look, until the signal aborts. */
 export async function* followEntries(store: Store, options: EntryOptions, signal: AbortSignal): AsyncGenerator<readonly Entry[]> {
   const { directory, periodMs, unwatchedMs, changes } = options;
@@ -45,8 +42,13 @@ export async function* followEntries(store: Store, options: EntryOptions, signal
   signal.addEventListener('abort', woken.ring, { once: true });
   try {
     let seen: readonly Entry[] = [];
+    let life: string | undefined;
     while (!signal.aborted) {
-      seen = await store.busy.with(read(store, directory, watched, seen));
+      const now = await store.busy.with(made(directory));
+      if (now === life) watched.retry();
+      else watched.renew();
+      life = now;
+      seen = await store.busy.with(read(store, directory, seen));
       yield seen;
       await woken.until(after(store.clock.now(), watched.isOpen() ? periodMs : unwatchedMs));
     }
@@ -58,16 +60,22 @@ export async function* followEntries(store: Store, options: EntryOptions, signal
   }
 }
 
-/** Removes an entry that is no one's any more. */
+/** Removes an entry that is no one's any more. Who has no right to leaves that to others. */
 export async function removeEntry(directory: string, name: string): Promise<void> {
-  await unless(missing, unlink(join(directory, name)));
+  await unless([...missing, ...forbidden], unlink(join(directory, name)));
 }
 
-async function read(store: Store, directory: string, watched: Watched, seen: readonly Entry[]): Promise<readonly Entry[]> {
-  const names = await unless(missing, readdir(directory));
-  if (names === undefined) await unless(forbidden, makeDirectory(directory)).then(() => watched.renew());
-  else watched.retry();
-  const entries = await Promise.all((names ?? []).map((name) => readEntry(store, directory, name, seen)));
+/** The life of the directory, which is made where it is missing. An observer may have no right to: there is nothing in it then. */
+async function made(directory: string): Promise<string | undefined> {
+  const life = await lifeOf(directory);
+  if (life !== undefined) return life;
+  await unless([...missing, ...forbidden], makeDirectory(directory));
+  return lifeOf(directory);
+}
+
+async function read(store: Store, directory: string, seen: readonly Entry[]): Promise<readonly Entry[]> {
+  const names = (await unless(missing, readdir(directory))) ?? [];
+  const entries = await Promise.all(names.map((name) => readEntry(store, directory, name, seen)));
   return entries.filter((entry) => entry !== undefined);
 }
 

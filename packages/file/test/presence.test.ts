@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { filePresence } from '../src/presence.ts';
 import { type StoreOptions, storeAt } from '../src/store.ts';
 import { eventually } from './support/eventually.ts';
 import { fakeHost } from './support/fake-host.ts';
+import { mounted, remount } from './support/mounted.ts';
 import { removeAtOnce, tempDirectory } from './support/temp-directory.ts';
 
 function openPresence(directory: string, { thresholdMs = 600_000, ...options }: Partial<StoreOptions> = {}) {
@@ -20,6 +22,7 @@ function openPresence(directory: string, { thresholdMs = 600_000, ...options }: 
   return {
     store,
     seen,
+    followed,
     incarnation: host.incarnation,
     announce: () => {
       announced = presence.announce(standing.signal);
@@ -72,6 +75,26 @@ describe('presence', () => {
     const since = performance.now();
     await eventually('twenty thresholds pass', async () => (await beat()) - since > 1000);
     expect(other.seen.at(-1)).toEqual([one.incarnation]);
+  });
+
+  it('is seen by an observer that may not remove what a dead member left: it leaves that to others', async (context) => {
+    await using home = await tempDirectory();
+    const path = `${home.path}/mount`;
+    using disk = mounted(path, 'size=1m');
+    if (disk === undefined) return context.skip('this machine lets us mount nothing: a read-only disk stays untried');
+    const thresholdMs = 50;
+    {
+      await using one = openPresence(path, { thresholdMs });
+      await eventually('the directory is made', () => existsSync(one.store.layout.presence));
+      await writeFile(`${one.store.layout.presence}/dead.json`, JSON.stringify({ incarnation: 'dead', member: 'd', beat: '000000000001' }));
+    }
+    remount(path, 'ro');
+    await using observer = openPresence(path, { thresholdMs });
+    await eventually('the dead is seen', () => observer.seen.at(-1)?.includes('dead'));
+    await eventually('the dead is gone', () => observer.seen.at(-1)?.length === 0);
+    const since = performance.now();
+    await eventually('it would have been removed', () => performance.now() - since > 12 * thresholdMs);
+    expect(await Promise.race([observer.followed, 'it goes on'])).toBe('it goes on');
   });
 
   it('comes back where the directory was deleted, and where garbage lies', async () => {

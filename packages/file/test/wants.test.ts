@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rename, writeFile } from 'node:fs/promises';
 import type { Want } from '@leadership/core/ledger';
 import { describe, expect, it } from 'vitest';
 import { storeAt } from '../src/store.ts';
@@ -46,6 +46,19 @@ describe('wants', () => {
     await eventually('all are heard', () => holder.heard.length === 3);
     expect(holder.heard).toEqual([first, second, third]);
     expect(asker.heard).toEqual([]);
+  });
+
+  it('reach the others within the watch also where the directory was moved away, and another was quicker to make it anew', async () => {
+    await using home = await tempDirectory();
+    await using asker = openWants(home.path);
+    await using holder = openWants(home.path);
+    await asker.ask(0);
+    await eventually('the first is heard', () => holder.heard.length === 1);
+    await rename(holder.directory, `${home.path}/gone`);
+    await asker.ask(0);
+    await eventually('the one after it is heard', () => holder.heard.length === 2);
+    await asker.ask(0);
+    await eventually('and so is the next', () => holder.heard.length === 3);
   });
 
   it('are removed once the asker stops asking, and when it closes', async () => {
