@@ -3,6 +3,7 @@ import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core
 import { bell } from './bell.ts';
 import { fileError } from './errors.ts';
 import { makeRegister } from './genesis.ts';
+import { leftToMembers } from './left-to-members.ts';
 import { follow } from './news.ts';
 import { prepare } from './prepare.ts';
 import { isPruneDue, prune } from './prune.ts';
@@ -10,6 +11,7 @@ import { put } from './put.ts';
 import { Reader } from './reader.ts';
 import type { Register } from './register.ts';
 import { registersOf } from './registers.ts';
+import type { Scratch } from './scratch.ts';
 import type { Store } from './store.ts';
 import { fileWants } from './wants.ts';
 
@@ -26,7 +28,7 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
   const stirring = bell(clock);
   let closed = false;
   const wants = fileWants(store);
-  const parts = { clock, make: (directory: string) => makeRegister(directory, scratch), watches: store.watches, stirred: () => stirring.ring() };
+  const parts = { clock, make: makerOf(scratch, campaign), watches: store.watches, stirred: () => stirring.ring() };
   const registers = registersOf(layout, { group, thresholdMsMax }, parts);
   async function* news(partitions: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
     const following = { clock, pollMs, bell: stirring, busy, isOver: () => closed, confirmed: () => host.confirmed() };
@@ -70,6 +72,11 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
       await wants.close().catch(() => undefined);
     },
   };
+}
+
+function makerOf(scratch: Scratch, campaign: boolean): (directory: string) => Promise<void> {
+  const make = (directory: string): Promise<void> => makeRegister(directory, scratch);
+  return campaign ? make : (directory) => leftToMembers(directory, () => make(directory));
 }
 
 async function tidy({ told, directory }: Register): Promise<void> {

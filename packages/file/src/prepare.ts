@@ -1,4 +1,5 @@
 import type { Layout } from './layout.ts';
+import { leftToMembers } from './left-to-members.ts';
 import { makeDirectory } from './make-directory.ts';
 import { refuseNetwork } from './network-file-system.ts';
 import { probeLinks } from './probe-links.ts';
@@ -10,7 +11,8 @@ import type { Scratch } from './scratch.ts';
  * @throws LeadershipError `misconfigured-backend` where it cannot; system errors where it is not known
  */
 export async function prepare(layout: Layout, scratch: Scratch, writes: boolean): Promise<void> {
-  await makeDirectory(layout.group);
+  const made = (): Promise<void> => makeDirectory(layout.group);
+  await (writes ? made() : leftToMembers(layout.group, made));
   await refuseNetwork(layout.group);
   if (!writes) return;
   await probeLinks(scratch, layout.group);

@@ -1,4 +1,4 @@
-import { link, readdir, rm, writeFile } from 'node:fs/promises';
+import { link, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { networkFileSystem } from '../src/network-file-system.ts';
 import { probeLinks } from '../src/probe-links.ts';
@@ -11,12 +11,13 @@ import { tempDirectory } from './support/temp-directory.ts';
 const unmountable = 'this machine lets us mount nothing: a full disk and a read-only one stay untried';
 
 describe('a directory that cannot be a ledger', () => {
-  it('is refused where a file is in the way', async () => {
+  it('is refused where a file or a link to nothing is in the way', async () => {
     await using home = await tempDirectory();
     await writeFile(`${home.path}/file`, 'x');
-    for (const directory of [`${home.path}/file`, `${home.path}/file/below`]) {
+    await symlink(`${home.path}/nowhere`, `${home.path}/link`);
+    for (const directory of ['file', 'file/below', 'link', 'link/below'].map((path) => `${home.path}/${path}`)) {
       await using one = openMember(directory);
-      await expect(one.broke).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(directory) });
+      await expect(one.broke).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(`${home.path}/`) });
     }
   });
 
@@ -39,7 +40,7 @@ describe('a directory that cannot be a ledger', () => {
     for (const local of [0xef53, 0x01021994, 0x58465342, 0x9123683e, 0x794c7630]) expect(networkFileSystem(local)).toBeUndefined();
   });
 
-  it('is refused where it is read-only, and observed where it exists all the same', async (context) => {
+  it('is refused where it is read-only, and observed all the same: at once where it exists, and else once it does', async (context) => {
     await using home = await tempDirectory();
     const path = `${home.path}/mount`;
     using disk = mounted(path, 'size=1m');
@@ -50,11 +51,17 @@ describe('a directory that cannot be a ledger', () => {
       await writer.writeNext();
     }
     remount(path, 'ro');
-    await using writer = openMember(path);
-    await expect(writer.broke).resolves.toMatchObject({ code: 'unauthorized', message: expect.stringContaining(path) });
-    await using observer = openMember(path, { campaign: false });
+    for (const group of ['g', 'another']) {
+      await using writer = openMember(path, { group });
+      await expect(writer.broke).resolves.toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/mount.*read-only/) });
+    }
+    await using observer = openMember(path, { campaign: false, partitions: [0, 1] });
     await observer.opened();
     expect(observer.current()?.height).toBe(0);
+    const waitedFor = { code: 'unreachable', message: expect.stringContaining('no member has made it yet') };
+    expect(observer.news).toContainEqual({ kind: 'unreadable', partition: 1, error: expect.objectContaining(waitedFor) });
+    await using early = openMember(path, { campaign: false, group: 'not yet' });
+    await expect(early.broke).resolves.toMatchObject(waitedFor);
   });
 });
 
