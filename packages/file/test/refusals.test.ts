@@ -1,9 +1,11 @@
 import { link, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { fileLeadership } from '../src/index.ts';
 import { networkFileSystem } from '../src/network-file-system.ts';
 import { probeLinks } from '../src/probe-links.ts';
 import { scratchAt } from '../src/scratch.ts';
 import { eventually } from './support/eventually.ts';
+import { fuseMount } from './support/fuse-mount.ts';
 import { openMember } from './support/member.ts';
 import { mounted, remount } from './support/mounted.ts';
 import { tempDirectory } from './support/temp-directory.ts';
@@ -38,6 +40,20 @@ describe('a directory that cannot be a ledger', () => {
     expect(networkFileSystem(0xff534d42 | 0)).toBe('CIFS');
     expect(networkFileSystem(0x65735546)).toBe('FUSE');
     for (const local of [0xef53, 0x01021994, 0x58465342, 0x9123683e, 0x794c7630]) expect(networkFileSystem(local)).toBeUndefined();
+  });
+
+  it('is refused on a network file system by what the kernel says it is, before anything is written', async (context) => {
+    await using home = await tempDirectory();
+    const path = `${home.path}/mount`;
+    await using mount = await fuseMount(path);
+    if (mount === undefined) return context.skip('this machine lets us mount no FUSE: a network file system stays untried');
+    await using source = fileLeadership({ directory: path, group: 'g' });
+    await expect(source.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringMatching(/mount\/g: it lies on a network file system \(FUSE\)/),
+    });
+    await using observer = openMember(path, { campaign: false });
+    await expect(observer.broke).resolves.toMatchObject({ code: 'misconfigured-backend' });
   });
 
   it('is refused where it is read-only, and observed all the same: at once where it exists, and else once it does', async (context) => {
