@@ -21,7 +21,7 @@ async function empty(register: string): Promise<void> {
 }
 
 describe('a disk that takes nothing more', () => {
-  it.each(['full', 'read-only'])('ends the term with its deadline, lets nobody else lead, is told, and mends: %s', async (how, context) => {
+  it.for(['full', 'read-only'])('ends the term with its deadline, lets nobody else lead, is told, and mends: %s', async (how, context) => {
     await using home = await tempDirectory();
     const path = `${home.path}/mount`;
     using disk = mounted(path, 'size=512k');
