@@ -11,7 +11,7 @@ export function learnAssigned(turn: Turn, { mine, generation, alone }: Induction
     state.appointed = false;
     return;
   }
-  const isAnew = !state.appointed || missedOne(turn, generation);
+  const isAnew = !state.appointed || mayHaveMissed(turn, generation);
   if (isAnew) startOver(turn);
   state.appointed = true;
   if (isAnew || generation !== undefined) state.generation = generation;
@@ -37,8 +37,13 @@ export function startOver(turn: Turn): void {
   if (!rules.outlastsAppointment()) state.sent = state.sent.map(({ id, sentAt }) => ({ id, sentAt, proves: false }));
 }
 
-/** Whether an outcome was missed in between, by which another may have been in charge: what exclusiveness has to know (I5). */
-function missedOne({ state }: Turn, generation: number | undefined): boolean {
-  if (state.self.promise === 'continuous' || generation === undefined || state.generation === undefined) return false;
-  return generation !== state.generation && generation !== state.generation + 1;
+/**
+ * Whether an outcome may have been missed, by which another was in charge in between: what exclusiveness has to know (I5). Where
+ * outcomes are not numbered it cannot be told, and each is taken for a new appointment.
+ */
+function mayHaveMissed({ state }: Turn, generation: number | undefined): boolean {
+  const { self, generation: known } = state;
+  if (self.promise === 'continuous') return false;
+  if (!self.numbered) return true;
+  return generation !== undefined && known !== undefined && generation !== known && generation !== known + 1;
 }

@@ -30,10 +30,10 @@ interface Envelope extends Omit<Beat, 'token' | 'generation' | 'metadata'> {
 
 function toBeat(data: unknown): Beat | undefined {
   if (!isFields(data) || !isEnvelope(data)) return undefined;
-  const { group, partition, id, member, incarnation, standing, partitions, thresholdMs, generation } = data;
+  const { group, partition, id, member, incarnation, sequence, standing, partitions, thresholdMs, generation } = data;
   const metadata = toMetadata(data.metadata);
   return {
-    ...{ group, partition, id, member, incarnation, standing, token: BigInt(data.token), partitions, thresholdMs },
+    ...{ group, partition, id, member, incarnation, sequence, standing, token: BigInt(data.token), partitions, thresholdMs },
     ...(isCount(generation) && { generation }),
     ...(metadata && { metadata }),
   };
@@ -44,13 +44,14 @@ function isFields(data: unknown): data is Fields {
 }
 
 function isEnvelope(data: Fields): data is Fields & Envelope {
-  const { group, id, member, incarnation, standing, token, partition, partitions } = data;
+  const { group, id, member, incarnation, standing, token, partition, partitions, sequence } = data;
   return (
     [group, id, member, incarnation, standing].every((word) => typeof word === 'string') &&
     typeof token === 'string' &&
     /^\d{1,19}$/.test(token) &&
     BigInt(token) <= tokenMax &&
     isCount(partition) &&
+    isCount(sequence) &&
     isCount(partitions) &&
     isThreshold(data['thresholdMs'])
   );

@@ -2,9 +2,10 @@ import type { Metadata } from '../contract/leader.ts';
 
 /**
  * What the sender is to the partition. `present` — it is there, no more; `assigned` — the coordinator assigned it the partition;
- * `leading` — it led when it sent this. Words of other releases count as `present`.
+ * `leading` — it led when it sent this, and was in charge; `lingering` — it led when it sent this, but was in charge no more. Words
+ * of other releases count as `present`.
  */
-export type Standing = 'present' | 'assigned' | 'leading' | (string & {});
+export type Standing = 'present' | 'assigned' | 'leading' | 'lingering' | (string & {});
 
 /** One beat of one member on one partition: proof that it was current when the beat was written (I1). */
 export interface Beat {
@@ -14,6 +15,8 @@ export interface Beat {
   readonly id: string;
   readonly member: string;
   readonly incarnation: string;
+  /** Counts this incarnation's beats on the partition: of two, the greater was sent later, in whichever order they arrive. */
+  readonly sequence: number;
   readonly standing: Standing;
   /** The number of the sender's term, where it is leading; else 0. */
   readonly token: bigint;

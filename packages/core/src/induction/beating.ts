@@ -34,7 +34,7 @@ function retryMs(thresholdMs: number): number {
 /** What a beat would say now; `undefined` where this member has nothing to say (I3). */
 function standingOf(turn: Turn): Standing | undefined {
   const { tenure, campaigning, self } = turn.state;
-  if (tenure.kind === 'leading' || (isBelieving(tenure) && !tenure.frozen)) return 'leading';
+  if (isBelieving(tenure)) return tenure.kind === 'leading' || !tenure.frozen ? 'leading' : 'lingering';
   if (isInCharge(turn)) return 'assigned';
   return self.beats === 'all' && campaigning ? 'present' : undefined;
 }
@@ -43,13 +43,14 @@ function send({ state, outputs, now }: Turn, standing: Standing): void {
   state.sequence += 1;
   const { self, partition, sequence, tenure, generation, appointed } = state;
   const { group, member, incarnation, partitions, thresholdMs, metadata } = self;
-  const isLeading = standing === 'leading' && isBelieving(tenure);
+  const isLeading = isBelieving(tenure);
   const beat: Draft<Beat> = {
     group,
     partition,
     id: `${member}/${incarnation}/${partition}.${sequence}`,
     member,
     incarnation,
+    sequence,
     standing,
     token: isLeading ? tenure.token : 0n,
     partitions,
@@ -58,7 +59,7 @@ function send({ state, outputs, now }: Turn, standing: Standing): void {
   if (standing !== 'present' && appointed && generation !== undefined) beat.generation = generation;
   if (metadata && isLeading) beat.metadata = metadata;
   const young = state.sent.filter(({ sentAt }) => sentAt > now - thresholdMs);
-  state.sent = [...young, { id: beat.id, sentAt: now, proves: standing !== 'present' }];
+  state.sent = [...young, { id: beat.id, sentAt: now, proves: standing === 'assigned' || standing === 'leading' }];
   outputs.push({ kind: 'beat', beat });
 }
 

@@ -22,7 +22,7 @@ export interface BrokerClock {
 }
 
 /** Between which own instants the broker stamped something with `stampedMs`. */
-interface Bracket {
+export interface Bracket {
   readonly earliest: Instant;
   readonly latest: Instant;
 }
@@ -30,6 +30,7 @@ interface Bracket {
 /** Brokers stamp in whole milliseconds: two stamps may each hide up to one. */
 const stampStepMs = 1;
 
+/** Between which own instants a stamp was put, as far as is known. */
 export function bracketOf(rules: InductionRules, { floor, ceiling }: BrokerClock, stampedMs: number, driftRate: number): Bracket {
   const sinceFloorMs = stampedMs - floor.stampedMs - stampStepMs;
   const sinceCeilingMs = stampedMs - ceiling.stampedMs + stampStepMs;

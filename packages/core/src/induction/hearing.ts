@@ -1,7 +1,7 @@
 import { after, type longAgo } from '../time/instant.ts';
 import type { Beat } from './beat.ts';
 import { type BrokerClock, bracketOf, withSample } from './broker-clock.ts';
-import { isGoing } from './standing.ts';
+import { isGoing, isOwner } from './standing.ts';
 import type { InductionInput } from './state.ts';
 import { mayProve, prove } from './tenure.ts';
 import type { Turn } from './turn.ts';
@@ -22,6 +22,8 @@ function hearOwn(turn: Turn, { beat, stampedMs, receivedAt }: HeardBeat): void {
   const sent = state.sent.find(({ id }) => id === beat.id);
   if (sent === undefined) return;
   state.sent = state.sent.filter((one) => one !== sent);
+  if (sent.sentAt > state.heardAt) state.heardAt = sent.sentAt;
+  clearSuccessor(turn);
   if (stampedMs !== undefined) compareClocks(turn, { sentAt: sent.sentAt, stampedMs, receivedAt });
   if (sent.proves && mayProve(turn)) prove(turn, rules.ownPublishedAt(sent, receivedAt), true);
 }
@@ -46,7 +48,7 @@ function compareClocks(turn: Turn, sample: BrokerClock['floor']): void {
   measure(turn, clock, sample.stampedMs);
 }
 
-/** When another's beat was published by our own clock, where that is known well enough (I2). */
+/** When another's beat was published by our own clock, where anything is known of the broker's (I2). */
 function whenPublished(turn: Turn, stampedMs: number, receivedAt: HeardBeat['receivedAt']): typeof longAgo | undefined {
   const { state, rules, outputs } = turn;
   const { clock, self } = state;
@@ -57,36 +59,58 @@ function whenPublished(turn: Turn, stampedMs: number, receivedAt: HeardBeat['rec
     outputs.push({ kind: 'broken', rule: 'I2' });
     return undefined;
   }
-  const errorMs = measure(turn, clock, stampedMs);
-  return rules.isPrecise(errorMs, self) ? rules.publishedAt(earliest, receivedAt) : undefined;
+  measure(turn, clock, stampedMs);
+  return rules.publishedAt(earliest, receivedAt);
 }
 
-function measure({ state, rules }: Turn, clock: BrokerClock, stampedMs: number): number {
+function measure({ state, rules }: Turn, clock: BrokerClock, stampedMs: number): void {
   const { earliest, latest } = bracketOf(rules, clock, stampedMs, state.self.driftRate);
   state.clockErrorMs = latest - earliest;
-  return state.clockErrorMs;
 }
 
-/** Who else is in charge, where that came after this member (I1). */
-function noteSuccessor(turn: Turn, { incarnation, standing, generation }: Beat): void {
+/** Who else is in charge, where that came after this member (I1); or was, and says that it is no more. */
+function noteSuccessor(turn: Turn, { incarnation, sequence, standing, generation }: Beat): void {
+  const { state, now } = turn;
+  const { successor } = state;
+  const isSame = successor?.incarnation === incarnation;
+  const isNews = isSame
+    ? sequence > successor.sequence && (!isOwner(standing) || comesAfter(turn, generation))
+    : isOwner(standing) && comesAfter(turn, generation);
+  if (!isNews) return;
+  state.successor = { incarnation, sequence, standing, generation, heardAt: now };
+  if (isOwner(standing)) state.provenSince = undefined;
+}
+
+/** Whether another in charge was put there after this member; or does not know of it, because nobody hears it (I1). */
+function comesAfter(turn: Turn, generation: number | undefined): boolean {
   const { state, rules, now } = turn;
-  if (standing !== 'assigned' && standing !== 'leading') return;
   const isAppointed = state.appointed && !isGoing(turn);
-  if (!rules.succeeds(generation, state.generation, isAppointed)) return;
-  state.successor = { incarnation, standing, generation, heardAt: now };
+  const isUnheard = state.self.beats === 'all' && now >= rules.believeUntil(state.heardAt, state.self);
+  return rules.succeeds(generation, state.generation, isAppointed) || (isUnheard && rules.yieldsUnheard());
 }
 
-/** Who leads, for the roster; of two, the one that was put in charge later. */
+/** Once this member makes itself heard again, one that came before it is no successor any more. */
+function clearSuccessor(turn: Turn): void {
+  const { state } = turn;
+  const { successor } = state;
+  if (successor !== undefined && isOwner(successor.standing) && !comesAfter(turn, successor.generation)) state.successor = undefined;
+}
+
+/** Who leads, for the roster; of two, the one that is in charge, or was put in charge later. */
 function noteLeader(turn: Turn, beat: Beat): void {
   const { state, now, outputs } = turn;
-  const { leader: known, self, tenure } = state;
-  const { incarnation, member, token, generation, thresholdMs, metadata = {} } = beat;
-  if (beat.standing !== 'leading') {
-    if (known?.leader.incarnation === incarnation) state.leader = undefined;
-    return;
-  }
-  if (self.promise === 'exclusive' && tenure.kind === 'leading') outputs.push({ kind: 'broken', rule: 'I5' });
-  const isFresh = known !== undefined && now < after(known.heardAt, known.thresholdMs);
-  if (isFresh && (generation ?? known.generation ?? 0) < (known.generation ?? 0)) return;
-  state.leader = { leader: { incarnation, member, token, metadata }, generation, heardAt: now, thresholdMs };
+  const { incarnation, sequence, member, standing, token, generation, thresholdMs, metadata = {} } = beat;
+  const leads = standing === 'leading' || standing === 'lingering';
+  const isSame = state.leader?.leader.incarnation === incarnation;
+  const isNews = isSame ? sequence > (state.leader?.sequence ?? 0) : leads && !isOutdone(turn, beat);
+  if (isNews) state.leader = { leader: { incarnation, member, token, metadata }, sequence, leads, generation, heardAt: now, thresholdMs };
+  const isAlone = state.self.promise === 'exclusive' && state.tenure.kind === 'leading';
+  if (isAlone && standing === 'leading') outputs.push({ kind: 'broken', rule: 'I5' });
+}
+
+/** Whether another one that leads, heard lately, is the one to be told of. */
+function isOutdone({ state, now }: Turn, { standing, generation }: Beat): boolean {
+  const { leader: known } = state;
+  if (!known?.leads || now >= after(known.heardAt, known.thresholdMs)) return false;
+  return standing === 'lingering' || (generation ?? known.generation ?? 0) < (known.generation ?? 0);
 }

@@ -201,7 +201,7 @@ class Induction implements Membership, World {
     const { beats, clockErrorMsMax } = this.#settings;
     this.host.measured('clockErrorMs', errorMs);
     if (beats === 'owner' || errorMs <= clockErrorMsMax) return this.#troubles.mend('clock');
-    const sentence = `the broker's clock is known to ${Math.ceil(errorMs)} ms only, clockErrorMsMax is ${clockErrorMsMax}: other members' beats do not count until own ones come back faster`;
+    const sentence = `the broker's clock is known to ${Math.ceil(errorMs)} ms only, clockErrorMsMax is ${clockErrorMsMax}: other members' beats are taken for that much older than they are, until own ones come back faster`;
     this.#troubles.raise('clock', new LeadershipError('assumption-broken', sentence));
   }
 
@@ -279,9 +279,10 @@ function inductee(
   settings: InductionSettings,
   host: Host,
 ): Inductee {
+  const { promise, beats, beatMs, numbered } = settings;
   const told = Object.keys(metadata).length > 0 ? { metadata } : {};
   const { member, incarnation } = host;
-  return { group, member, incarnation, partitions, thresholdMs, driftRate, ...told, ...settings };
+  return { group, member, incarnation, partitions, thresholdMs, driftRate, ...told, promise, beats, beatMs, numbered };
 }
 
 /** Back-off between tries to read a broker that does not answer: from T/20 to T/2. */

@@ -19,8 +19,9 @@ export interface InductionOptions {
   /** n, how many groups share the partitions: each beats only every n · F, so that their number does not add to the load (I3, I6). Default 1. */
   readonly groupsOnTopic?: number;
   /**
-   * e, how far another's beat may be misplaced in time at most: a broker clock that is known less well is not relied upon (I2).
-   * What is measured is in `health().measured`. Milliseconds. Default T/10 for `beats: 'all'`, and 0 for `owner`, which compares no clocks.
+   * e, by how much a broker's clock may step unnoticed, and how well it is to be known: how far another's beat may be misplaced in
+   * time at most (I2). What is measured is in `health().measured`; where that is more, `health()` says so. Milliseconds. Default T/10
+   * for `beats: 'all'`, and 0 for `owner`, which compares no clocks.
    */
   readonly clockErrorMsMax?: number;
 }

@@ -4,8 +4,8 @@ import { nextWake } from '../flow/latest.ts';
 import type { Alarm } from '../time/alarm.ts';
 import type { Beat } from './beat.ts';
 import type { InductionRules } from './rules.ts';
-import type { Inductee, InductionInput, InductionOutput, PartitionState } from './state.ts';
-import { newPartition, step } from './step.ts';
+import type { Inductee, InductionInput, InductionOutput, InductionState } from './state.ts';
+import { newInduction, stepInduction } from './step.ts';
 import { isBelieving } from './turn.ts';
 
 /** What a partition's machine needs of the world. */
@@ -28,13 +28,13 @@ export class PartitionDriver {
   readonly #world: World;
   readonly #inputs: InductionInput[] = [];
   readonly #changed = new Set<() => void>();
-  #state: PartitionState;
+  #state: InductionState;
   #feeding = false;
   #sending = 0;
 
   constructor(world: World, self: Inductee, partition: number) {
     this.#world = world;
-    this.#state = newPartition(self, partition);
+    this.#state = newInduction(self, partition);
   }
 
   /** How well the clock of the partition's broker is known; `undefined` where it was never compared. Milliseconds. */
@@ -68,7 +68,7 @@ export class PartitionDriver {
     const { rules, alarm, host } = this.#world;
     const { clockErrorMs } = this.#state;
     const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
-    const { state, outputs, wakeAt } = step(rules, this.#state, input, moment);
+    const { state, outputs, wakeAt } = stepInduction(rules, this.#state, input, moment);
     this.#state = state;
     alarm.set(state.partition, wakeAt);
     for (const output of outputs) this.#perform(output);
@@ -108,7 +108,7 @@ export class PartitionDriver {
     });
   }
 
-  #granted(token: bigint, until: PartitionState['provedAt']): void {
+  #granted(token: bigint, until: InductionState['provedAt']): void {
     const answer = this.#world.host.granted({ partition: this.#state.partition, token, until });
     if (answer === 'over') this.feed({ kind: 'fenced', slept: true });
   }

@@ -3,7 +3,7 @@
 import { ledgerRules } from '../ledger/rules.ts';
 import { after, type Instant } from '../time/instant.ts';
 import type { Beat, Standing } from './beat.ts';
-import type { BrokerClock, Sample } from './broker-clock.ts';
+import type { Bracket, BrokerClock, Sample } from './broker-clock.ts';
 import type { Inductee, Sent } from './state.ts';
 
 /** Every rule that is a number or a comparison. The engine asks for each by name; nothing in it knows better. */
@@ -18,6 +18,8 @@ export interface InductionRules {
   takesOver(standing: Standing): boolean;
   /** I1: whether the other, in charge by the decision `theirs`, was put in charge after this member, who was by `own`. */
   succeeds(theirs: number | undefined, own: number | undefined, isAppointed: boolean): boolean;
+  /** I1: whether one that cannot make itself heard takes anybody that beats as the owner for its successor. */
+  yieldsUnheard(): boolean;
   /** I1: whether a beat proves anything that was sent under an earlier appointment. */
   outlastsAppointment(): boolean;
   /** I2: when a beat of our own was published, at the latest that may be believed. `receivedAt` must not matter. */
@@ -27,11 +29,9 @@ export interface InductionRules {
   /** I2: how much time has passed here at least, where `brokerMs` have by the broker's clock. Both may be negative. */
   leastElapsedMs(brokerMs: number, driftRate: number): number;
   /** I2: whether what a sample says can be true together with what is known. */
-  agrees(known: { readonly earliest: Instant; readonly latest: Instant }, sample: Sample): boolean;
+  agrees(known: Bracket, sample: Sample): boolean;
   /** I2: whether another's stamp can be true, which puts its beat at `earliest` or later. */
   isPossible(earliest: Instant, receivedAt: Instant): boolean;
-  /** I2: whether a clock that is known that well is relied upon. */
-  isPrecise(errorMs: number, self: Inductee): boolean;
   /** I2: what is still known of the broker's clock once another broker leads the partition. */
   afterRestart(clock: BrokerClock | undefined): BrokerClock | undefined;
   /** I3: whether other members' beats count. */
@@ -53,6 +53,7 @@ export const inductionRules: InductionRules = {
   provesWhileFrozen: () => false,
   takesOver: (standing) => standing === 'leading',
   succeeds: (theirs, own, isAppointed) => (theirs === undefined || own === undefined ? !isAppointed : theirs > own),
+  yieldsUnheard: () => true,
   outlastsAppointment: () => false,
   ownPublishedAt: ({ sentAt }) => sentAt,
   publishedAt: (earliest) => earliest,
@@ -60,7 +61,6 @@ export const inductionRules: InductionRules = {
     brokerMs * (brokerMs > 0 ? (1 - driftRate) / (1 + driftRate) : (1 + driftRate) / (1 - driftRate)),
   agrees: ({ earliest, latest }, { sentAt, receivedAt }) => earliest <= receivedAt && sentAt <= latest,
   isPossible: (earliest, receivedAt) => earliest <= receivedAt,
-  isPrecise: (errorMs, { clockErrorMsMax }) => errorMs <= clockErrorMsMax,
   afterRestart: () => undefined,
   countsOthers: ({ beats, promise }) => beats === 'all' && promise === 'continuous',
   beginsUnheard: () => false,

@@ -5,7 +5,9 @@ import type { InducedOptions, InductionTraits } from './options.ts';
 import type { Inductee } from './state.ts';
 
 /** What the engine runs by, as far as options and the broker decide it. */
-export type InductionSettings = Pick<Inductee, 'promise' | 'beats' | 'beatMs' | 'clockErrorMsMax' | 'numbered'>;
+export interface InductionSettings extends Pick<Inductee, 'promise' | 'beats' | 'beatMs' | 'numbered'> {
+  readonly clockErrorMsMax: number;
+}
 
 /** How many beats T has room for at least: two may be lost, and leadership goes on. */
 const beatsInThresholdMin = 3;
@@ -31,7 +33,7 @@ export function inductionSettings(options: InducedOptions, traits: InductionTrai
 
 /** What holds under these settings, with T in `thresholdMs` (I4, I5). */
 export function inductionGuarantees(
-  { thresholdMs, driftRate }: InducedOptions,
+  { thresholdMs, driftRate }: Pick<InducedOptions, 'thresholdMs' | 'driftRate'>,
   settings: InductionSettings,
   traits: InductionTraits,
 ): Guarantees {

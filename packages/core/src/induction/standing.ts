@@ -1,5 +1,6 @@
 // Whether this member is in charge of the partition: by the coordinator's word, as far as its successor's beats leave it standing.
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
+import type { Standing } from './beat.ts';
 import { isBelieving, lapsesAt, type Turn } from './turn.ts';
 
 /** Whether the partition is this member's now, and it wants it. */
@@ -12,7 +13,12 @@ export function isInCharge(turn: Turn): boolean {
 /** Whether somebody was put in charge after this member, and was heard lately. Whoever falls silent for T stands in nobody's way. */
 export function isSucceeded(turn: Turn): boolean {
   const { successor } = turn.state;
-  return successor !== undefined && turn.now < lapsesAt(turn, successor.heardAt);
+  return successor !== undefined && isOwner(successor.standing) && turn.now < lapsesAt(turn, successor.heardAt);
+}
+
+/** Whether a beat of that standing says that its sender is in charge. */
+export function isOwner(standing: Standing): boolean {
+  return standing === 'assigned' || standing === 'leading';
 }
 
 /** Whether this member goes, or stays away, by its own wish. */
@@ -31,7 +37,7 @@ export function contendsAt({ state }: Turn): Instant {
   if (abstention === undefined) return longAgo;
   if (isBelieving(tenure)) return never;
   const settled = after(abstention.since, 2 * self.thresholdMs);
-  const unledSince = Math.max(abstention.since, leader?.heardAt ?? longAgo) as Instant;
+  const unledSince = Math.max(abstention.since, leader?.leads ? leader.heardAt : longAgo) as Instant;
   const othersHadTheirChance = after(unledSince, self.thresholdMs);
   return Math.max(after(abstention.since, abstention.atLeastMs), Math.min(settled, othersHadTheirChance)) as Instant;
 }

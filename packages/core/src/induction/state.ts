@@ -18,7 +18,6 @@ export interface Inductee {
   readonly beats: 'all' | 'owner';
   /** n · F (I3). */
   readonly beatMs: number;
-  readonly clockErrorMsMax: number;
   /** Whether the coordinator's decisions are numbered: then no term begins before the number is known. */
   readonly numbered: boolean;
 }
@@ -33,7 +32,7 @@ export interface Sent {
 }
 
 /** What this member is to the partition. All but the follower believe to lead, until a deadline. */
-export type Tenure =
+export type InducedTenure =
   | { readonly kind: 'follower' }
   | { readonly kind: 'leading'; readonly token: bigint; readonly until: Instant }
   /**
@@ -51,32 +50,35 @@ export type Tenure =
   | { readonly kind: 'draining'; readonly token: bigint; readonly until: Instant; readonly frozen: boolean };
 
 /** A tenure whose holder believes to lead. */
-export type Believing = Exclude<Tenure, { readonly kind: 'follower' }>;
+export type InducedReign = Exclude<InducedTenure, { readonly kind: 'follower' }>;
 
 /** Why and how long at least a member leaves a partition alone. */
-export interface Abstention {
+export interface Absence {
   readonly since: Instant;
   readonly atLeastMs: number;
 }
 
-/** Another member that was put in charge of the partition after this one, as its latest beat told. */
+/** Another member that was put in charge of the partition after this one, as its latest beat told; or says that it is no more. */
 export interface Successor {
   readonly incarnation: string;
+  readonly sequence: number;
   readonly standing: Standing;
   readonly generation: number | undefined;
   readonly heardAt: Instant;
 }
 
-/** Another member that leads, as far as this one has heard. */
+/** Another member that leads, as far as this one has heard; or says that it does no more. */
 export interface LeaderHeard {
   readonly leader: KnownLeader;
+  readonly sequence: number;
+  readonly leads: boolean;
   readonly generation: number | undefined;
   readonly heardAt: Instant;
   readonly thresholdMs: number;
 }
 
 /** Everything one member knows and intends about one partition. Plain data. */
-export interface PartitionState {
+export interface InductionState {
   readonly self: Inductee;
   readonly partition: number;
   /** Whether the coordinator's last outcome has the partition as this member's. */
@@ -86,7 +88,7 @@ export interface PartitionState {
   /** Whether this member is the group's only one. */
   readonly alone: boolean;
   readonly campaigning: boolean;
-  readonly abstention: Abstention | undefined;
+  readonly abstention: Absence | undefined;
   readonly sent: readonly Sent[];
   /** Sequence of the last id given out. */
   readonly sequence: number;
@@ -98,9 +100,11 @@ export interface PartitionState {
   readonly clockErrorMs: number | undefined;
   /** V of this partition: when the latest beat that counts was published, at the latest (I1). */
   readonly provedAt: Instant;
+  /** The same for own beats alone: who has heard none for T cannot be heard by others either. */
+  readonly heardAt: Instant;
   /** Since when it has been current without a break, as own beats of this appointment proved. */
   readonly provenSince: Instant | undefined;
-  readonly tenure: Tenure;
+  readonly tenure: InducedTenure;
   readonly successor: Successor | undefined;
   readonly leader: LeaderHeard | undefined;
   /** The greatest token seen: new ones are greater still. */
@@ -141,15 +145,9 @@ export type InductionOutput =
   /** An assumption broke: says which rule noticed. */
   | { readonly kind: 'broken'; readonly rule: 'I2' | 'I5' };
 
-/** The instant of a step: both clocks, read once. */
-export interface Moment {
-  readonly now: Instant;
-  readonly wallMicros: number;
-}
-
 /** What a step leads to. */
-export interface Step {
-  readonly state: PartitionState;
+export interface InductionStep {
+  readonly state: InductionState;
   readonly outputs: readonly InductionOutput[];
   /** When to step with `wake` at the latest. */
   readonly wakeAt: Instant;

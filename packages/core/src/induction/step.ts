@@ -5,6 +5,7 @@
 //
 // Belief ends T after a beat was published, by this member's own clock (I1, I2), whatever else happens. The coordinator says who
 // should lead; beats say whether that is still current, to the leader itself and to the one it follows.
+import type { Moment } from '../ledger/state.ts';
 import type { Instant } from '../time/instant.ts';
 import { longAgo, never } from '../time/instant.ts';
 import { learnAssigned, learnRestarted, startOver } from './appointing.ts';
@@ -12,13 +13,13 @@ import { beat, learnUnsent, sayGoodbye } from './beating.ts';
 import { hear } from './hearing.ts';
 import type { InductionRules } from './rules.ts';
 import { abstain, abstains, contendsAt, isSucceeded } from './standing.ts';
-import type { Inductee, InductionInput, Moment, PartitionState, Step } from './state.ts';
+import type { Inductee, InductionInput, InductionState, InductionStep } from './state.ts';
 import { tellLeader } from './telling.ts';
 import { begin, beginsAt, expire, goOn, letGo } from './tenure.ts';
 import { beginTurn, earliest, isBelieving, lapsesAt, type Turn } from './turn.ts';
 
 /** What a member knows of a partition before its first input. */
-export function newPartition(self: Inductee, partition: number): PartitionState {
+export function newInduction(self: Inductee, partition: number): InductionState {
   return {
     self,
     partition,
@@ -33,6 +34,7 @@ export function newPartition(self: Inductee, partition: number): PartitionState 
     clock: undefined,
     clockErrorMs: undefined,
     provedAt: longAgo,
+    heardAt: longAgo,
     provenSince: undefined,
     tenure: { kind: 'follower' },
     successor: undefined,
@@ -44,7 +46,7 @@ export function newPartition(self: Inductee, partition: number): PartitionState 
 }
 
 /** One input, and whatever is due then. */
-export function step(rules: InductionRules, state: PartitionState, input: InductionInput, moment: Moment): Step {
+export function stepInduction(rules: InductionRules, state: InductionState, input: InductionInput, moment: Moment): InductionStep {
   const turn = beginTurn(rules, state, moment);
   expire(turn);
   take(turn, input);
@@ -96,16 +98,16 @@ function release(turn: Turn): void {
 }
 
 /**
- * The host ended the term by itself. Work that took too long is to have another T to notice (H3). A clock that may have stood
- * still takes everything with it that was measured by it (H6).
+ * The host ended the term by itself. A clock that may have stood still takes everything with it that was measured by it (H6). Work
+ * that took too long is to have another T to notice, where nobody may lead beside it (H3); else another term may begin at once.
  */
 function endedByHost(turn: Turn, slept: boolean): void {
   const { state } = turn;
+  const isExclusive = state.self.promise === 'exclusive';
   state.tenure = { kind: 'follower' };
-  state.provedAt = longAgo;
-  startOver(turn);
   if (slept) state.clock = undefined;
-  else abstain(turn, 0);
+  if (slept || isExclusive) startOver(turn);
+  if (!slept && isExclusive) abstain(turn, 0);
 }
 
 /** Does whatever is due, and says when something will be next. */

@@ -6,8 +6,8 @@ import { isBelieving, type Turn } from './turn.ts';
 export function tellLeader(turn: Turn): Instant {
   const { state, outputs, now } = turn;
   const { leader: heard, self } = state;
-  const lapseAt = heard === undefined ? never : after(heard.heardAt, heard.thresholdMs * (1 + self.driftRate));
-  const other = now < lapseAt ? heard?.leader : undefined;
+  const lapseAt = !heard?.leads ? never : after(heard.heardAt, heard.thresholdMs * (1 + self.driftRate));
+  const other = heard?.leads && now < lapseAt ? heard.leader : undefined;
   const leader = leaderOf(turn, other);
   if (!isSameReign(leader, state.told)) outputs.push({ kind: 'leader', leader });
   state.told = leader;

@@ -1,7 +1,7 @@
 import type { LossReason } from '../contract/leadership.ts';
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import { isGoing, isInCharge, isSucceeded } from './standing.ts';
-import type { Believing } from './state.ts';
+import type { InducedReign } from './state.ts';
 import { believedUntil, isBelieving, type Turn } from './turn.ts';
 
 /** Lets pass what has passed, before anything else is looked at: proof that is seen later revives nothing (T3). */
@@ -56,7 +56,14 @@ export function goOn(turn: Turn): void {
   const { tenure } = turn.state;
   if (tenure.kind === 'leading' && !isInCharge(turn)) part(turn, tenure);
   else if (tenure.kind === 'lingering') linger(turn, tenure);
-  else if (tenure.kind === 'draining' && !tenure.frozen && isFollowed(turn)) turn.state.tenure = { ...tenure, frozen: true };
+  else if (tenure.kind === 'draining') thawOrFreeze(turn, tenure);
+}
+
+/** A drain cannot be taken back, but where the partition is this member's again, it need not hurry. */
+function thawOrFreeze(turn: Turn, tenure: InducedReign & { readonly kind: 'draining' }): void {
+  const { state } = turn;
+  const frozen = isInCharge(turn) ? tenure.frozen && state.self.promise === 'exclusive' : tenure.frozen || isFollowed(turn);
+  if (frozen !== tenure.frozen) state.tenure = { ...tenure, frozen };
 }
 
 /** Makes room for others at once: no beat proves anything from here on. */
@@ -66,7 +73,7 @@ export function yieldNow(turn: Turn): void {
 }
 
 /** The partition is this member's no more: it leads on until another does (I1), or makes room at once (I5). */
-function part(turn: Turn, tenure: Believing): void {
+function part(turn: Turn, tenure: InducedReign): void {
   const { state, rules, now } = turn;
   const { token, until } = tenure;
   const frozen = !isGoing(turn) || isFollowed(turn);
@@ -77,7 +84,7 @@ function part(turn: Turn, tenure: Believing): void {
   goOn(turn);
 }
 
-function linger(turn: Turn, tenure: Believing & { readonly kind: 'lingering' }): void {
+function linger(turn: Turn, tenure: InducedReign & { readonly kind: 'lingering' }): void {
   const { state, rules, now } = turn;
   const { token, until } = tenure;
   if (isInCharge(turn)) {
@@ -96,7 +103,7 @@ function isFollowed(turn: Turn): boolean {
   return isSucceeded(turn) || (self.promise === 'exclusive' && !appointed);
 }
 
-function drain({ state, outputs }: Turn, { token, until }: Believing, frozen: boolean): void {
+function drain({ state, outputs }: Turn, { token, until }: InducedReign, frozen: boolean): void {
   state.tenure = { kind: 'draining', token, until, frozen };
   outputs.push({ kind: 'drain' });
 }

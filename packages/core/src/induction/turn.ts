@@ -1,22 +1,23 @@
+import type { Moment } from '../ledger/state.ts';
 import { after, type Instant } from '../time/instant.ts';
 import type { InductionRules } from './rules.ts';
-import type { Believing, InductionOutput, Moment, PartitionState, Tenure } from './state.ts';
+import type { InducedReign, InducedTenure, InductionOutput, InductionState } from './state.ts';
 
 /** One step under way: a draft of the next state, and what is to be done so far. Lives no longer than the step. */
 export interface Turn extends Moment {
   readonly rules: InductionRules;
-  readonly state: Draft<PartitionState>;
+  readonly state: Draft<InductionState>;
   readonly outputs: InductionOutput[];
 }
 
 type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
 
-export function beginTurn(rules: InductionRules, state: PartitionState, { now, wallMicros }: Moment): Turn {
+export function beginTurn(rules: InductionRules, state: InductionState, { now, wallMicros }: Moment): Turn {
   return { rules, state: draftOf(state), outputs: [], now, wallMicros };
 }
 
 /** A copy, field by field: V8 takes twenty times as long to spread an object of this size, and every step copies one. */
-function draftOf(state: PartitionState): Draft<PartitionState> {
+function draftOf(state: InductionState): Draft<InductionState> {
   return {
     self: state.self,
     partition: state.partition,
@@ -31,6 +32,7 @@ function draftOf(state: PartitionState): Draft<PartitionState> {
     clock: state.clock,
     clockErrorMs: state.clockErrorMs,
     provedAt: state.provedAt,
+    heardAt: state.heardAt,
     provenSince: state.provenSince,
     tenure: state.tenure,
     successor: state.successor,
@@ -41,7 +43,7 @@ function draftOf(state: PartitionState): Draft<PartitionState> {
   };
 }
 
-export function isBelieving(tenure: Tenure): tenure is Believing {
+export function isBelieving(tenure: InducedTenure): tenure is InducedReign {
   return tenure.kind !== 'follower';
 }
 

@@ -6,11 +6,11 @@ import { formatBeat, parseBeat } from '../../src/induction/beat-envelope.ts';
 /** Beats as releases wrote them: what is here has to parse, and mean the same, in every release to come. */
 const frozen = {
   leading:
-    '{"group":"billing","partition":3,"id":"a/5f0c/3.7","member":"a","incarnation":"5f0c","standing":"leading","token":"1700000000000000","generation":4,"partitions":8,"thresholdMs":10000,"metadata":{"url":"http://a:80"}}',
+    '{"group":"billing","partition":3,"id":"a/5f0c/3.7","member":"a","incarnation":"5f0c","sequence":7,"standing":"leading","token":"1700000000000000","generation":4,"partitions":8,"thresholdMs":10000,"metadata":{"url":"http://a:80"}}',
   present:
-    '{"group":"billing","partition":3,"id":"b/77aa/3.1","member":"b","incarnation":"77aa","standing":"present","token":"0","partitions":8,"thresholdMs":10000}',
+    '{"group":"billing","partition":3,"id":"b/77aa/3.1","member":"b","incarnation":"77aa","sequence":1,"standing":"present","token":"0","partitions":8,"thresholdMs":10000}',
   future:
-    '{"version":7,"group":"billing","partition":3,"id":"c/x/1","member":"c","incarnation":"x","standing":"yielding","token":"5","generation":"soon","partitions":8,"thresholdMs":2000.5,"metadata":{"url":"u","load":0.5},"signature":[]}',
+    '{"version":7,"group":"billing","partition":3,"id":"c/x/1","member":"c","incarnation":"x","sequence":1,"standing":"yielding","token":"5","generation":"soon","partitions":8,"thresholdMs":2000.5,"metadata":{"url":"u","load":0.5},"signature":[]}',
 };
 
 const text = (change: Record<string, unknown>): string => JSON.stringify({ ...JSON.parse(frozen.leading), ...change });
@@ -23,6 +23,7 @@ describe('the envelope of a beat', () => {
       id: 'a/5f0c/3.7',
       member: 'a',
       incarnation: '5f0c',
+      sequence: 7,
       standing: 'leading',
       token: 1700000000000000n,
       generation: 4,
@@ -37,6 +38,7 @@ describe('the envelope of a beat', () => {
       id: 'c/x/1',
       member: 'c',
       incarnation: 'x',
+      sequence: 1,
       standing: 'yielding',
       token: 5n,
       partitions: 8,
@@ -52,6 +54,7 @@ describe('the envelope of a beat', () => {
     ['a list', '[]'],
     ['no group', text({ group: undefined })],
     ['a partition below 0', text({ partition: -1 })],
+    ['no sequence', text({ sequence: undefined })],
     ['half a partition', text({ partition: 1.5 })],
     ['a token that is a number', text({ token: 5 })],
     ['a token below 0', text({ token: '-5' })],
@@ -74,6 +77,7 @@ describe('the envelope of a beat', () => {
         id: word,
         member: word,
         incarnation: word,
+        sequence: fc.nat(),
         standing: fc.constantFrom('present', 'assigned', 'leading'),
         token: fc.bigInt(0n, 2n ** 63n - 1n),
         generation: fc.nat(),
@@ -84,7 +88,7 @@ describe('the envelope of a beat', () => {
           word,
         ),
       },
-      { requiredKeys: ['group', 'partition', 'id', 'member', 'incarnation', 'standing', 'token', 'partitions', 'thresholdMs'] },
+      { requiredKeys: ['group', 'partition', 'id', 'member', 'incarnation', 'sequence', 'standing', 'token', 'partitions', 'thresholdMs'] },
     );
     const reads = (beat: Beat): void => void expect(parseBeat(formatBeat(beat))).toEqual(beat);
     fc.assert(fc.property(beats, reads));
