@@ -9,6 +9,8 @@ export interface Client {
   readonly kafka: Kafka;
   /** How many brokers it was told of: so many tries may find the first that answers. */
   readonly seeds: number;
+  /** Ends the connections on which nothing was heard for so long. Says whether that is possible here at all. */
+  endSilent(ms: number): boolean;
   /** Ends every connection, and lets none be opened any more. */
   close(): void;
 }
@@ -23,35 +25,60 @@ export interface ClientTraits {
 /** What is configured, or a client made elsewhere: then its time-outs, its logger and its retries stay as they are. */
 export type KafkaOption = KafkaConfig | Kafka;
 
+/** Makes clients of one configuration, which connect to nothing yet. */
+export type OpenClient = (traits: ClientTraits) => Client;
+
 /** Whether the option is a client made elsewhere. */
 export function isClient(kafka: KafkaOption): kafka is Kafka {
   return 'consumer' in kafka && typeof kafka.consumer === 'function';
 }
 
-/** A new client. Connects to nothing yet. */
-export function openClient(kafka: KafkaOption, { requestTimeoutMs, retry }: ClientTraits): Client {
-  if (isClient(kafka)) return { kafka, seeds: 1, close: () => undefined };
-  const sockets = socketsOf(kafka.socketFactory ?? plainSocket);
-  const quiet = { clientId: 'leadership', logLevel: logLevel.NOTHING };
-  const client = new Kafka({ ...quiet, requestTimeout: requestTimeoutMs, ...kafka, retry, socketFactory: sockets.open });
-  return { kafka: client, seeds: Array.isArray(kafka.brokers) ? kafka.brokers.length : 1, close: sockets.close };
+/** Clients of that configuration. Each begins with another broker: KafkaJS stays with a first one that takes connections and answers nothing. */
+export function clientsOf(kafka: KafkaOption): OpenClient {
+  if (isClient(kafka)) return () => ({ kafka, seeds: 1, endSilent: () => false, close: () => undefined });
+  let opened = 0;
+  return ({ requestTimeoutMs, retry }) => {
+    const turn = opened;
+    opened += 1;
+    const sockets = socketsOf(kafka.socketFactory ?? plainSocket);
+    const quiet = { clientId: 'leadership', logLevel: logLevel.NOTHING };
+    const brokers = async (): Promise<string[]> => rotated(Array.isArray(kafka.brokers) ? kafka.brokers : await kafka.brokers(), turn);
+    const client = new Kafka({ ...quiet, requestTimeout: requestTimeoutMs, ...kafka, brokers, retry, socketFactory: sockets.open });
+    return { ...sockets, kafka: client, seeds: Array.isArray(kafka.brokers) ? kafka.brokers.length : 1 };
+  };
 }
 
-function socketsOf(open: ISocketFactory): { readonly open: ISocketFactory; close(): void } {
-  const sockets = new Set<Socket>();
+function rotated(brokers: readonly string[], turn: number): string[] {
+  const start = turn % Math.max(1, brokers.length);
+  return [...brokers.slice(start), ...brokers.slice(0, start)];
+}
+
+interface Sockets extends Pick<Client, 'endSilent' | 'close'> {
+  readonly open: ISocketFactory;
+}
+
+function socketsOf(open: ISocketFactory): Sockets {
+  const heardAt = new Map<Socket, number>();
   let closed = false;
   return {
     open(args) {
       if (closed) throw new Error('this client is closed');
       const socket = open(args);
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
+      const heard = (): unknown => heardAt.set(socket, performance.now());
+      heard();
+      socket.on('data', heard);
+      socket.once('close', () => heardAt.delete(socket));
       return socket;
+    },
+    endSilent(ms) {
+      const before = performance.now() - ms;
+      // With an error, so that KafkaJS rejects what is in flight: it does not listen for `close`.
+      for (const [socket, at] of heardAt) if (at <= before) socket.destroy(new Error(`nothing was heard for ${Math.round(ms)} ms`));
+      return true;
     },
     close() {
       closed = true;
-      // With an error, so that KafkaJS rejects what is in flight: it does not listen for `close`.
-      for (const socket of sockets) socket.destroy(new Error('this client is closed'));
+      for (const socket of heardAt.keys()) socket.destroy(new Error('this client is closed'));
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Clock, Instant } from '@leadership/core/backend';
 import { isSaid } from './errors.ts';
 import { type FetchedPartition, partitionsIn } from './fetched.ts';
 import type { Link } from './link.ts';
-import { timely } from './timely.ts';
+import { timely, Unanswered } from './timely.ts';
 
 /** What is asked of one broker. */
 export interface FetchOptions {
@@ -58,7 +58,12 @@ async function ask(link: Link, node: number, from: readonly FetchFrom[], options
   const broker = await link.broker(node);
   const asked = from.map(({ partition, position }) => ({ partition, fetchOffset: String(position), maxBytes: partitionBytes }));
   const request = { maxWaitTime: Math.round(waitMs), minBytes: 1, maxBytes: replyBytes, isolationLevel: readUncommitted };
-  const reply = await timely(clock, waitMs + limitMs, broker.fetch({ ...request, topics: [{ topic, partitions: asked }] }), link.signal);
+  const silentMs = waitMs + limitMs;
+  const answer = timely(clock, silentMs, broker.fetch({ ...request, topics: [{ topic, partitions: asked }] }), link.signal);
+  const reply = await answer.catch((error: unknown) => {
+    if (error instanceof Unanswered) link.endSilent(silentMs);
+    throw error;
+  });
   const receivedAt = clock.now();
   return partitionsIn(reply).map((fetched) => ({ kind: 'fetched', partition: fetched.partition, fetched, receivedAt }));
 }

@@ -3,7 +3,7 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant, pause } from '@leadership/core/backend';
 import type { Consumer, Kafka, PartitionAssigner } from 'kafkajs';
-import { type KafkaOption, openClient } from './client.ts';
+import type { OpenClient } from './client.ts';
 import { kafkaError } from './errors.ts';
 import { planIn } from './held-assigner.ts';
 import type { Plan } from './plan.ts';
@@ -11,7 +11,7 @@ import { timely } from './timely.ts';
 
 /** Which group, and who is told. */
 export interface GroupOptions {
-  readonly kafka: KafkaOption;
+  readonly openClient: OpenClient;
   readonly topic: string;
   readonly groupId: string;
   readonly clock: Clock;
@@ -35,8 +35,8 @@ const leavingMs = 1_000;
 
 /** Stays in the group until the signal aborts; rejects where it breaks. */
 export async function stayInGroup(options: GroupOptions, signal: AbortSignal): Promise<void> {
-  const { kafka, topic, clock, limitMs, requestTimeoutMs } = options;
-  const client = openClient(kafka, { requestTimeoutMs, retry });
+  const { openClient, topic, clock, limitMs, requestTimeoutMs } = options;
+  const client = openClient({ requestTimeoutMs, retry });
   const consumer = consumerOf(client.kafka, options);
   const over = new AbortController();
   const until = AbortSignal.any([signal, over.signal]);

@@ -58,10 +58,13 @@ export class Intake {
     for (const register of registersIn(partition)) this.#news.push({ kind: 'restarted', partition: register });
   }
 
-  /** The partition cannot be read just now. */
+  /**
+   * The partition cannot be read just now. The pin in it stands meanwhile: it changes with the whole topic only, and who may not claim
+   * without it could lead nothing at all while one broker is away. It is read again once it can be.
+   */
   failed(partition: number, error: LeadershipError): void {
     this.#unreadable.add(partition);
-    for (const register of registersIn(partition)) this.#news.push({ kind: 'unreadable', partition: register, error });
+    this.#news.push({ kind: 'unreadable', partition, error });
   }
 
   /** This register is to be read again from its start (L12). */

@@ -1,7 +1,7 @@
 import type { LeadershipSource } from '@leadership/core';
 import { type Backend, type BackendModule, mergeAddress, openSource, type ResolvedOptions, resolveOptions } from '@leadership/core/backend';
 import { ledgerBackend } from '@leadership/core/ledger';
-import { isClient } from './client.ts';
+import { clientsOf, isClient } from './client.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
 import { checkGroup, type KafkaOptions, type OwnOptions, placeIn, resolveOwn } from './options.ts';
 
@@ -31,5 +31,7 @@ export const backend: BackendModule = {
 
 function kafkaBackend(own: OwnOptions, options: ResolvedOptions): Backend {
   const { group, partitions, thresholdMs } = options;
-  return ledgerBackend(options, (host) => exclusiveParts({ ...own, group, partitions, thresholdMs, clock: host.clock, host }));
+  return ledgerBackend(options, (host) =>
+    exclusiveParts({ ...own, openClient: clientsOf(own.kafka), group, partitions, thresholdMs, clock: host.clock, host }),
+  );
 }

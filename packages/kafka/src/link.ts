@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/backend';
 import { type Broker, type Cluster, type Kafka, type PartitionAssigner, PartitionAssigners } from 'kafkajs';
-import { type Client, type KafkaOption, openClient } from './client.ts';
+import type { Client, OpenClient } from './client.ts';
 import { isNamed, kafkaError } from './errors.ts';
 import { timely } from './timely.ts';
 
@@ -22,13 +22,15 @@ export interface Link {
   startOf(partition: number): Promise<bigint>;
   /** Asks anew who leads what. */
   refresh(): Promise<void>;
+  /** Nobody answered for so long: the connections that are silent end, or all of them where they cannot be told apart. Milliseconds. */
+  endSilent(ms: number): void;
   /** Ends it, at once. What is in flight rejects. */
   hangUp(): void;
 }
 
 /** What a link connects to, and how patient it is. */
 export interface LinkOptions {
-  readonly kafka: KafkaOption;
+  readonly openClient: OpenClient;
   readonly topic: string;
   readonly clock: Clock;
   /** How long a connection, or an answer about who leads what, may take. Milliseconds. */
@@ -39,8 +41,8 @@ export interface LinkOptions {
 
 /** Connects, and learns who leads what. */
 export async function openLink(options: LinkOptions, until: AbortSignal): Promise<Link> {
-  const { kafka, topic, clock, limitMs, requestTimeoutMs } = options;
-  const client = openClient(kafka, { requestTimeoutMs, retry: { retries: 0 } });
+  const { openClient, topic, clock, limitMs, requestTimeoutMs } = options;
+  const client = openClient({ requestTimeoutMs, retry: { retries: 0 } });
   const cluster = clusterOf(client.kafka);
   const hungUp = new AbortController();
   // Every question in flight listens.
@@ -75,6 +77,7 @@ export async function openLink(options: LinkOptions, until: AbortSignal): Promis
     broker: (node) => answer(cluster.findBroker({ nodeId: String(node) })),
     startOf: (partition) => answer(startOf(cluster, topic, partition)),
     refresh: () => answer(cluster.refreshMetadata()),
+    endSilent: (ms) => void (client.endSilent(ms) || hangUp()),
     hangUp,
   };
 }

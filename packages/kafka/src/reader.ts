@@ -6,7 +6,6 @@ import { isSaid, kafkaError } from './errors.ts';
 import { type Fetched, fetch } from './fetch.ts';
 import type { Intake } from './intake.ts';
 import type { Link } from './link.ts';
-import { Unanswered } from './timely.ts';
 
 /** What reading needs, and who is told. */
 export interface ReaderOptions {
@@ -70,9 +69,9 @@ export async function read(options: ReaderOptions): Promise<void> {
   }
 }
 
-/** Whether to begin anew: the connection is dead, the topic gone, or the last broker away. */
+/** Whether to begin anew: the topic is gone, or the last broker away. */
 function isEnd(error: unknown, others: number): boolean {
-  if (error instanceof Unanswered || isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return true;
+  if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return true;
   return error !== undefined && others === 0 && !(error instanceof Refused);
 }
 

@@ -82,7 +82,7 @@ async function produce({ topic, clock, link: linkNow, ackMs }: SenderOptions, no
     // Twice: once for the replicas, once for what else is before it on this connection.
     await timely(clock, 2 * ackMs, broker.produce({ topicData, acks: acksOfAll, timeout: Math.round(ackMs) }), link.signal);
   } catch (error) {
-    if (error instanceof Unanswered) link.hangUp();
+    if (error instanceof Unanswered) link.endSilent(2 * ackMs);
     else link.refresh().catch(() => undefined);
     throw error;
   }

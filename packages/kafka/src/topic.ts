@@ -2,7 +2,7 @@
 import { LeadershipError } from '@leadership/core';
 import { type Clock, pause } from '@leadership/core/backend';
 import kafkajs, { type Admin, type ConfigResourceTypes, type ITopicMetadata } from 'kafkajs';
-import { type KafkaOption, openClient } from './client.ts';
+import type { OpenClient } from './client.ts';
 import { isSaid, kafkaError } from './errors.ts';
 import { timely } from './timely.ts';
 import { faultsOf, replicasFor, settingsFor, type TopicFacts } from './topic-settings.ts';
@@ -16,7 +16,7 @@ const looksMax = 100;
 
 /** Which topic, and what it has to be. */
 export interface TopicOptions {
-  readonly kafka: KafkaOption;
+  readonly openClient: OpenClient;
   readonly topic: string;
   readonly partitions: number;
   readonly check: TopicCheck;
@@ -32,8 +32,8 @@ export async function administer<T>(
   act: (admin: Admin, answer: Answer) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const { kafka, clock, limitMs, requestTimeoutMs, topic } = options;
-  const client = openClient(kafka, { requestTimeoutMs, retry: { retries: 0 } });
+  const { openClient, clock, limitMs, requestTimeoutMs, topic } = options;
+  const client = openClient({ requestTimeoutMs, retry: { retries: 0 } });
   const admin = client.kafka.admin({ retry: { retries: 0 } });
   const answer: Answer = (asked) => timely(clock, limitMs, asked, signal);
   try {

@@ -1,8 +1,10 @@
 import type { Clock, Host } from '@leadership/core/backend';
+import type { OpenClient } from './client.ts';
 import type { OwnOptions } from './options.ts';
 
 /** What the parts of one member share. */
-export interface Wiring extends OwnOptions {
+export interface Wiring extends Omit<OwnOptions, 'kafka'> {
+  readonly openClient: OpenClient;
   readonly group: string;
   readonly partitions: number;
   readonly thresholdMs: number;

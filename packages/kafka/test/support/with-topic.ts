@@ -4,6 +4,7 @@ import { monotonicClock } from '@leadership/core/backend';
 import type { LedgerRecord } from '@leadership/core/ledger';
 import type { KafkaCluster } from '@leadership/tools/kafka';
 import { Kafka, logLevel } from 'kafkajs';
+import { clientsOf } from '../../src/client.ts';
 import { type Link, openLink } from '../../src/link.ts';
 import { readRecord } from '../../src/read-record.ts';
 import { readToEnd } from '../../src/read-to-end.ts';
@@ -33,7 +34,13 @@ export async function withTopic<T>(kafka: KafkaCluster, topic: string, act: (top
   const over = new AbortController();
   try {
     await producer.connect();
-    const options = { kafka: { brokers: [...kafka.direct] }, topic, clock: monotonicClock, limitMs, requestTimeoutMs: limitMs };
+    const options = {
+      openClient: clientsOf({ brokers: [...kafka.direct] }),
+      topic,
+      clock: monotonicClock,
+      limitMs,
+      requestTimeoutMs: limitMs,
+    };
     const link = await openLink(options, over.signal);
     return await act({
       read: (partition) => readAll(link, topic, partition),

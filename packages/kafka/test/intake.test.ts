@@ -1,0 +1,120 @@
+import { LeadershipError } from '@leadership/core';
+import type { Instant } from '@leadership/core/backend';
+import { formatRecord, type LedgerNews, type LedgerRecord, pinRegister, type Want } from '@leadership/core/ledger';
+import { describe, expect, it } from 'vitest';
+import { startAt, take } from '../src/cursor.ts';
+import { formatFarewell } from '../src/farewell.ts';
+import type { FetchedPartition } from '../src/fetched.ts';
+import { Intake } from '../src/intake.ts';
+import type { Extent } from '../src/pruning.ts';
+import { formatWant } from '../src/read-record.ts';
+
+const now = 5 as Instant;
+
+function record(changes: Partial<LedgerRecord> = {}): LedgerRecord {
+  const names = { group: 'g', id: 'm/i/1', member: 'm', incarnation: 'i', kind: 'hold' };
+  return { ...names, partition: 0, after: null, height: 0, token: 5n, thresholdMs: 1000, ...changes };
+}
+
+const want: Want = { partition: 0, id: 'm/i/0.1', incarnation: 'i', member: 'm', thresholdMs: 1000 };
+
+/** An intake of two partitions that is fed values as if they were fetched. */
+function fed() {
+  const followed: Extent[] = [];
+  const taking = new Intake('g', 2, (extent) => void followed.push(extent));
+  const queue = taking.begin();
+  const offsets = new Map<number, number>();
+  const feed = (partition: number, values: readonly (string | null)[], end = true): void => {
+    const first = offsets.get(partition) ?? 0;
+    offsets.set(partition, first + values.length);
+    const fetched: FetchedPartition = {
+      partition,
+      logStart: 0n,
+      highWatermark: BigInt(first + values.length + (end ? 0 : 1)),
+      records: values.map((value, index) => ({
+        offset: BigInt(first + index),
+        nextOffset: BigInt(first + index + 1),
+        value: value === null ? null : Buffer.from(value),
+        stampedMs: undefined,
+        epoch: 1,
+        isControl: false,
+      })),
+    };
+    const cursor = taking.cursors.get(partition);
+    if (cursor === undefined) throw new Error('there is no such partition');
+    const taken = take(cursor.position === undefined ? startAt(cursor, BigInt(first)) : cursor, fetched, now);
+    taking.cursors.set(partition, taken.cursor);
+    taking.taken(taken, fetched, now);
+  };
+  return { taking, feed, followed, news: () => drained<LedgerNews>(queue) };
+}
+
+async function drained<T>(queue: { drain(signal: AbortSignal): AsyncIterable<T> }): Promise<readonly T[]> {
+  const items: T[] = [];
+  const stop = new AbortController();
+  setImmediate(() => stop.abort());
+  for await (const item of queue.drain(stop.signal)) items.push(item);
+  return items;
+}
+
+describe('what is read of the topic', () => {
+  it('is news of the own group, in order, with the instant of the reply; then the end', async () => {
+    const { feed, news } = fed();
+    const pin = record({ partition: pinRegister, kind: 'pin', id: 'm/i/pin' });
+    feed(0, [formatRecord(pin), formatRecord(record({ group: 'another' })), 'garbage', null, formatRecord(record())]);
+    expect(await news()).toEqual([
+      { kind: 'record', record: pin, receivedAt: now },
+      { kind: 'ignored', what: 'something that is no record' },
+      { kind: 'ignored', what: 'a record without a value' },
+      { kind: 'record', record: record(), receivedAt: now },
+      { kind: 'end', partitions: [pinRegister, 0] },
+    ]);
+  });
+
+  it('L7: counts wants only where they are read as they come, and of the own group', async () => {
+    const { taking, feed } = fed();
+    feed(0, [formatWant('g', { ...want, id: 'old' })], false);
+    feed(0, [formatRecord(record())]);
+    feed(0, [formatWant('another', want), formatWant('g', want)]);
+    expect(await drained(taking.wants)).toEqual([{ ...want, receivedAt: now }]);
+  });
+
+  it('holds farewells of the own group', async () => {
+    const { taking, feed } = fed();
+    feed(1, [formatFarewell('g', { incarnation: 'i', stay: 2 }), formatFarewell('another', { incarnation: 'i', stay: 3 })]);
+    expect(await drained(taking.farewells)).toEqual([{ incarnation: 'i', stay: 2 }]);
+  });
+
+  it('tells of one partition that it cannot be read, and reads it from its start once it can; the pin stands meanwhile', async () => {
+    const { taking, feed, news } = fed();
+    const error = new LeadershipError('unreachable', 'away');
+    taking.failed(0, error);
+    taking.failed(0, error);
+    feed(0, [formatRecord(record())]);
+    expect((await news()).map((one) => [one.kind, 'partition' in one ? one.partition : undefined])).toEqual([
+      ['unreadable', 0],
+      ['unreadable', 0],
+      ['restarted', pinRegister],
+      ['restarted', 0],
+      ['record', undefined],
+      ['end', undefined],
+    ]);
+  });
+
+  it('is read again when the engine asks for it (L12)', async () => {
+    const { taking, feed, news } = fed();
+    feed(1, [formatRecord(record({ partition: 1 }))]);
+    taking.reread(1);
+    taking.reread(7);
+    expect(taking.cursors.get(1)).toMatchObject({ stage: 'fresh', position: undefined });
+    expect((await news()).map(({ kind }) => kind)).toEqual(['record', 'end', 'restarted']);
+  });
+
+  it('is offered for pruning once it has been read to its end, with every chain in it', () => {
+    const { feed, followed } = fed();
+    feed(1, [formatRecord(record({ partition: 1 }))], false);
+    expect(followed).toEqual([]);
+    feed(1, [formatRecord(record({ partition: 1, height: 1 }))]);
+    expect(followed).toEqual([{ partition: 1, start: 0n, end: 2n }]);
+  });
+});

@@ -1,0 +1,93 @@
+// Members in processes of their own over one topic, and what all of them said: the judge of what faults may cost.
+import {
+  contradictions,
+  type MemberEvent,
+  type MemberWork,
+  type ProcessMember,
+  type ProcessMemberOptions,
+  reignsOf,
+  spawnMember,
+} from '@leadership/testkit/faults';
+import { expect } from 'vitest';
+import { eventually } from './eventually.ts';
+
+/** Which election, and how its members are configured. */
+export interface CrewOptions {
+  readonly bootstrap: readonly string[];
+  readonly topic: string;
+  readonly group?: string;
+  readonly options?: ProcessMemberOptions['options'];
+  /** More of the URL's query, as in `&guarantee=continuous`. */
+  readonly query?: string;
+  readonly work?: MemberWork;
+}
+
+/** A member that leads, and the event that says so. */
+export interface Leading {
+  readonly member: ProcessMember;
+  readonly acquired: MemberEvent;
+}
+
+/** Members of one election. Disposing kills them. */
+export interface Crew extends AsyncDisposable {
+  readonly members: readonly ProcessMember[];
+  /** One more, without waiting for the brokers. */
+  join(member: string): Promise<ProcessMember>;
+  /** Members that are ready. */
+  joinAll(...members: string[]): Promise<void>;
+  /** Who leads the partition, in a term that began after that one, once somebody does. */
+  leader(partition?: number, after?: Leading): Promise<Leading>;
+  /** Fails where two led at once, tokens fell or work was not waited for; or where there were fewer terms than that. */
+  insistSound(termsMin: number): void;
+}
+
+export const thresholdMs = 1000;
+
+export function crew({ bootstrap, topic, group = topic, options = {}, query = '', work = { kind: 'idle' } }: CrewOptions): Crew {
+  const members: ProcessMember[] = [];
+  const url = `kafka://${bootstrap.join()}/${group}?topic=${topic}&topicCheck=safety${query}`;
+  const events = (): MemberEvent[] => members.flatMap((member) => member.events);
+  const leads = (partition: number, afterNs: bigint): Leading | undefined => {
+    for (const member of members) {
+      const last = member.events.findLast((event) => event.partition === partition && isTurn(event));
+      if (last?.kind === 'acquired' && last.atNs > afterNs) return { member, acquired: last };
+    }
+    return undefined;
+  };
+  const lastWords = (): string => {
+    const last = events()
+      .filter(({ kind }) => kind !== 'prolonged')
+      .sort((a, b) => Number(a.atNs - b.atNs))
+      .slice(-40);
+    return last
+      .map(({ atNs, member, kind, partition = '', detail = '' }) => `\n  ${atNs / 1_000_000n} ${member} ${kind} ${partition} ${detail}`)
+      .join('');
+  };
+  const join = async (name: string): Promise<ProcessMember> => {
+    const member = await spawnMember({ url, options: { partitions: 1, thresholdMs, ...options, member: name }, work });
+    members.push(member);
+    return member;
+  };
+  return {
+    members,
+    join,
+    async joinAll(...names) {
+      const joined = await Promise.all(names.map(join));
+      await Promise.all(joined.map((member) => member.until(({ kind }) => kind === 'ready', 60_000)));
+    },
+    leader: (partition = 0, after) =>
+      eventually(`partition ${partition} has a leader`, () => leads(partition, after?.acquired.atNs ?? 0n), lastWords),
+    insistSound(termsMin) {
+      const reigns = reignsOf(events());
+      expect(contradictions(reigns)).toEqual([]);
+      expect(reigns.length).toBeGreaterThanOrEqual(termsMin);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(members.map((member) => member.kill()));
+    },
+  };
+}
+
+function isTurn({ kind }: MemberEvent): boolean {
+  return kind === 'acquired' || kind === 'released' || kind === 'fenced';
+}

@@ -1,0 +1,125 @@
+import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Crew, crew, thresholdMs } from './support/crew.ts';
+import { eventually, pauseMs } from './support/eventually.ts';
+import { makeTopic } from './support/topics.ts';
+
+/** Brokers miss one another sooner than stock ones (9 s), which costs a test as much time. */
+const options = {
+  brokers: 3,
+  faults: true,
+  config: { 'broker.session.timeout.ms': 3000, 'broker.heartbeat.interval.ms': 500 },
+} as const;
+
+describe.runIf(await hasKafka(options))('on three brokers', () => {
+  let kafka: KafkaCluster;
+  beforeAll(async () => {
+    kafka = await startKafka(options);
+  });
+  beforeEach(async () => {
+    for (const broker of kafka.brokers) broker.proxy?.mend();
+    for (const broker of kafka.brokers) if (!broker.isRunning) await broker.start();
+  });
+  afterAll(() => kafka[Symbol.asyncDispose]());
+
+  const crewOn = (topic: string, partitions = 1): Crew => crew({ bootstrap: kafka.bootstrap, topic, options: { partitions } });
+
+  test('a broker that leads partitions is killed, and comes back: never two leaders, and leaders again on all partitions', async () => {
+    await using members = crewOn('killed', 3);
+    await members.joinAll('a', 'b', 'c');
+    const before = await Promise.all([0, 1, 2].map((partition) => members.leader(partition)));
+    const broker = kafka.broker(await kafka.leaderOf('killed', 0));
+    await broker.kill();
+    const moved = await members.leader(0, before[0]);
+    await broker.start();
+    await moved.member.kill();
+    await Promise.all([0, 1, 2].map((partition) => members.leader(partition)));
+    const again = await members.leader(0, moved);
+    again.member.resign(0);
+    await members.leader(0, again);
+    members.insistSound(6);
+  });
+
+  test('partitions on other brokers keep their leaders and terms while one broker is frozen', async () => {
+    // Without replicas: a follower that is frozen holds back what a leader may show, until the leader has written it off.
+    await makeTopic(kafka, { topic: 'frozen', numPartitions: 3, replicationFactor: 1 });
+    await using members = crewOn('frozen', 3);
+    await members.joinAll('a', 'b');
+    const leaders = await Promise.all([0, 1, 2].map((partition) => members.leader(partition)));
+    const led = await Promise.all([0, 1, 2].map((partition) => kafka.leaderOf('frozen', partition)));
+    await pauseMs(3 * thresholdMs);
+    const frozen = kafka.broker(led[0] ?? 0);
+    const settled = await Promise.all([0, 1, 2].map((partition) => members.leader(partition)));
+    frozen.pause();
+    await pauseMs(2 * thresholdMs);
+    frozen.resume();
+    expect(leaders).toHaveLength(3);
+    for (const [partition, node] of led.entries()) {
+      if (node === frozen.id) continue;
+      const now = await members.leader(partition);
+      expect(now.acquired.token, `partition ${partition}`).toBe(settled[partition]?.acquired.token);
+    }
+    await members.leader(0);
+    members.insistSound(3);
+  });
+
+  test('the coordinator is away: leaders go on leading, and one that is killed is replaced in time', async () => {
+    await makeTopic(kafka, { topic: 'unplaced', numPartitions: 3, replicationFactor: 3 });
+    await using members = crewOn('unplaced', 3);
+    await members.joinAll('a', 'b', 'c');
+    const coordinator = await kafka.coordinatorOf('leadership.unplaced.unplaced');
+    const partition = await otherThan(coordinator, 'unplaced');
+    await pauseMs(3 * thresholdMs);
+    const leading = await members.leader(partition);
+    kafka.broker(coordinator).proxy?.halfOpen();
+    await pauseMs(4 * thresholdMs);
+    expect((await members.leader(partition)).acquired.token).toBe(leading.acquired.token);
+    const killedNs = process.hrtime.bigint();
+    await leading.member.kill();
+    const next = await members.leader(partition, leading);
+    expect(Number(next.acquired.atNs - killedNs) / 1e6).toBeLessThan(1.041 * thresholdMs + 500);
+    kafka.broker(coordinator).proxy?.mend();
+    await members.joinAll('d');
+    members.insistSound(4);
+  });
+
+  test('the brokers that lead partitions are away, the coordinator is not: nobody leads on what placement says', async () => {
+    await makeTopic(kafka, { topic: 'placed', numPartitions: 3, replicationFactor: 3 });
+    await using members = crewOn('placed', 3);
+    await members.joinAll('a', 'b', 'c');
+    const coordinator = await kafka.coordinatorOf('leadership.placed.placed');
+    const partition = await otherThan(coordinator, 'placed');
+    const leading = await members.leader(partition);
+    kafka.broker(await kafka.leaderOf('placed', partition)).proxy?.cut();
+    const cut = await leading.member.until(
+      ({ kind, partition: of, detail }) => kind === 'fenced' && of === partition && detail === 'expired',
+    );
+    await pauseMs(2 * thresholdMs);
+    kafka.broker(await kafka.leaderOf('placed', partition)).proxy?.mend();
+    const next = await members.leader(partition, leading);
+    expect(next.acquired.atNs).toBeGreaterThan(cut.atNs);
+    members.insistSound(4);
+  });
+
+  test('every broker goes away and comes back, one after the other', async () => {
+    await using members = crewOn('rolled', 2);
+    await members.joinAll('a', 'b');
+    for (const broker of kafka.brokers) {
+      await broker.stop();
+      await pauseMs(thresholdMs);
+      await broker.start();
+      await Promise.all([0, 1].map((partition) => members.leader(partition)));
+    }
+    const [first] = await Promise.all([0, 1].map((partition) => members.leader(partition)));
+    first?.member.resign(0);
+    await members.leader(0, first);
+    members.insistSound(3);
+  });
+
+  async function otherThan(node: number, topic: string): Promise<number> {
+    return eventually('a partition is led by another broker', async () => {
+      for (const partition of [0, 1, 2]) if ((await kafka.leaderOf(topic, partition)) !== node) return `${partition}`;
+      return undefined;
+    }).then(Number);
+  }
+});
