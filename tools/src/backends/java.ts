@@ -8,19 +8,29 @@ export function javaProgram(name: 'java' | 'keytool'): string {
   return home ? join(home, 'bin', name) : name;
 }
 
-/** Why no Java of at least that version can be started; undefined where one can. */
-export async function missingJava(least: number): Promise<string | undefined> {
-  const wanted = `Java ${least} or newer`;
+/** What `java -version` says. Undefined where there is no Java. */
+export async function javaSays(): Promise<string | undefined> {
   try {
-    const { stderr } = await promisify(execFile)(javaProgram('java'), ['-version']);
-    const found = majorVersion(stderr);
-    return found >= least ? undefined : `Java is version ${found}, and ${wanted} is needed: install one, and let JAVA_HOME name it`;
+    return (await promisify(execFile)(javaProgram('java'), ['-version'])).stderr;
   } catch {
-    return `Java is missing: install ${wanted}, on the path or with JAVA_HOME set`;
+    return undefined;
   }
 }
 
+/** Why no Java of at least that version can be started; undefined where one can. */
+export async function missingJava(least: number): Promise<string | undefined> {
+  return shortcoming(await javaSays(), least);
+}
+
+/** Why the Java that said this will not do; undefined where it will. */
+export function shortcoming(said: string | undefined, least: number): string | undefined {
+  const wanted = `Java ${least} or newer`;
+  if (said === undefined) return `Java is missing: install ${wanted}, on the path or with JAVA_HOME set`;
+  const found = majorVersion(said);
+  return found >= least ? undefined : `Java is version ${found}, and ${wanted} is needed: install one, and let JAVA_HOME name it`;
+}
+
 /** The major version in what `java -version` says: 17 of "17.0.15", and 8 of "1.8.0_292". NaN where it says none. */
-export function majorVersion(said: string): number {
+function majorVersion(said: string): number {
   return Number(/version "(?:1\.)?(\d+)/.exec(said)?.[1]);
 }

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { javaProgram } from '../backends/java.ts';
 import type { KeptFolder } from '../backends/kept-folder.ts';
+import { command, type Distribution } from './distribution.ts';
 
 /** What a broker is started from. */
 export interface BrokerFiles {
   readonly id: number;
-  /** A folder of jars. */
-  readonly libraries: string;
+  readonly distribution: Distribution;
   /** Its server.properties. */
   readonly settings: string;
   /** Told of the process, so that it does not outlive this one. */
@@ -23,11 +22,8 @@ export interface BrokerProcess {
   tell(signal: NodeJS.Signals): void;
 }
 
-/** A heap that is enough for tests, and a machine that starts fast instead of running fast. */
-const machine = ['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
-
-/** Only what goes wrong, and the one line that says it is up. */
-const logging = ['-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info'];
+/** Logs the one line that says it is up. */
+const announcing = '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info';
 
 /** What a broker that serves clients logs last. */
 const isUp = 'Kafka Server started';
@@ -39,9 +35,9 @@ const patienceMs = 90_000;
 const shown = 40;
 
 /** Starts a broker. */
-export function brokerProcess({ id, libraries, settings, kept }: BrokerFiles): BrokerProcess {
-  const args = [...machine, ...logging, '-cp', `${libraries}/*`, 'kafka.Kafka', settings];
-  const child = spawn(javaProgram('java'), args, { stdio: ['ignore', 'ignore', 'pipe'] });
+export function brokerProcess({ id, distribution, settings, kept }: BrokerFiles): BrokerProcess {
+  const flags = [...distribution.flags, announcing];
+  const child = spawn(...command({ ...distribution, flags }, 'kafka.Kafka', settings), { stdio: ['ignore', 'ignore', 'pipe'] });
   const note = child.pid === undefined ? undefined : kept.occupy(child.pid);
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => note?.[Symbol.dispose]());
   return { serving: serving(child, `broker ${id}`), gone, tell: (signal) => void child.kill(signal) };

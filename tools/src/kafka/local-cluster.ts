@@ -6,6 +6,7 @@ import { type KeptFolder, keptFolder } from '../backends/kept-folder.ts';
 import { type Access, clientOf, scramArguments } from './access.ts';
 import { makeCertificate } from './certificate.ts';
 import type { KafkaCluster } from './cluster.ts';
+import type { Distribution } from './distribution.ts';
 import { releases } from './jars.ts';
 import { type LocalBroker, localBroker } from './local-broker.ts';
 import type { KafkaOptions } from './options.ts';
@@ -17,18 +18,18 @@ import { whereabouts } from './whereabouts.ts';
 /** How often other ports are tried where somebody takes one before the broker does. */
 const attempts = 3;
 
-/** Starts brokers as processes of this host, with the jars in `libraries`. */
-export async function localCluster(options: KafkaOptions, libraries: string): Promise<KafkaCluster> {
+/** Starts brokers as processes of this host. */
+export async function localCluster(options: KafkaOptions, distribution: Distribution): Promise<KafkaCluster> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await assemble(options, libraries);
+      return await assemble(options, distribution);
     } catch (error) {
       if (attempt === attempts || !String(error).includes('Address already in use')) throw error;
     }
   }
 }
 
-async function assemble(options: KafkaOptions, libraries: string): Promise<KafkaCluster> {
+async function assemble(options: KafkaOptions, distribution: Distribution): Promise<KafkaCluster> {
   const kept = await keptFolder('leadership-kafka');
   const ways: Way[] = [];
   const brokers: LocalBroker[] = [];
@@ -40,7 +41,7 @@ async function assemble(options: KafkaOptions, libraries: string): Promise<Kafka
   try {
     const access = await accessOf(options, kept);
     ways.push(...(await openWays(options)));
-    brokers.push(...(await prepare(options, { libraries, kept, ways, access })));
+    brokers.push(...(await prepare(options, { distribution, kept, ways, access })));
     await Promise.all(brokers.map((broker) => broker.start(options.signal)));
     return cluster(options, { brokers, ways, access, dispose });
   } catch (error) {
@@ -72,13 +73,13 @@ async function openWays({ brokers, proxied = true }: KafkaOptions): Promise<read
 }
 
 interface Ground {
-  readonly libraries: string;
+  readonly distribution: Distribution;
   readonly kept: KeptFolder;
   readonly ways: readonly Way[];
   readonly access: Access;
 }
 
-async function prepare(options: KafkaOptions, { libraries, kept, ways, access }: Ground): Promise<readonly LocalBroker[]> {
+async function prepare(options: KafkaOptions, { distribution, kept, ways, access }: Ground): Promise<readonly LocalBroker[]> {
   const cluster = clusterId();
   const seeds = scramArguments(access.security);
   return Promise.all(
@@ -89,8 +90,8 @@ async function prepare(options: KafkaOptions, { libraries, kept, ways, access }:
       const place = { id, folder, ports: ways.map((way) => way.ports) };
       await mkdir(folder);
       await writeFile(settings, formatProperties(serverProperties(place, access, options)));
-      await formatStorage({ libraries, settings, cluster, seeds }, options.signal);
-      return localBroker({ id, libraries, settings, kept, folder, proxy, direct: `127.0.0.1:${ports.direct}` });
+      await formatStorage({ distribution, settings, cluster, seeds }, options.signal);
+      return localBroker({ id, distribution, settings, kept, folder, proxy, direct: `127.0.0.1:${ports.direct}` });
     }),
   );
 }

@@ -1,5 +1,7 @@
 import { missingJava } from '../backends/java.ts';
 import { mavenJars } from '../backends/maven-jars.ts';
+import { archived } from './class-archive.ts';
+import type { Distribution } from './distribution.ts';
 import { kafkaJars, leastJava } from './jars.ts';
 import type { KafkaOptions } from './options.ts';
 import { whereabouts } from './whereabouts.ts';
@@ -8,8 +10,8 @@ import { whereabouts } from './whereabouts.ts';
 export type Place =
   /** One that somebody else runs: `KAFKA_BROKERS` of the environment. */
   | { readonly kind: 'environment'; readonly addresses: readonly string[]; readonly ids: readonly number[] }
-  /** On this host, from jars in a folder. */
-  | { readonly kind: 'here'; readonly libraries: string }
+  /** On this host. */
+  | { readonly kind: 'here'; readonly distribution: Distribution }
   /** Nowhere, and what is missing. */
   | { readonly kind: 'nowhere'; readonly missing: string };
 
@@ -28,11 +30,13 @@ async function given(options: KafkaOptions, addresses: readonly string[]): Promi
   return { kind: 'nowhere', missing: `KAFKA_BROKERS has ${ids.length} of the ${options.brokers} brokers that are needed` };
 }
 
-async function here({ version = '4.1', signal }: KafkaOptions): Promise<Place> {
+async function here(options: KafkaOptions): Promise<Place> {
+  const { version = '4.1', signal } = options;
   const missing = await missingJava(leastJava);
   if (missing !== undefined) return { kind: 'nowhere', missing };
   try {
-    return { kind: 'here', libraries: await mavenJars(kafkaJars(version), signal) };
+    const folder = await mavenJars(kafkaJars(version), signal);
+    return { kind: 'here', distribution: await archived(folder, options) };
   } catch (error) {
     signal?.throwIfAborted();
     return { kind: 'nowhere', missing: (error as Error).message };

@@ -15,7 +15,7 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaCluster> {
     case 'environment':
       return givenCluster(place.addresses, place.ids.length);
     case 'here':
-      return localCluster(options, place.libraries);
+      return localCluster(options, place.distribution);
     case 'nowhere':
       throw new Error(`kafka cannot be started here: ${place.missing}`);
   }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { javaProgram } from '../backends/java.ts';
+import { command, type Distribution } from './distribution.ts';
 
 /** A new cluster id, as Kafka writes them. */
 export function clusterId(): string {
@@ -10,7 +10,7 @@ export function clusterId(): string {
 
 /** What the storage of a broker is made for. */
 export interface Storage {
-  readonly libraries: string;
+  readonly distribution: Distribution;
   /** The broker's server.properties, which name the folders. */
   readonly settings: string;
   readonly cluster: string;
@@ -19,9 +19,8 @@ export interface Storage {
 }
 
 /** Makes the folders that the settings name, empty and for that cluster. */
-export async function formatStorage({ libraries, settings, cluster, seeds }: Storage, signal?: AbortSignal): Promise<void> {
-  const machine = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
+export async function formatStorage({ distribution, settings, cluster, seeds }: Storage, signal?: AbortSignal): Promise<void> {
   // With `=`, as an id may begin with a dash.
-  const command = ['kafka.tools.StorageTool', 'format', `--cluster-id=${cluster}`, `--config=${settings}`, ...seeds];
-  await promisify(execFile)(javaProgram('java'), [...machine, '-cp', `${libraries}/*`, ...command], { signal });
+  const args = ['format', `--cluster-id=${cluster}`, `--config=${settings}`, ...seeds];
+  await promisify(execFile)(...command(distribution, 'kafka.tools.StorageTool', ...args), { signal });
 }
