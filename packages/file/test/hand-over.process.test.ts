@@ -1,0 +1,120 @@
+// Orderly ends between real processes, many partitions at once, judged by what each process wrote down of itself on the
+// host's monotonic clock. The journal says less than the truth where it cannot know: a settled work is noted before its
+// member can release, and a belief begins when it was first seen.
+import {
+  contradictions,
+  type MemberEvent,
+  type MemberWork,
+  type ProcessMember,
+  type Reign,
+  reignsOf,
+  spawnMember,
+} from '@leadership/testkit/faults';
+import { describe, expect, it } from 'vitest';
+import { eventually } from './support/eventually.ts';
+import { tempDirectory } from './support/temp-directory.ts';
+
+const partitions = 32;
+const names = ['a', 'b', 'c', 'd'];
+
+/** Long enough that a starved machine ends no term by itself. Milliseconds. */
+const thresholdMs = 1000;
+
+interface Group extends AsyncDisposable {
+  readonly events: () => readonly MemberEvent[];
+  /** Has every partition resigned by its leader, and waits until all are led in later terms. */
+  resignAll(): Promise<void>;
+}
+
+async function openGroup(work: MemberWork, drainTimeoutMs: number): Promise<Group> {
+  const home = await tempDirectory();
+  const start = (member: string): Promise<ProcessMember> =>
+    spawnMember({ url: `file:${encodeURI(home.path)}?group=g`, options: { member, partitions, thresholdMs, drainTimeoutMs }, work });
+  const members = await Promise.all(names.map(start));
+  const terms = (): ReadonlyMap<number, Term> =>
+    new Map(
+      members
+        .flatMap(termsOf)
+        .sort((a, b) => (a.token < b.token ? -1 : 1))
+        .map((term) => [term.partition, term]),
+    );
+  const led = async (tokens: ReadonlyMap<number, Term>): Promise<ReadonlyMap<number, Term>> =>
+    eventually('every partition is led anew', () => {
+      const now = terms();
+      const isLater = ({ partition, token }: Term): boolean => token > (tokens.get(partition)?.token ?? 0n);
+      return now.size === partitions && [...now.values()].every(isLater) && now;
+    });
+  return {
+    events: () => members.flatMap(({ events }) => events),
+    async resignAll() {
+      const before = await led(new Map());
+      for (const { member, partition } of before.values()) member.resign(partition);
+      await led(before);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(members.map((member) => member.kill()));
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface Term {
+  readonly member: ProcessMember;
+  readonly partition: number;
+  readonly token: bigint;
+}
+
+function termsOf(member: ProcessMember): readonly Term[] {
+  return member.events.flatMap(({ kind, partition, token }) =>
+    kind === 'acquired' && partition !== undefined && token !== undefined ? [{ member, partition, token }] : [],
+  );
+}
+
+/** Each reign with the one that came after it in its partition, where another process began it. */
+function successions(events: readonly MemberEvent[]): readonly (readonly [Reign, Reign])[] {
+  const reigns = [...reignsOf(events)].sort((a, b) => (a.token < b.token ? -1 : 1));
+  return reigns.flatMap((reign) => {
+    const next = reigns.find(({ partition, token }) => partition === reign.partition && token > reign.token);
+    return next && next.life !== reign.life ? [[reign, next] as const] : [];
+  });
+}
+
+describe('an orderly end', () => {
+  it('of work that settles: in 200 hand-overs and more no successor begins before the work has settled (H2)', async () => {
+    await using group = await openGroup({ kind: 'drain', drainMs: 30 }, 30_000);
+    const handOvers = () => successions(group.events()).filter(([{ end }]) => end?.kind === 'released');
+    while (handOvers().length < 200) await group.resignAll();
+    for (const [before, next] of handOvers()) {
+      const { settledAtNs = 0n, end, belief } = before;
+      expect(settledAtNs).toBeGreaterThan(0n);
+      expect(end?.atNs).toBeGreaterThanOrEqual(settledAtNs);
+      expect(next.belief?.fromNs ?? next.toldAtNs).toBeGreaterThan(settledAtNs);
+      expect(next.belief?.fromNs ?? next.toldAtNs).toBeGreaterThanOrEqual(belief?.toNs ?? 0n);
+    }
+    expect(contradictions(reignsOf(group.events()))).toEqual([]);
+  });
+
+  it('of work that never settles: it is fenced first, and only then does a successor begin (H3)', async () => {
+    await using group = await openGroup({ kind: 'stuck' }, 300);
+    for (let rounds = 0; rounds < 2; rounds += 1) await group.resignAll();
+    const fenced = fencedIn(group.events());
+    const ends = successions(group.events()).filter(([reign]) => fenced.has(nameOf(reign)));
+    expect(ends.length).toBeGreaterThanOrEqual(partitions);
+    for (const [before, next] of ends) {
+      expect(before.settledAtNs).toBeUndefined();
+      expect(next.belief?.fromNs ?? next.toldAtNs).toBeGreaterThan(fenced.get(nameOf(before)) ?? 0n);
+    }
+    expect(contradictions(reignsOf(group.events()))).toEqual([]);
+  });
+});
+
+/** Which terms were fenced because their work did not settle, and when. */
+function fencedIn(events: readonly MemberEvent[]): ReadonlyMap<string, bigint> {
+  const timedOut = events.filter(({ kind, detail }) => kind === 'fenced' && detail === 'drain-timed-out');
+  return new Map(timedOut.map((event) => [nameOf(event), event.atNs]));
+}
+
+/** Terms of different partitions may have one token. */
+function nameOf({ partition, token }: Pick<MemberEvent, 'partition' | 'token'>): string {
+  return `${partition}/${token}`;
+}
