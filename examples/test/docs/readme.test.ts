@@ -9,9 +9,14 @@ const backends = tableIn(page, 'backend', 'URL');
 describe('README.md', () => {
   it('gives the guarantees of each backend as the backend does', async () => {
     await using directory = await scratchDirectory();
-    const places: Readonly<Record<string, string>> = { GROUP: 'readme', DIR: encodeURIComponent(directory.path) };
+    const places: Readonly<Record<string, string>> = {
+      GROUP: 'readme',
+      DIR: encodeURIComponent(directory.path),
+      HOST: '127.0.0.1:1',
+      TOPIC: 'readme',
+    };
     const built = backends.filter(([, , use]) => use !== 'coming');
-    expect(built.map(([backend]) => backend)).toEqual(['memory', 'file']);
+    expect(built.map(([backend]) => backend)).toEqual(['memory', 'file', 'kafka']);
     for (const [, url, , leaders, tokens, handover, failover, assumes] of built) {
       await using source = await openLeadership(codeIn(url).replace(/[A-Z]+/g, (place) => places[place] ?? place));
       const promised = source.guarantees;
