@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { MemberEvent } from '../../faults/process-member.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { insist } from '../insist.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 import type { Trial } from '../trial.ts';
 import { type LeadingProcess, troupe } from '../troupe.ts';
 
@@ -55,9 +53,4 @@ function writing(zombie: LeadingProcess | undefined): { readonly zombie: Leading
 
 function isFateOf({ kind, detail }: MemberEvent, { detail: value }: MemberEvent): boolean {
   return detail === value && (kind === 'wrote' || kind === 'write-refused' || kind === 'write-failed');
-}
-
-async function temporaryDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'leadership-conformance-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
