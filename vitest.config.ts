@@ -5,9 +5,14 @@ const homes = ['packages/*', 'examples', 'bench', 'tools'];
 const tests = (ending: string): string[] => homes.map((home) => `${home}/test/**/*.${ending}`);
 
 /** Unit tests import the packages' sources; process and soak tests start children, so they run on what was built. */
+const sourceFirst = (conditions: readonly string[]): string[] => [
+  '@leadership/source',
+  // What packages offer as `module` is meant for bundlers: the AWS SDK's cannot be imported by Node.
+  ...conditions.filter((condition) => condition !== 'module'),
+];
 const onSource = {
-  resolve: { conditions: ['@leadership/source', ...defaultClientConditions] },
-  ssr: { resolve: { conditions: ['@leadership/source', ...defaultServerConditions] } },
+  resolve: { conditions: sourceFirst(defaultClientConditions) },
+  ssr: { resolve: { conditions: sourceFirst(defaultServerConditions) } },
 };
 
 export default defineConfig({

@@ -13,6 +13,7 @@ export { type BackOff, type Endeavour, keepTrying } from './flow/keep-trying.ts'
 export { type Latest, latest } from './flow/latest.ts';
 export { pause } from './flow/pause.ts';
 export { type Queue, queue } from './flow/queue.ts';
+export { type Patience, within } from './flow/within.ts';
 export { parseAddress } from './source/address.ts';
 export { openSource, type SourceParts } from './source/open-source.ts';
 export { partitionOf } from './source/partition-of.ts';

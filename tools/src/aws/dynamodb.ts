@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { isOffered } from '../backends/is-offered.ts';
 import { javaProgram, missingJava } from '../backends/java.ts';
 import { mavenJars } from '../backends/maven-jars.ts';
@@ -84,7 +84,7 @@ async function dynamoDbLocal(signal: AbortSignal | undefined): Promise<ServerPro
 
 /** Needs nothing but Node, and does without transactions and the old item of a failed condition. */
 function dynalite(): ServerProgram {
-  const program = createRequire(import.meta.url).resolve('dynalite/cli.js');
+  const program = fileURLToPath(import.meta.resolve('dynalite/cli.js'));
   const atOnce = ['--createTableMs', '0', '--updateTableMs', '0', '--deleteTableMs', '0'];
   return {
     name: 'dynalite 4.0.0',

@@ -40,5 +40,5 @@ export function befalls({ line, operations, share = 1 }: FaultScope, request: Pr
 
 /** The body of an error as AWS's JSON protocols have it. */
 export function errorBody({ code, message = code }: AwsFault & { readonly kind: 'error' }): string {
-  return JSON.stringify({ __type: `com.amazonaws.${code}`, message });
+  return JSON.stringify({ __type: `com.amazonaws#${code}`, message });
 }

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type AwsServer, environmentFor } from './aws-server.ts';
 import { givenServer } from './given-server.ts';
 import { type ServerProgram, serverProcess } from './server-process.ts';
@@ -17,19 +17,19 @@ export async function startKinesis(signal?: AbortSignal): Promise<AwsServer> {
 }
 
 function kinesisLocal(): ServerProgram {
-  const folder = dirname(createRequire(import.meta.url).resolve('kinesis-local/package.json'));
+  const program = fileURLToPath(import.meta.resolve('kinesis-local/main.js'));
   // It plays AWS' own slowness unless told otherwise.
   const slow = ['CREATE_STREAM', 'DELETE_STREAM', 'SPLIT_SHARD', 'MERGE_SHARDS', 'UPDATE_SHARD_COUNT', 'REGISTER_STREAM_CONSUMER'];
   return {
     name: 'kinesis-local 0.6.2',
     command: process.execPath,
     ports: 2,
-    args: () => [join(folder, 'main.js')],
+    args: () => [program],
     environment: ([plain, tls]) => ({
       ...Object.fromEntries(slow.map((name) => [`${name}_DURATION`, '10ms'])),
       KINESIS_MOCK_PLAIN_PORT: String(plain),
       KINESIS_MOCK_TLS_PORT: String(tls),
-      KINESIS_MOCK_CERT_PATH: join(folder, 'server.json'),
+      KINESIS_MOCK_CERT_PATH: join(dirname(program), 'server.json'),
       LOG_LEVEL: 'ERROR',
     }),
   };

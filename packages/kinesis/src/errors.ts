@@ -1,0 +1,111 @@
+// What AWS says, mapped once. Final where only a person can mend it; `unreachable` where time can.
+import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
+
+/** What was asked, of what: a sentence about a failure names both. */
+export interface Asked {
+  /** As a policy names it: `dynamodb:PutItem`. */
+  readonly action: string;
+  /** `table`, `stream`. */
+  readonly kind: 'table' | 'stream';
+  readonly name: string;
+  readonly region: string;
+}
+
+interface Meaning {
+  readonly code: LeadershipErrorCode;
+  /** What is wrong and what to do; what was asked stands in front. */
+  readonly advice: (asked: Asked) => string;
+}
+
+const denied: Meaning = {
+  code: 'unauthorized',
+  advice: (asked) => `${asked.action} is denied to this process: allow it with ${policyLine(asked)}`,
+};
+const wrongCredentials: Meaning = {
+  code: 'unauthorized',
+  advice: ({ region }) => `AWS does not accept the credentials: correct them, and see that they are meant for ${region}`,
+};
+const expired: Meaning = {
+  code: 'unauthorized',
+  advice: () => 'the credentials have expired: renew them, or pass a provider that does (the default one renews what it finds)',
+};
+const noCredentials: Meaning = {
+  code: 'unauthorized',
+  advice: () => 'there are no credentials: set them up as for any AWS client, or pass them with `dynamodb`',
+};
+const throttled: Meaning = {
+  code: 'unreachable',
+  advice: ({ action }) => `throttled at ${action}: it is tried again; give it more capacity, or bill it on demand`,
+};
+const missing: Meaning = {
+  code: 'misconfigured-backend',
+  advice: ({ kind, region }) => `there is no such ${kind} in ${region}: correct its name or the region, or make it`,
+};
+const skewed: Meaning = {
+  code: 'unreachable',
+  advice: () => 'this host’s wall clock differs from AWS’: the signature is corrected, and tried again',
+};
+const late: Meaning = { code: 'unreachable', advice: ({ action }) => `no answer to ${action} in time` };
+
+const meanings: ReadonlyMap<string, Meaning> = new Map(
+  Object.entries({
+    AccessDeniedException: denied,
+    AccessDenied: denied,
+    UnrecognizedClientException: wrongCredentials,
+    InvalidClientTokenId: wrongCredentials,
+    InvalidSignatureException: wrongCredentials,
+    SignatureDoesNotMatch: wrongCredentials,
+    IncompleteSignatureException: wrongCredentials,
+    MissingAuthenticationTokenException: noCredentials,
+    CredentialsProviderError: noCredentials,
+    ExpiredTokenException: expired,
+    ExpiredToken: expired,
+    ProvisionedThroughputExceededException: throttled,
+    ThrottlingException: throttled,
+    RequestLimitExceeded: throttled,
+    ResourceNotFoundException: missing,
+    RequestTimeTooSkewed: skewed,
+    AbortError: late,
+    TimeoutError: late,
+  }),
+);
+
+/** `error` as this library speaks of it. An error that is mapped already passes. */
+export function awsError(error: unknown, asked: Asked): LeadershipError {
+  if (error instanceof LeadershipError) return error;
+  const { code, advice } = (isCorrected(error) ? skewed : meanings.get(nameOf(error))) ?? unknown(error);
+  return new LeadershipError(code, `${asked.kind} "${asked.name}" in ${asked.region}: ${advice(asked)}`, { cause: error });
+}
+
+/** The name that AWS gave an error. Classes say nothing: an application may have two copies of the SDK. */
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}
+
+/** Whether AWS refused because there was too much: it surely took no effect. */
+export function isThrottled(error: unknown): boolean {
+  return meanings.get(nameOf(error)) === throttled;
+}
+
+/** Whether that is gone, or was never there. */
+export function isMissing(error: unknown): boolean {
+  return meanings.get(nameOf(error)) === missing;
+}
+
+/** The statement of a policy that allows what was asked. */
+function policyLine({ action, kind, name, region }: Asked): string {
+  const service = action.split(':')[0] ?? '';
+  const resource = name.startsWith('arn:') ? name : `arn:aws:${service}:${region}:*:${kind}/${name}`;
+  return JSON.stringify({ Effect: 'Allow', Action: action, Resource: resource });
+}
+
+function unknown(error: unknown): Meaning {
+  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { code: 'unreachable', advice: ({ action }) => `${action} failed: ${said}` };
+}
+
+/** A signature that was wrong only because of this host's wall clock: the client has taken note of AWS' time. */
+function isCorrected(error: unknown): boolean {
+  const metadata = (error as { readonly $metadata?: { readonly clockSkewCorrected?: boolean } } | undefined)?.$metadata;
+  return metadata?.clockSkewCorrected === true;
+}

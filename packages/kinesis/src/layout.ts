@@ -1,0 +1,54 @@
+// What the table holds. One DynamoDB partition key per group, so that one consistent query reads all of it: registers, wants and
+// presence. The cost of a query is the sum of what it reads; item by item every small item would cost a whole unit.
+import type { AttributeValue, KeySchemaElement } from '@aws-sdk/client-dynamodb';
+import { pinRegister } from '@leadership/core/ledger';
+
+/** An item as DynamoDB has it. */
+export type Item = Readonly<Record<string, AttributeValue>>;
+
+/** The names of the table's two keys, both texts. */
+export const keys = { group: 'group', item: 'item' } as const;
+
+/** The key schema that the table must have. */
+export const keySchema: readonly KeySchemaElement[] = [
+  { AttributeName: keys.group, KeyType: 'HASH' },
+  { AttributeName: keys.item, KeyType: 'RANGE' },
+];
+
+/**
+ * The attributes of a register's item: which of the lives of this register it is, the record as JSON, and the record's id beside it
+ * for conditions to name. An item with a life and no more is a genesis: nothing is in effect yet.
+ */
+export const fields = { life: 'life', id: 'id', record: 'record' } as const;
+
+/** The attribute of a want or a presence: JSON. */
+export const noteField = 'note';
+
+/** The item of a register. */
+export function registerItem(partition: number): string {
+  return partition === pinRegister ? 'pin' : `partition#${partition}`;
+}
+
+const memberPrefix = 'member#';
+const wantPrefix = 'want#';
+
+/** The item by which a member says that it is there. */
+export function memberItem(incarnation: string): string {
+  return `${memberPrefix}${incarnation}`;
+}
+
+/** The item by which a member asks for a lease. */
+export function wantItem(partition: number, incarnation: string): string {
+  return `${wantPrefix}${partition}#${incarnation}`;
+}
+
+/** What kind of note an item is by its name, if it is one. */
+export function noteKind(item: string): 'member' | 'want' | undefined {
+  if (item.startsWith(memberPrefix)) return 'member';
+  return item.startsWith(wantPrefix) ? 'want' : undefined;
+}
+
+/** The text in an attribute; `undefined` where there is none. */
+export function textIn(item: Item, attribute: string): string | undefined {
+  return item[attribute]?.S;
+}

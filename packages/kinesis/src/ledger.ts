@@ -1,0 +1,108 @@
+import { LeadershipError } from '@leadership/core';
+import { pause } from '@leadership/core/backend';
+import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
+import { type Bell, bell } from './bell.ts';
+import { isThrottled } from './errors.ts';
+import { follow } from './follow.ts';
+import { prepare } from './prepare.ts';
+import { put } from './put.ts';
+import { Reader, type Reading } from './reader.ts';
+import type { Row } from './row.ts';
+import type { Store } from './store.ts';
+import { type TableWants, tableWants } from './wants.ts';
+
+/** What the group's members agree on, and how this one treats the table. */
+export interface TableLedgerOptions extends Reading {
+  readonly partitions: number;
+  readonly homeRegion: string | undefined;
+  /** Whether the table is made where it is missing. */
+  readonly create: boolean;
+  /** Lets go of the connections, once nothing is under way any more. */
+  readonly close: () => void;
+}
+
+/** Writers that were throttled together do not come back together: each waits up to so much, in T. The engine tries again after T/12. */
+const throttledThresholds = 1 / 24;
+
+/** A table is described once, and a first request takes its time: names are looked up, credentials fetched. Milliseconds. */
+const preparingMsMin = 5000;
+
+/** A table of DynamoDB as a ledger: one item per register. */
+export function tableLedger(store: Store, options: TableLedgerOptions): Ledger {
+  return new TableLedger(store, options);
+}
+
+class TableLedger implements Ledger {
+  readonly shape = 'register';
+  readonly wants: TableWants;
+  readonly #store: Store;
+  readonly #options: TableLedgerOptions;
+  readonly #stirring: Bell;
+  readonly #heard = new Map<number, Row | undefined>();
+  #reader: Reader | undefined;
+  #amiss: Disposable | undefined;
+  #isClosed = false;
+
+  constructor(store: Store, options: TableLedgerOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.#stirring = bell(store.clock);
+    this.wants = tableWants(store);
+  }
+
+  async *news(registers: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
+    const { ring } = this.#stirring;
+    signal.addEventListener('abort', ring, { once: true });
+    try {
+      await this.#prepare(signal);
+      if (this.#isClosed || signal.aborted) return;
+      this.#reader = new Reader(this.#store, this.#options, registers);
+      yield* follow(this.#reader, this.#store, { bell: this.#stirring, isOver: () => this.#isClosed, heard: this.#heard }, signal);
+    } finally {
+      signal.removeEventListener('abort', ring);
+    }
+  }
+
+  async write(record: LedgerRecord, signal: AbortSignal): Promise<Written> {
+    const { table, busy } = this.#store;
+    if (this.#isClosed) throw new LeadershipError('closed', `table "${table.name}": the ledger is closed`);
+    try {
+      const written = await busy.with(put(this.#store, record, this.#heard.get(record.partition), signal));
+      // What it lost to is news.
+      if (written === 'refused') this.#stirring.ring();
+      return written;
+    } catch (error) {
+      if (isThrottled((error as LeadershipError).cause)) await this.#yieldToOthers(signal);
+      throw error;
+    }
+  }
+
+  reread(partition: number): void {
+    this.#reader?.forget(partition);
+    this.#stirring.ring();
+  }
+
+  async close(): Promise<void> {
+    const { busy, clock, thresholdMs } = this.#store;
+    this.#isClosed = true;
+    this.#stirring.ring();
+    await this.wants.close();
+    await busy.over(clock, thresholdMs);
+    this.#amiss?.[Symbol.dispose]();
+    this.#options.close();
+  }
+
+  async #prepare(signal: AbortSignal): Promise<void> {
+    const { table, clock, busy, host, thresholdMs, limitMs } = this.#store;
+    const { partitions, homeRegion, create } = this.#options;
+    const patience = { clock, limitMs: Math.max(limitMs, preparingMsMin), until: signal };
+    const shortcoming = await busy.with(prepare(table, { use: { partitions, thresholdMs, homeRegion }, create, patience }));
+    this.#amiss?.[Symbol.dispose]();
+    this.#amiss = shortcoming === undefined || this.#isClosed ? undefined : host.trouble('misconfigured-backend', shortcoming);
+  }
+
+  async #yieldToOthers(signal: AbortSignal): Promise<void> {
+    const { clock, host, thresholdMs } = this.#store;
+    await pause(clock, throttledThresholds * thresholdMs * host.random(), signal);
+  }
+}

@@ -1,0 +1,129 @@
+// Reads all of the group at once, and tells what changed. Readings follow one another, and each is consistent: what a later one
+// shows is never older than what an earlier one did, unless the store itself went back (L11).
+import { LeadershipError } from '@leadership/core';
+import { type Instant, within } from '@leadership/core/backend';
+import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
+import { type Item, keys, noteKind, registerItem, textIn } from './layout.ts';
+import { type Note, notesIn } from './notes.ts';
+import { begin } from './put.ts';
+import { type Place, type Row, rowOf } from './row.ts';
+import type { Store } from './store.ts';
+
+/** What reading needs beside the store. */
+export interface Reading {
+  readonly thresholdMsMax: number;
+  /** Whether missing registers are begun: those who only observe leave that to members. */
+  readonly begins: boolean;
+}
+
+/** So many names of foreign items are remembered, to count each once. */
+const foreignMax = 256;
+/** So many registers are begun at once. */
+const begunAtOnce = 64;
+
+/** What one who follows the registers has read of them. */
+export class Reader {
+  readonly #store: Store;
+  readonly #reading: Reading;
+  readonly #places: readonly Place[];
+  readonly #rows = new Map<number, Row | undefined>();
+  readonly #foreign = new Set<string>();
+  #notes: readonly Note[] = [];
+  #forgotten = new Set<number>();
+
+  constructor(store: Store, reading: Reading, partitions: readonly number[]) {
+    this.#store = store;
+    this.#reading = reading;
+    this.#places = partitions.map((partition) => ({ group: store.group, partition, thresholdMsMax: reading.thresholdMsMax }));
+  }
+
+  /** The register as it was read last. */
+  row(partition: number): Row | undefined {
+    return this.#rows.get(partition);
+  }
+
+  /** The next reading tells of this register as if it were the first (L12). */
+  forget(partition: number): void {
+    this.#forgotten.add(partition);
+  }
+
+  /** What changed since the last reading; of a register that was not read before, what is there, and the end. */
+  async read(until: AbortSignal): Promise<readonly LedgerNews[]> {
+    const again = this.#forgotten;
+    this.#forgotten = new Set();
+    try {
+      const items = await this.#items(until);
+      return this.#tell(items, again, this.#store.clock.now());
+    } catch (error) {
+      for (const partition of again) this.#forgotten.add(partition);
+      throw error;
+    }
+  }
+
+  /** All there is, by name, once no register is missing. */
+  async #items(until: AbortSignal): Promise<Map<string, Item>> {
+    const { table, group, clock, limitMs } = this.#store;
+    const patience = { clock, limitMs, until };
+    for (;;) {
+      const items = await within(patience, (signal) => table.items(group, signal));
+      const byName = new Map(items.map((item) => [textIn(item, keys.item) ?? '', item]));
+      const missing = this.#places.filter(({ partition }) => !byName.has(registerItem(partition)));
+      if (missing.length === 0 || !this.#reading.begins) return byName;
+      await Promise.all(
+        missing.slice(0, begunAtOnce).map(({ partition }) => within(patience, (signal) => begin(this.#store, partition, signal))),
+      );
+    }
+  }
+
+  #tell(items: Map<string, Item>, again: ReadonlySet<number>, readAt: Instant): readonly LedgerNews[] {
+    this.#notes = notesIn([...items.values()], this.#notes, readAt);
+    this.#store.notes.set(this.#notes);
+    const news = this.#places.flatMap((place) => {
+      const item = items.get(registerItem(place.partition));
+      items.delete(registerItem(place.partition));
+      return this.#news(place, item && rowOf(place, item), again.has(place.partition), readAt);
+    });
+    return [...this.#countForeign(items.keys()), ...news];
+  }
+
+  #news(place: Place, row: Row | undefined, isForgotten: boolean, readAt: Instant): readonly LedgerNews[] {
+    const { partition } = place;
+    const isFirst = !this.#rows.has(partition);
+    const before = this.#rows.get(partition);
+    if (!isFirst && !isForgotten && isSame(row, before)) return [];
+    this.#rows.set(partition, row);
+    const found = tell(row, this.#store, readAt);
+    const end: LedgerNews = { kind: 'end', partitions: [partition] };
+    if (isFirst) return [...found, end];
+    if (isForgotten || !succeeds(row, before)) return [{ kind: 'restarted', partition }, ...found, end];
+    return found;
+  }
+
+  #countForeign(names: Iterable<string>): readonly LedgerNews[] {
+    const foreign = [...names].filter((name) => noteKind(name) === undefined && !this.#foreign.has(name));
+    const fresh = foreign.slice(0, foreignMax - this.#foreign.size);
+    for (const name of fresh) this.#foreign.add(name);
+    return fresh.map(() => ({ kind: 'ignored', what: 'foreign-item' }));
+  }
+}
+
+function isSame(row: Row | undefined, before: Row | undefined): boolean {
+  return row?.life === before?.life && row?.record?.id === before?.record?.id;
+}
+
+/** Whether `row` came after `before` in one life of the register. Else the store went back: it was deleted, or replaced (L11). */
+function succeeds(row: Row | undefined, before: Row | undefined): boolean {
+  if (row === undefined || row.life !== before?.life) return false;
+  return row.record !== null && (before?.record === null || (before !== undefined && row.record.height > before.record.height));
+}
+
+/** What a row says. The group's pin is written once, and nothing ever replaces it: unreadable, it is no use waiting. */
+function tell(row: Row | undefined, { table }: Store, receivedAt: Instant): readonly LedgerNews[] {
+  if (row === undefined || row.record === null) return [];
+  const { record, strange } = row;
+  const told: LedgerNews = { kind: 'record', record, receivedAt };
+  if (!strange) return [told];
+  if (record.partition !== pinRegister) return [{ kind: 'ignored', what: 'unreadable-item' }, told];
+  const advice = `the pin of group "${record.group}" is unreadable: stop all members, delete the group's items, and start them again`;
+  throw new LeadershipError('misconfigured-backend', `table "${table.name}": ${advice}`);
+}

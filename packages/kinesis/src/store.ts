@@ -1,0 +1,43 @@
+import { type Clock, type Host, type Latest, latest } from '@leadership/core/backend';
+import { type Busy, busy } from './busy.ts';
+import type { Note } from './notes.ts';
+import type { Table } from './table.ts';
+
+/** What ledger, wants and presence of one member share. */
+export interface Store {
+  readonly table: Table;
+  readonly group: string;
+  readonly host: Pick<Host, 'member' | 'incarnation' | 'confirmed' | 'trouble' | 'random'>;
+  readonly clock: Clock;
+  readonly busy: Busy;
+  readonly thresholdMs: number;
+  /** How often the group's items are read. Milliseconds. */
+  readonly pollMs: number;
+  /** How long an answer is waited for. Milliseconds. */
+  readonly limitMs: number;
+  /** Notes as they were last read: one query brings them together with the registers. */
+  readonly notes: Latest<readonly Note[]>;
+}
+
+/** Where the group is kept, and its T. */
+export interface StoreOptions {
+  readonly table: Table;
+  readonly group: string;
+  readonly thresholdMs: number;
+}
+
+/** A share of T: candidates learn of a renewal so much later, which is part of every fail-over. */
+const pollShare = 1 / 4;
+/** A share of T, as long as the engine waits for a write: what takes longer does not keep a lease. */
+const limitShare = 1 / 3;
+
+/** How often a member with this T reads the group's items. Milliseconds. */
+export function pollMsOf(thresholdMs: number): number {
+  return pollShare * thresholdMs;
+}
+
+/** The store of one member. Touches nothing yet. */
+export function storeOf({ table, group, thresholdMs }: StoreOptions, host: Host): Store {
+  const times = { thresholdMs, pollMs: pollMsOf(thresholdMs), limitMs: limitShare * thresholdMs };
+  return { table, group, host, clock: host.clock, busy: busy(), ...times, notes: latest() };
+}

@@ -1,0 +1,73 @@
+// Who asks for a lease (L7) leaves an item, which the holder reads with everything else. The asker repeats it every T/4 and removes it
+// when it has stopped asking; what a crashed one left is removed by whoever has read it unchanged for 2T.
+import type { Instant } from '@leadership/core/backend';
+import type { Want, Wants } from '@leadership/core/ledger';
+import { wantItem } from './layout.ts';
+import { fieldsOf, leaveNote, type Note, removeNote } from './notes.ts';
+import type { Store } from './store.ts';
+
+/** Wants, and the own ones' removal. */
+export interface TableWants extends Wants {
+  /** Removes what this member has asked for. */
+  close(): Promise<void>;
+}
+
+/** A want that its asker has not repeated for so long is not answered any more (L7). In T. */
+const ownThresholds = 0.5;
+/** A want that nobody repeated for so long is nobody's. In T. */
+const leftoverThresholds = 2;
+
+/** Wants as items of the group. */
+export function tableWants(store: Store): TableWants {
+  const own = new Map<string, Instant>();
+  return {
+    async ask(want, signal) {
+      const item = wantItem(want.partition, want.incarnation);
+      own.set(item, store.clock.now());
+      await leaveNote(store, item, want, signal);
+    },
+    async *asked(signal) {
+      const told = new Map<string, string>();
+      for await (const notes of store.notes.follow(signal)) {
+        const wants = notes.filter(({ kind }) => kind === 'want');
+        for (const note of wants) {
+          if (own.has(note.item) || told.get(note.item) === note.text) continue;
+          told.set(note.item, note.text);
+          yield* wantIn(note);
+        }
+        forget(told, wants);
+        await sweep(store, own, wants);
+      }
+    },
+    async close() {
+      await Promise.allSettled([...own.keys()].map((item) => removeNote(store, item)));
+    },
+  };
+}
+
+function wantIn({ text, readAt }: Note): readonly (Want & { readonly receivedAt: Instant })[] {
+  const { partition, id, incarnation, member, thresholdMs } = fieldsOf(text) ?? {};
+  const isWant = Number.isSafeInteger(partition) && [id, incarnation, member].every((word) => typeof word === 'string');
+  return isWant && Number.isFinite(thresholdMs)
+    ? [{ partition, id, incarnation, member, thresholdMs, receivedAt: readAt } as Want & { readonly receivedAt: Instant }]
+    : [];
+}
+
+/** What is gone is told again should it come back. */
+function forget(told: Map<string, string>, wants: readonly Note[]): void {
+  const items = new Set(wants.map(({ item }) => item));
+  for (const item of told.keys()) if (!items.has(item)) told.delete(item);
+}
+
+async function sweep(store: Store, own: Map<string, Instant>, wants: readonly Note[]): Promise<void> {
+  const { clock, thresholdMs } = store;
+  for (const [item, askedAt] of own) {
+    if (clock.now() - askedAt <= ownThresholds * thresholdMs) continue;
+    own.delete(item);
+    await removeNote(store, item).catch(() => undefined);
+  }
+  for (const { item, text, since, readAt } of wants) {
+    const isLeft = !own.has(item) && readAt - since > leftoverThresholds * thresholdMs;
+    if (isLeft) await removeNote(store, item, text).catch(() => undefined);
+  }
+}

@@ -1,0 +1,54 @@
+import type { SourceOptions } from '@leadership/core';
+import { parseAddress } from '@leadership/core/backend';
+import { describe, expect, it } from 'vitest';
+import { backend, type KinesisOptions, kinesisLeadership } from '../src/index.ts';
+
+const open = (url: string, options: SourceOptions = {}) => backend.open(parseAddress(url, backend.parameters), options);
+const right = { group: 'billing', table: 'leases', region: 'eu-west-1' };
+
+describe('options that do not hold together are refused before anything connects', () => {
+  it.each<[string, object]>([
+    ['table', { table: undefined }],
+    ['table', { table: 'no table' }],
+    ['region', { region: 'not a region!' }],
+    ['homeRegion', { homeRegion: '' }],
+    ['create', { create: 'yes' }],
+    ['dynamodb', { dynamodb: 'http://127.0.0.1' }],
+    ['group', { group: '' }],
+    ['tabel', { tabel: 'leases' }],
+  ])('%s', (named, wrong) => {
+    const options = { ...right, ...wrong } as KinesisOptions;
+    expect(() => kinesisLeadership(options)).toThrow(
+      expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(named) }),
+    );
+  });
+
+  it.each([
+    ['kinesis:eu-west-1?group=billing&table=leases', 'names one region'],
+    ['kinesis://a,b?group=billing&table=leases', 'names one region'],
+    ['kinesis://eu-west-1/stream?group=billing&table=leases', 'stream'],
+    ['kinesis://eu-west-1?group=billing', 'table'],
+  ])('%s', (url, named) => {
+    expect(() => open(url)).toThrow(expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(named) }));
+  });
+});
+
+describe('a source', () => {
+  it('says what it promises: T and its drift, the stagger, and a quarter of T until a reader looks again', async () => {
+    await using source = open('kinesis://eu-west-1?group=billing&table=leases&thresholdMs=1000');
+    expect(source.guarantees).toEqual({
+      exclusive: true,
+      tokens: 'ordered',
+      handover: 'drained',
+      assumes: ['drift', 'durable-store', 'no-suspend'],
+      overlapMsMax: 0,
+      failoverMsMax: 1291,
+    });
+  });
+
+  it('takes a client or its options beside the URL', async () => {
+    const dynamodb = { endpoint: 'http://127.0.0.1:1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
+    await using source = open('kinesis://eu-west-1?group=billing&table=leases', { dynamodb } as SourceOptions);
+    expect(source.group).toBe('billing');
+  });
+});

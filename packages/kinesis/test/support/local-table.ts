@@ -1,0 +1,56 @@
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type AwsProxy, awsProxy, type DynamoDbOptions, startDynamoDb } from '@leadership/tools/aws';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { keySchema } from '../../src/layout.ts';
+
+/** A table of its own in a DynamoDB of this host, and a way there that can be made a bad one. */
+export interface LocalTable extends AsyncDisposable {
+  readonly name: string;
+  readonly region: string;
+  readonly proxy: AwsProxy;
+  /** Past the proxy. */
+  readonly client: DynamoDBClient;
+  /** What a member's client is made with, to come over that line of the proxy. */
+  config(line: string): { readonly endpoint: string; readonly region: string; readonly credentials: typeof credentials };
+  /** What members in processes of their own find in their environment: that line of the proxy. */
+  environment(line: string): Readonly<Record<string, string>>;
+  create(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+const credentials = { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'secret' };
+const region = 'us-east-1';
+
+export async function localTable(options: DynamoDbOptions = {}): Promise<LocalTable> {
+  const server = await startDynamoDb(options);
+  const proxy = await awsProxy({ target: server.url });
+  const name = `leases-${crypto.randomUUID()}`;
+  const client = new DynamoDBClient({ endpoint: server.url, region, credentials, requestHandler: new NodeHttpHandler() });
+  const table: LocalTable = {
+    name,
+    region,
+    proxy,
+    client,
+    config: (line) => ({ endpoint: proxy.line(line), region, credentials }),
+    environment: (line) => ({ ...server.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.line(line) }),
+    async create() {
+      const attributes = keySchema.map(({ AttributeName }) => ({ AttributeName, AttributeType: 'S' as const }));
+      await client.send(
+        new CreateTableCommand({
+          TableName: name,
+          KeySchema: [...keySchema],
+          AttributeDefinitions: attributes,
+          BillingMode: 'PAY_PER_REQUEST',
+        }),
+      );
+    },
+    drop: async () => void (await client.send(new DeleteTableCommand({ TableName: name }))),
+    async [Symbol.asyncDispose]() {
+      client.destroy();
+      await proxy[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+  await table.create();
+  return table;
+}
