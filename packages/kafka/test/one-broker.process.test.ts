@@ -1,0 +1,177 @@
+import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Crew, crew, thresholdMs } from './support/crew.ts';
+import { eventually, pauseMs } from './support/eventually.ts';
+import { administered, deleteTopic, makeTopic } from './support/topics.ts';
+import { withTopic } from './support/with-topic.ts';
+
+const options = { brokers: 1, faults: true, config: { 'broker.session.timeout.ms': 2000, 'broker.heartbeat.interval.ms': 500 } } as const;
+
+describe.runIf(await hasKafka(options))('on one broker', () => {
+  let kafka: KafkaCluster;
+  beforeAll(async () => {
+    kafka = await startKafka(options);
+  });
+  beforeEach(async () => {
+    kafka.broker(1).proxy?.mend();
+    if (!kafka.broker(1).isRunning) await kafka.broker(1).start();
+  });
+  afterAll(() => kafka[Symbol.asyncDispose]());
+
+  const crewOn = (topic: string, group = topic): Crew => crew({ bootstrap: kafka.bootstrap, topic, group });
+  const restart = async (): Promise<void> => {
+    await kafka.broker(1).kill();
+    await kafka.broker(1).start();
+  };
+
+  test('answers to writes are lost for longer than T, and the writes land: nobody leads by them who does not see them', async () => {
+    await using members = crewOn('unanswered');
+    await members.joinAll('a', 'b', 'c');
+    let last = await members.leader();
+    for (const wayMs of [1.5 * thresholdMs, 3 * thresholdMs]) {
+      kafka.broker(1).proxy?.cutOneWay('to-client');
+      await pauseMs(wayMs);
+      kafka.broker(1).proxy?.mend();
+      last = await members.leader(0, last);
+    }
+    members.insistSound(3);
+  });
+
+  test('everything is on its way for 2 T: nobody can keep a lease, two never lead, and one does again afterwards', async () => {
+    await using members = crewOn('delayed');
+    await members.joinAll('a', 'b', 'c');
+    const before = await members.leader();
+    kafka.broker(1).proxy?.delay(2 * thresholdMs);
+    await pauseMs(6 * thresholdMs);
+    kafka.broker(1).proxy?.mend();
+    await members.leader(0, before);
+    members.insistSound(2);
+  });
+
+  test('half-open connections: as if cut', async () => {
+    await using members = crewOn('half-open');
+    await members.joinAll('a', 'b');
+    const before = await members.leader();
+    kafka.broker(1).proxy?.halfOpen();
+    await before.member.until(({ kind }) => kind === 'fenced');
+    await pauseMs(thresholdMs);
+    kafka.broker(1).proxy?.mend();
+    await members.leader(0, before);
+    members.insistSound(2);
+  });
+
+  test('the log loses its tail (L11): leaders by what is lost stop, two never lead, tokens grow', async () => {
+    await using members = crewOn('tail');
+    await members.joinAll('a', 'b', 'c');
+    const first = await members.leader();
+    const copy = await kafka.broker(1).copyData();
+    first.member.resign(0);
+    const lost = await members.leader(0, first);
+    await pauseMs(2 * thresholdMs);
+    await kafka.broker(1).kill();
+    await copy.putBack();
+    await kafka.broker(1).start();
+    const next = await members.leader(0, lost);
+    await next.member.kill();
+    await members.leader(0, next);
+    members.insistSound(4);
+  });
+
+  test('the log is cut as far as it may be, and the broker killed right after: its start moves back, the chain does not (L10)', async () => {
+    await using members = crewOn('moved-start');
+    await members.joinAll('a', 'b');
+    const first = await members.leader();
+    await eventually('there is something to cut', async () => (await contentOf('moved-start')).end > 8n);
+    const offset = String((await contentOf('moved-start')).end - 2n);
+    await administered(kafka, async (admin) => {
+      await admin.fetchTopicMetadata({ topics: ['moved-start'] });
+      await admin.deleteTopicRecords({ topic: 'moved-start', partitions: [{ partition: 0, offset }] });
+    });
+    await restart();
+    await members.joinAll('c');
+    const second = await members.leader();
+    second.member.resign(0);
+    const third = await members.leader(0, second);
+    expect(third.acquired.token).toBeGreaterThan(first.acquired.token ?? 0n);
+    members.insistSound(2);
+  });
+
+  test('the group is deleted by an operator while everyone in it is stopped', async () => {
+    await using members = crewOn('deleted-group');
+    await members.joinAll('a', 'b');
+    const before = await members.leader();
+    for (const member of members.members) member.pause();
+    await eventually('the operator can delete the group', () =>
+      administered(kafka, async (admin) => {
+        const [result] = await admin.deleteGroups(['leadership.deleted-group.deleted-group']).catch(() => []);
+        return result !== undefined && !result.errorCode;
+      }),
+    );
+    for (const member of members.members) member.resume();
+    const next = await members.leader(0, before);
+    next.member.resign(0);
+    await members.leader(0, next);
+    members.insistSound(3);
+  });
+
+  test('the topic is deleted, and made again by whoever is first: two never lead, and tokens grow', async () => {
+    await using members = crewOn('remade');
+    await members.joinAll('a', 'b');
+    const before = await members.leader();
+    await deleteTopic(kafka, 'remade');
+    await members.joinAll('c');
+    const then = await members.leader();
+    await then.member.kill();
+    const next = await members.leader(0, then);
+    expect(next.acquired.token).toBeGreaterThan(before.acquired.token ?? 0n);
+    members.insistSound(2);
+  });
+
+  test('the topic is deleted while nobody can make another: leaders are fenced, health says why, and tokens grow once it is back', async () => {
+    await using members = crewOn('gone');
+    await members.joinAll('a', 'b');
+    const before = await members.leader();
+    // Past the proxy: they find the topic gone once they are back.
+    kafka.broker(1).proxy?.cut();
+    await deleteTopic(kafka, 'gone');
+    await before.member.until(({ kind }) => kind === 'fenced');
+    await before.member.until(({ kind, detail }) => kind === 'health' && detail === 'trouble unreachable');
+    await makeTopic(kafka, { topic: 'gone', numPartitions: 3 });
+    kafka.broker(1).proxy?.mend();
+    const next = await members.leader(0, before);
+    expect(next.acquired.token).toBeGreaterThan(before.acquired.token ?? 0n);
+    members.insistSound(2);
+  });
+
+  test('two elections share a topic, and neither is disturbed by what befalls the other (I6)', async () => {
+    await using one = crewOn('shared', 'one');
+    await using other = crewOn('shared', 'other');
+    await one.joinAll('a', 'b');
+    await other.joinAll('c', 'd');
+    const steady = await other.leader();
+    for (let round = 0; round < 3; round += 1) {
+      const leading = await one.leader();
+      if (round % 2 === 0) leading.member.resign(0);
+      else await leading.member.kill();
+      await one.leader(0, leading);
+    }
+    expect((await other.leader()).acquired.token).toBe(steady.acquired.token);
+    one.insistSound(4);
+    other.insistSound(1);
+  });
+
+  test('a broker that is away at the start is waited for', async () => {
+    await kafka.broker(1).kill();
+    await using members = crewOn('late');
+    const early = await members.join('a');
+    await early.until(({ kind, detail }) => kind === 'health' && detail === 'trouble unreachable');
+    await kafka.broker(1).start();
+    await early.until(({ kind }) => kind === 'ready', 60_000);
+    await members.leader();
+    members.insistSound(1);
+  });
+
+  function contentOf(topic: string) {
+    return withTopic(kafka, topic, ({ read }) => read(0));
+  }
+});
