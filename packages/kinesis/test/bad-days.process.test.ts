@@ -1,0 +1,189 @@
+import type { LeadershipSource } from '@leadership/core';
+import { hasDynamoDb } from '@leadership/tools/aws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type KinesisOptions, kinesisLeadership } from '../src/index.ts';
+import { eventually } from './support/eventually.ts';
+import { type LocalTable, localTable } from './support/local-table.ts';
+import { watchSoundness } from './support/soundness.ts';
+
+const thresholdMs = 1000;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const codes = (source: LeadershipSource) => source.health().troubles.map(({ code }) => code);
+const says = (source: LeadershipSource) =>
+  source
+    .health()
+    .troubles.map(({ message }) => message)
+    .join('\n');
+
+describe.runIf(await hasDynamoDb())('on a bad day', () => {
+  let table: LocalTable;
+  beforeAll(async () => {
+    table = await localTable();
+  });
+  afterAll(() => table[Symbol.asyncDispose]());
+
+  /** Members of a group of their own; each has a line of the proxy by its name. */
+  function open(members: readonly string[], options: Partial<KinesisOptions> = {}) {
+    const group = `group-${crypto.randomUUID()}`;
+    const sources = members.map((member) =>
+      kinesisLeadership({
+        table: table.name,
+        group,
+        member,
+        partitions: 1,
+        thresholdMs,
+        dynamodb: table.config(`${group}/${member}`),
+        ...options,
+      }),
+    );
+    const soundness = watchSoundness(sources);
+    return {
+      group,
+      sources,
+      soundness,
+      line: (member: string) => `${group}/${member}`,
+      leader: () => eventually('one leads', () => sources.find((source) => source.role(0).isLeading())),
+      async [Symbol.asyncDispose]() {
+        soundness[Symbol.dispose]();
+        await Promise.all(sources.map((source) => source.close({ signal: AbortSignal.timeout(3000) })));
+      },
+    };
+  }
+
+  it('a term outlives replies that are lost after the write took effect', async () => {
+    await using one = open(['a', 'b']);
+    const leader = await one.leader();
+    const token = leader.role(0).term()?.token;
+    using _lost = table.proxy.inject({ kind: 'lose-reply' }, { line: one.line(leader.member), operations: ['PutItem'] });
+    await pause(4 * thresholdMs);
+    expect(leader.role(0).term()?.token).toBe(token);
+    one.soundness.insist();
+  });
+
+  it('a leader whose requests arrive two thresholds late is fenced, and disturbs its successor no more', async () => {
+    await using one = open(['a', 'b', 'c']);
+    const leader = await one.leader();
+    using _late = table.proxy.inject({ kind: 'delay-request', ms: 2 * thresholdMs }, { line: one.line(leader.member) });
+    await eventually('it is fenced', () => !leader.role(0).isLeading());
+    const next = await one.leader();
+    const token = next.role(0).term()?.token;
+    await pause(3 * thresholdMs);
+    expect(next.role(0).term()?.token).toBe(token);
+    one.soundness.insist();
+  });
+
+  it('requests that all arrive two thresholds late elect nobody, and somebody once they are on time again', async () => {
+    await using one = open(['a', 'b', 'c']);
+    const leader = await one.leader();
+    const token = leader.role(0).term()?.token ?? 0n;
+    const late = one.sources.map(({ member }) =>
+      table.proxy.inject({ kind: 'delay-request', ms: 2 * thresholdMs }, { line: one.line(member) }),
+    );
+    await eventually('it is fenced', () => !leader.role(0).isLeading());
+    await pause(4 * thresholdMs);
+    expect(one.sources.some((source) => source.role(0).isLeading())).toBe(false);
+    for (const fault of late) fault[Symbol.dispose]();
+    const next = await one.leader();
+    expect(next.role(0).term()?.token).toBeGreaterThan(token);
+    one.soundness.insist();
+  });
+
+  it('a table that throttles is asked no more often, elects no second leader, and is led again', async () => {
+    await using one = open(['a', 'b', 'c']);
+    await one.leader();
+    const fault = { kind: 'error', code: 'ProvisionedThroughputExceededException' } as const;
+    const throttled = one.sources.map(({ member }) => table.proxy.inject(fault, { line: one.line(member), share: 0.9 }));
+    const asked = () =>
+      one.sources.map(({ member }) => [...table.proxy.counts(one.line(member)).values()].reduce((sum, count) => sum + count, 0));
+    const before = asked();
+    const since = performance.now();
+    await pause(5 * thresholdMs);
+    const thresholds = (performance.now() - since) / thresholdMs;
+    // T/4 and a tenth less between readings; writes after T/12 at the earliest, a renewal and a presence each T/3 and T.
+    for (const [index, count] of asked().entries())
+      expect(count - (before[index] ?? 0)).toBeLessThan((4 / 0.9 + 12 + 1) * (thresholds + 1));
+    for (const fault of throttled) fault[Symbol.dispose]();
+    await one.leader();
+    one.soundness.insist();
+    await eventually('all are well again', () => one.sources.every((source) => source.health().ok));
+  });
+
+  it('credentials that expire under way fence the leader in time and are named; once renewed it goes on', async () => {
+    await using one = open(['a']);
+    const leader = await one.leader();
+    await leader.ready();
+    const token = leader.role(0).term()?.token ?? 0n;
+    const expired = table.proxy.inject({ kind: 'error', code: 'ExpiredTokenException' }, { line: one.line('a') });
+    await eventually('it is fenced', () => !leader.role(0).isLeading());
+    expect(codes(leader)).toContain('unauthorized');
+    expect(says(leader)).toContain('expired');
+    expired[Symbol.dispose]();
+    await one.leader();
+    expect(leader.role(0).term()?.token).toBeGreaterThan(token);
+    await eventually('it is well again', () => leader.health().ok);
+  });
+
+  it('a table that is deleted under way is made anew by members that may, and tokens grow', async () => {
+    await using other = await localTable();
+    await using one = open(['a', 'b'], { table: other.name, create: true, dynamodb: other.config('all') });
+    const leader = await one.leader();
+    const token = leader.role(0).term()?.token ?? 0n;
+    await other.drop();
+    await eventually('it is fenced', () => !leader.role(0).isLeading());
+    const next = await one.leader();
+    expect(next.role(0).term()?.token).toBeGreaterThan(token);
+    one.soundness.insist();
+  });
+
+  it('a table that is deleted and made by somebody is led again by members that may not make it', async () => {
+    await using other = await localTable();
+    await using one = open(['a', 'b'], { table: other.name, dynamodb: other.config('all') });
+    const leader = await one.leader();
+    const token = leader.role(0).term()?.token ?? 0n;
+    await leader.ready();
+    await other.drop();
+    await eventually('it is told', () => says(leader).includes('no such table'));
+    await other.create();
+    await eventually('another term', () => one.sources.some((source) => (source.role(0).term()?.token ?? 0n) > token));
+    one.soundness.insist();
+  });
+
+  describe('ready() rejects, and names', () => {
+    it('a table that is missing, and where it was looked for', async () => {
+      await using one = open(['a'], { table: 'no-such-table' });
+      await expect(one.sources[0]?.ready()).rejects.toMatchObject({
+        code: 'misconfigured-backend',
+        message: expect.stringMatching(/table "no-such-table" in us-east-1: there is no such table/),
+      });
+    });
+
+    it.each(['DescribeTable', 'Query', 'PutItem'])('the action that is denied, and the statement that allows it: %s', async (action) => {
+      await using one = open(['a']);
+      using _denied = table.proxy.inject({ kind: 'error', code: 'AccessDeniedException' }, { line: one.line('a'), operations: [action] });
+      await expect(one.sources[0]?.ready()).rejects.toMatchObject({
+        code: 'unauthorized',
+        message: expect.stringContaining(`"Action":"dynamodb:${action}","Resource":"arn:aws:dynamodb:us-east-1:*:table/${table.name}"`),
+      });
+    });
+
+    it('credentials that AWS does not accept', async () => {
+      await using one = open(['a']);
+      using _wrong = table.proxy.inject({ kind: 'error', code: 'UnrecognizedClientException' }, { line: one.line('a') });
+      await expect(one.sources[0]?.ready()).rejects.toMatchObject({
+        code: 'unauthorized',
+        message: expect.stringContaining('credentials'),
+      });
+    });
+  });
+
+  it('a table that cannot be reached is waited for', async () => {
+    await using one = open(['a']);
+    const cut = table.proxy.inject({ kind: 'cut' }, { line: one.line('a') });
+    const [source] = one.sources;
+    if (source === undefined) throw new Error('there is one');
+    await eventually('it is told', () => codes(source).includes('unreachable'));
+    cut[Symbol.dispose]();
+    await source.ready();
+    await one.leader();
+  });
+});
