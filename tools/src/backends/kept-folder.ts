@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { lastWill } from './last-will.ts';
 
 /** A temporary folder, and the processes that work in it. Disposing removes it: end them before. */
 export interface KeptFolder extends AsyncDisposable {
@@ -15,19 +15,14 @@ export interface KeptFolder extends AsyncDisposable {
  * Kills whoever is noted (the names of files are process ids), stopped or not, and removes the folder. What a dying process still
  * writes may come in between, so it tries again.
  */
-const clear = 'read -r _ || { (cd "$0/pids" && kill -KILL *); for _ in 1 2 3 4 5; do rm -rf "$0" && exit; sleep 1; done; }';
+const clear = '(cd "$0/pids" && kill -KILL *); for _ in 1 2 3 4 5; do rm -rf "$0" && exit; sleep 1; done';
 
-/** A new folder. Should this process die before it is disposed of, were it of SIGKILL, a shell that listens to it clears up. */
+/** A new folder. Should this process die before it is disposed of, it is cleared all the same. */
 export async function keptFolder(name: string): Promise<KeptFolder> {
   const path = await mkdtemp(join(tmpdir(), `${name}-`));
   const pids = join(path, 'pids');
   await mkdir(pids);
-  // In a session of its own, as a Control-C that reaches everyone else must not end it.
-  const shell = spawn('/bin/sh', ['-c', clear, path], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-  // Without a shell nobody clears up, and the test goes on; killed by hand, it takes no more words.
-  shell.on('error', () => undefined);
-  shell.stdin.on('error', () => undefined);
-  shell.unref();
+  const will = lastWill(clear, path);
   return {
     path,
     occupy(pid) {
@@ -38,7 +33,7 @@ export async function keptFolder(name: string): Promise<KeptFolder> {
     },
     async [Symbol.asyncDispose]() {
       await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-      shell.stdin.end('\n');
+      will[Symbol.dispose]();
     },
   };
 }

@@ -26,7 +26,7 @@ export interface KafkaOptions {
   readonly security?: KafkaSecurity;
   /** Settings of every broker; its roles, addresses, folders and guards stay as they are. See `serverProperties` for what else is not stock. */
   readonly config?: Readonly<Record<string, string | number | boolean>>;
-  /** Whether clients come through a proxy before each broker, so that connections can be cut. Default: yes. */
+  /** Whether clients come through a proxy before each broker, so that connections can be cut: brokers of this host only. Default: yes. */
   readonly proxied?: boolean;
   /** Whether faults will be injected: a cluster where that is impossible will not do then. Default: no. */
   readonly faults?: boolean;

@@ -1,21 +1,30 @@
 import type { KafkaCluster } from './cluster.ts';
 import { whereabouts } from './whereabouts.ts';
 
-/** A cluster that somebody else runs: it can be used, and nothing can be done to it. */
-export function givenCluster(addresses: readonly string[], brokers: number): KafkaCluster {
+/** A cluster that can be used, and nothing can be done to it. */
+export interface UntouchedParts {
+  readonly name: string;
+  /** Why its brokers are out of reach, after "broker 1 is". */
+  readonly whose: string;
+  readonly addresses: readonly string[];
+  dispose(): Promise<void>;
+}
+
+/** The cluster at these addresses, as it is. */
+export function untouchedCluster({ name, whose, addresses, dispose }: UntouchedParts): KafkaCluster {
   const { leaderOf, coordinatorOf } = whereabouts(addresses);
   return {
-    name: `the ${brokers === 1 ? 'broker' : `${brokers} brokers`} of KAFKA_BROKERS`,
+    name,
     can: { brokers: false, connections: false },
     bootstrap: addresses,
     direct: addresses,
     brokers: [],
     client: () => ({ brokers: [...addresses] }),
     broker(id) {
-      throw new Error(`broker ${id} is not ours: KAFKA_BROKERS names it`);
+      throw new Error(`broker ${id} is ${whose}: nothing can be done to it`);
     },
     leaderOf,
     coordinatorOf,
-    [Symbol.asyncDispose]: () => Promise.resolve(),
+    [Symbol.asyncDispose]: dispose,
   };
 }

@@ -12,8 +12,12 @@ export interface Whereabouts {
 /** Where a group's coordinator keeps what the group has committed: whoever leads the group's partition of it coordinates. */
 const offsets = '__consumer_offsets';
 
-/** How long an answer may take that a fail-over has to come before: twice what a stock cluster needs to notice a crash. Milliseconds. */
-const patienceMs = 20_000;
+/** How long is asked, and until when. */
+export interface Patience {
+  /** Default: twice what a stock cluster needs to notice a crash, as an answer may have to wait for a fail-over. Milliseconds. */
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** How long is waited before the next try. Milliseconds. */
 const periodMs = 200;
@@ -22,9 +26,9 @@ const periodMs = 200;
 const brief = { connectionTimeout: 1_000, requestTimeout: 2_000, retry: { retries: 0 }, logLevel: logLevel.NOTHING };
 
 /** Asks the brokers at these addresses, of which some may be away. */
-export function whereabouts(addresses: readonly string[]): Whereabouts {
+export function whereabouts(addresses: readonly string[], patience: Patience = {}): Whereabouts {
   const ask = <T>(question: (admin: Admin) => Promise<T>): Promise<T> =>
-    patiently((tries) => asked(addresses[tries % addresses.length] ?? '', question));
+    patiently(patience, (tries) => asked(addresses[tries % addresses.length] ?? '', question));
   return {
     leaderOf: (topic, partition) => ask((admin) => leader(admin, topic, () => partition)),
     coordinatorOf: (group) =>
@@ -38,12 +42,13 @@ export function whereabouts(addresses: readonly string[]): Whereabouts {
   };
 }
 
-async function patiently<T>(question: (tries: number) => Promise<T>): Promise<T> {
+async function patiently<T>({ patienceMs = 20_000, signal }: Patience, question: (tries: number) => Promise<T>): Promise<T> {
   const until = performance.now() + patienceMs;
   for (let tries = 0; ; tries += 1) {
     try {
       return await question(tries);
     } catch (error) {
+      signal?.throwIfAborted();
       if (performance.now() > until) throw error;
       await pause(periodMs);
     }

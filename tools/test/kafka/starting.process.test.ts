@@ -44,14 +44,24 @@ describe.runIf(await hasKafka({ brokers: 1, faults: true }))('a cluster that doe
     expect(readdirSync(temporary)).toEqual([]);
   });
 
+  test('is given up also while its storage is made, in the words of who called it off', async () => {
+    const controller = new AbortController();
+    const starting = startKafka({ brokers: 1, signal: controller.signal });
+    starting.catch(() => undefined);
+    await vi.waitUntil(() => readdirSync(temporary).length > 0, { timeout: 20_000, interval: 5 });
+    controller.abort(new Error('called off'));
+    await expect(starting).rejects.toThrow('called off');
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
   test('is missing where there is no Java', async () => {
     vi.stubEnv('JAVA_HOME', temporary);
     vi.stubEnv('REQUIRE_BACKENDS', '');
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    expect(await hasKafka({ brokers: 1 })).toBe(false);
+    expect(await hasKafka({ brokers: 1, faults: true })).toBe(false);
     expect(said.mock.calls).toEqual([[expect.stringContaining('Java is missing: install Java 17 or newer')]]);
     said.mockRestore();
     vi.stubEnv('REQUIRE_BACKENDS', 'kafka');
-    await expect(hasKafka({ brokers: 1 })).rejects.toThrow('Java is missing');
+    await expect(hasKafka({ brokers: 1, faults: true })).rejects.toThrow('Java is missing');
   });
 });
