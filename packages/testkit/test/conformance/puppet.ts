@@ -35,8 +35,11 @@ export function puppet({ source, line }: Kept, clock: Strings, work: MemberWork,
   const look = watchBelief(source, clock, note);
   const looking = setInterval(look, 2);
   void source.ready().then(() => note({ kind: 'ready' }));
+  const working = new Set<Promise<void>>();
   void source.leadEach(async (term) => {
-    await perform(work, term, clock, note);
+    const performed = perform({ work, term, clock, note, isDead: () => isDead });
+    working.add(performed);
+    await performed.finally(() => working.delete(performed));
     note({ kind: 'settled', partition: 0, token: term.token });
   });
   const stop = (stopped: boolean): void => {
@@ -53,6 +56,8 @@ export function puppet({ source, line }: Kept, clock: Strings, work: MemberWork,
     line.isCut = true;
     clearInterval(looking);
     await source.close({ signal: AbortSignal.abort() });
+    // A dead process writes nothing more: not even into a directory that is gone by then.
+    await Promise.allSettled(working);
   };
   return {
     member: source.member,
@@ -123,7 +128,15 @@ function endOf(leadership: Leadership): Pick<MemberEvent, 'kind' | 'detail'> {
   return leadership.state === 'fenced' ? { kind: 'fenced', detail: leadership.reason } : { kind: 'released' };
 }
 
-async function perform(work: MemberWork, term: Term, clock: Strings, note: Note): Promise<void> {
+interface Performance {
+  readonly work: MemberWork;
+  readonly term: Term;
+  readonly clock: Strings;
+  readonly note: Note;
+  readonly isDead: () => boolean;
+}
+
+async function perform({ work, term, clock, note, isDead }: Performance): Promise<void> {
   const { token, signal } = term;
   if (work.kind !== 'write') {
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -134,7 +147,8 @@ async function perform(work: MemberWork, term: Term, clock: Strings, note: Note)
     const detail = `${token}/${count}`;
     note({ kind: 'writing', partition: 0, token, detail });
     await pause(work.latencyMs ?? 25);
-    while (clock.isStopped) await pause(1);
+    while (clock.isStopped && !isDead()) await pause(1);
+    if (isDead()) return;
     const written = await store.write('partition-0', detail, token);
     note({ kind: written === 'written' ? 'wrote' : 'write-refused', partition: 0, token, detail });
   }
