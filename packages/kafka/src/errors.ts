@@ -14,7 +14,6 @@ const meanings: Readonly<Record<string, Meaning>> = {
   KafkaJSSASLAuthenticationError: { code: 'unauthorized', advice: loginAdvice },
   SASL_AUTHENTICATION_FAILED: { code: 'unauthorized', advice: loginAdvice },
   UNSUPPORTED_SASL_MECHANISM: { code: 'unauthorized', advice: loginAdvice },
-  ILLEGAL_SASL_STATE: { code: 'unauthorized', advice: loginAdvice },
   TOPIC_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'the right is missing: every member needs Read and Write on the topic' },
   GROUP_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'the right is missing: every member needs Read on the consumer group' },
   CLUSTER_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'the right is missing: create the topic, or grant Create on it' },

@@ -4,14 +4,14 @@ import { groupPresence } from './presence.ts';
 import type { Wiring } from './wiring.ts';
 
 /** The ledger lease over a topic, placed by who is in the consumer group. */
-export function exclusiveParts(wiring: Wiring): LedgerParts {
+export function exclusiveParts(wiring: Wiring, pruneBatch?: number): LedgerParts {
   const { host, partitions, clock, thresholdMs } = wiring;
   let thereNow = (): void => undefined;
   const topicIsThere = new Promise<void>((resolve) => {
     thereNow = resolve;
   });
   let holders: ReadonlyMap<number, string> = new Map();
-  const ledger = kafkaLedger(wiring, thereNow);
+  const ledger = kafkaLedger(wiring, thereNow, pruneBatch);
   const held = (): number[] => [...holders].filter(([, holder]) => holder === host.incarnation).map(([partition]) => partition);
   const presence = groupPresence(wiring, {
     topicIsThere,

@@ -2,9 +2,9 @@
 // heartbeats any more is given up, and another one joins: what this member holds does not depend on it.
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant, pause } from '@leadership/core/backend';
-import type { Consumer, Kafka, PartitionAssigner } from 'kafkajs';
+import type { Assigner, Cluster, Consumer, Kafka } from 'kafkajs';
 import type { OpenClient } from './client.ts';
-import { kafkaError } from './errors.ts';
+import { isNamed, isSaid, kafkaError } from './errors.ts';
 import { planIn } from './held-assigner.ts';
 import type { Plan } from './plan.ts';
 import { timely } from './timely.ts';
@@ -20,7 +20,7 @@ export interface GroupOptions {
   /** How long connecting may take. Milliseconds. */
   readonly limitMs: number;
   readonly requestTimeoutMs: number;
-  readonly assigner: PartitionAssigner;
+  readonly assigner: Assigner;
   /** The group has a new plan. */
   readonly planned: (plan: Plan) => void;
 }
@@ -37,7 +37,7 @@ const leavingMs = 1_000;
 export async function stayInGroup(options: GroupOptions, signal: AbortSignal): Promise<void> {
   const { openClient, topic, clock, limitMs, requestTimeoutMs } = options;
   const client = openClient({ requestTimeoutMs, retry });
-  const consumer = consumerOf(client.kafka, options);
+  const { consumer } = consumerOf(client.kafka, options);
   const over = new AbortController();
   const until = AbortSignal.any([signal, over.signal]);
   try {
@@ -48,7 +48,7 @@ export async function stayInGroup(options: GroupOptions, signal: AbortSignal): P
     const ran = consumer.run({ autoCommit: false });
     await Promise.race([broken, ran.then(() => broken)]);
   } catch (error) {
-    if (!signal.aborted) throw kafkaError(error, `consumer group ${options.groupId}`);
+    if (!signal.aborted) throw kafkaError(await reasonFor(error, options, signal), `consumer group ${options.groupId}`);
   } finally {
     over.abort();
     await timely(clock, leavingMs, consumer.disconnect()).catch(() => undefined);
@@ -56,9 +56,10 @@ export async function stayInGroup(options: GroupOptions, signal: AbortSignal): P
   }
 }
 
-function consumerOf(kafka: Kafka, options: GroupOptions): Consumer {
+function consumerOf(kafka: Kafka, options: GroupOptions): { readonly consumer: Consumer; readonly cluster: Cluster | undefined } {
   const { groupId, sessionTimeoutMs, heartbeatMs, assigner } = options;
-  return kafka.consumer({
+  const clusters: Cluster[] = [];
+  const consumer = kafka.consumer({
     groupId,
     sessionTimeout: sessionTimeoutMs,
     // A join waits no longer for members that are dead.
@@ -66,21 +67,45 @@ function consumerOf(kafka: Kafka, options: GroupOptions): Consumer {
     heartbeatInterval: heartbeatMs,
     // With nothing to fetch this is how long KafkaJS sleeps from one heartbeat to the next.
     maxWaitTimeInMs: heartbeatMs,
-    partitionAssigners: [assigner],
+    partitionAssigners: [
+      (parts) => {
+        clusters.push(parts.cluster);
+        return assigner;
+      },
+    ],
     allowAutoTopicCreation: false,
     retry,
   });
+  return { consumer, cluster: clusters[0] };
+}
+
+/** KafkaJS does not say why it found no coordinator: any broker does, where it is for want of a right. */
+async function reasonFor(error: unknown, options: GroupOptions, signal: AbortSignal): Promise<unknown> {
+  if (!isNamed(error, 'KafkaJSGroupCoordinatorNotFound')) return error;
+  const { openClient, clock, limitMs, requestTimeoutMs, groupId, topic } = options;
+  const client = openClient({ requestTimeoutMs, retry: { retries: 0 } });
+  const { cluster } = consumerOf(client.kafka, options);
+  const ask = async (): Promise<void> => {
+    await cluster?.connect();
+    await cluster?.addTargetTopic(topic);
+    const broker = await cluster?.findBroker({ nodeId: String(cluster.getNodeIds()[0]) });
+    await broker?.describeGroups({ groupIds: [groupId] });
+  };
+  const said = await timely(clock, limitMs, ask(), signal).catch((reason: unknown) => reason);
+  client.close();
+  cluster?.disconnect().catch(() => undefined);
+  return isSaid(said, 'GROUP_AUTHORIZATION_FAILED') ? said : error;
 }
 
 /** Rejects once the stay is over, and resolves when the signal aborts. Tells every plan on the way. */
 function brokenOf(consumer: Consumer, options: GroupOptions, signal: AbortSignal): Promise<void> {
   const { clock, planned, groupId, sessionTimeoutMs } = options;
-  const { GROUP_JOIN, CRASH, HEARTBEAT, STOP } = consumer.events;
+  const { GROUP_JOIN, CRASH, HEARTBEAT } = consumer.events;
   return new Promise((resolve, reject) => {
     let beatAt: Instant | undefined;
     signal.addEventListener('abort', () => resolve(), { once: true });
     consumer.on(CRASH, ({ payload }) => reject(payload.error));
-    consumer.on(STOP, () => reject(new LeadershipError('unreachable', `consumer group ${groupId}: the consumer stopped`)));
+    // A consumer that stops by itself says so before it says why: only the latter is waited for.
     consumer.on(HEARTBEAT, () => {
       beatAt = clock.now();
     });

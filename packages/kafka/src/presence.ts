@@ -2,12 +2,14 @@
 // told at once that somebody came or left. Which of them should lead what is for the balance to say, by what they hold just now:
 // an assignment made when somebody joined is stale with the first lease that moves. While the coordinator is away the members
 // it told last stand, and where there never were any, members claim what lapses all the same.
-import { latest } from '@leadership/core/backend';
+import { keepTrying, latest } from '@leadership/core/backend';
 import type { Presence } from '@leadership/core/ledger';
+import { kafkaError } from './errors.ts';
 import type { Farewell } from './farewell.ts';
 import { stayInGroup } from './group.ts';
 import { heldAssigner } from './held-assigner.ts';
 import type { Plan } from './plan.ts';
+import { warnings } from './warnings.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
 /** Presence, until the group has been left. */
@@ -44,32 +46,45 @@ export interface PresenceParts {
 
 /** Presence by the consumer group, from when there is a topic. */
 export function groupPresence(wiring: Wiring, { topicIsThere, holders, farewell, farewells }: PresenceParts): GroupPresence {
-  const { partitions, host } = wiring;
+  const { partitions, thresholdMs, clock, host } = wiring;
   const { incarnation } = host;
   const members = latest<readonly string[]>();
   const standing = attendance((present) => members.set(present));
+  const told = warnings(host);
+  const planned = (plan: Plan): void => {
+    told.mend('group');
+    standing.planned(plan);
+  };
+  const broke = (error: unknown): true => {
+    told.raise('group', kafkaError(error, `consumer group ${options.groupId}`));
+    return true;
+  };
+  const backOff = { firstMs: thresholdMs / 4, lastMs: 2 * thresholdMs, random: host.random };
   const options = { ...wiring, ...limitsOf(wiring), groupId: groupIdOf(wiring), heartbeatMs: heartbeatMsOf(wiring) };
   let stays = 0;
   const assigner = heldAssigner({ partitions, incarnation, holders, stay: () => stays });
   let leaving: Promise<void> = Promise.resolve();
-  const stay = async (before: Promise<void>, signal: AbortSignal): Promise<void> => {
-    await Promise.race([Promise.all([topicIsThere, before]), aborted(signal)]);
-    if (signal.aborted) return before;
+  const stay = async (signal: AbortSignal): Promise<void> => {
     stays += 1;
     const current = stays;
     const sayFarewell = (): void => farewell({ incarnation, stay: current });
     signal.addEventListener('abort', sayFarewell, { once: true });
     try {
-      await stayInGroup({ ...options, assigner: () => assigner, planned: standing.planned }, signal);
+      await stayInGroup({ ...options, assigner, planned }, signal);
     } finally {
       signal.removeEventListener('abort', sayFarewell);
     }
   };
+  const stayOn = async (before: Promise<void>, signal: AbortSignal): Promise<void> => {
+    await settledOrAborted(Promise.all([topicIsThere, before]), signal);
+    await keepTrying({ attempt: () => stay(signal), broke }, backOff, clock, signal);
+    told.mendAll();
+    await before;
+  };
   return {
     announce(signal) {
-      const staying = stay(leaving, signal);
-      leaving = staying.catch(() => undefined);
-      return staying;
+      leaving = stayOn(leaving, signal);
+      return leaving;
     },
     async *present(signal) {
       const following = (async () => {
@@ -104,7 +119,14 @@ function attendance(changed: (present: readonly string[]) => void): { planned(pl
   };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function settledOrAborted(awaited: Promise<unknown>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return new Promise((resolve) => {
+    const done = (): void => {
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    signal.addEventListener('abort', done, { once: true });
+    awaited.then(done, done);
+  });
 }

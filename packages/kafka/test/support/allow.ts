@@ -1,0 +1,29 @@
+import type { KafkaCluster } from '@leadership/tools/kafka';
+import { administered } from './topics.ts';
+
+/** One right. */
+export interface Right {
+  readonly resource: keyof typeof resources;
+  readonly name: string;
+  readonly operation: keyof typeof operations;
+}
+
+/** Kafka's numbers; KafkaJS' enums cannot be imported by name. */
+const resources = { topic: 2, group: 3 } as const;
+const operations = { READ: 3, WRITE: 4, CREATE: 5, DELETE: 6, DESCRIBE: 8, DESCRIBE_CONFIGS: 10 } as const;
+const literal = 3;
+const allowed = 3;
+
+/** Allows a user exactly that, beside what it may already do. */
+export async function allow(kafka: KafkaCluster, user: string, rights: readonly Right[]): Promise<void> {
+  const acl = rights.map(({ resource, name, operation }) => ({
+    resourceType: resources[resource],
+    resourceName: name,
+    resourcePatternType: literal,
+    principal: `User:${user}`,
+    host: '*',
+    operation: operations[operation],
+    permissionType: allowed,
+  }));
+  await administered(kafka, (admin) => admin.createAcls({ acl }));
+}

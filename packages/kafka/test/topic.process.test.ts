@@ -1,0 +1,123 @@
+import type { LeadershipSource } from '@leadership/core';
+import { openSource, resolveOptions } from '@leadership/core/backend';
+import { ledgerBackend } from '@leadership/core/ledger';
+import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientsOf } from '../src/client.ts';
+import { exclusiveParts } from '../src/exclusive-parts.ts';
+import { kafkaLeadership } from '../src/index.ts';
+import type { TopicCheck } from '../src/topic.ts';
+import { eventually } from './support/eventually.ts';
+import { administered, makeTopic } from './support/topics.ts';
+import { withTopic } from './support/with-topic.ts';
+
+const options = { brokers: 1 } as const;
+
+describe.runIf(await hasKafka(options))('the topic', () => {
+  let kafka: KafkaCluster;
+  beforeAll(async () => {
+    kafka = await startKafka(options);
+  });
+  afterAll(() => kafka[Symbol.asyncDispose]());
+
+  const open = (topic: string, topicCheck: TopicCheck = 'safety', partitions = 1): LeadershipSource =>
+    kafkaLeadership({ kafka: { brokers: [...kafka.bootstrap] }, group: 'g', topic, topicCheck, partitions, thresholdMs: 500 });
+  const leads = (source: LeadershipSource): Promise<true> => eventually('it leads', () => source.role(0).isLeading() || undefined);
+  const messagesOf = (source: LeadershipSource): string[] => source.health().troubles.map(({ message }) => message);
+
+  test('is made with what a ledger needs', async () => {
+    await using source = open('made', 'safety', 3);
+    await source.ready();
+    const { partitions, settings } = await administered(kafka, async (admin) => {
+      const { topics } = await admin.fetchTopicMetadata({ topics: ['made'] });
+      const { resources } = await admin.describeConfigs({ resources: [{ type: 2, name: 'made' }], includeSynonyms: false });
+      const entries = resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]) ?? [];
+      return { partitions: topics[0]?.partitions.length, settings: Object.fromEntries(entries) as Record<string, string> };
+    });
+    expect(partitions).toBe(3);
+    expect(settings).toMatchObject({ 'cleanup.policy': 'delete', 'retention.ms': '-1', 'message.timestamp.type': 'LogAppendTime' });
+  });
+
+  test.each([
+    ['cleanup.policy', 'compact'],
+    ['unclean.leader.election.enable', 'true'],
+    ['retention.ms', '60000'],
+  ])('is refused with %s=%s, by that name', async (name, value) => {
+    const topic = `bad-${name}`;
+    await makeTopic(kafka, { topic, numPartitions: 1, configEntries: [{ name, value }] });
+    await using source = open(topic);
+    await expect(source.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining(`${name} is ${value}`),
+    });
+    expect(source.health().ok).toBe(false);
+  });
+
+  test('is taken as it is where that is asked for', async () => {
+    await makeTopic(kafka, { topic: 'unchecked', numPartitions: 1, configEntries: [{ name: 'retention.ms', value: '60000' }] });
+    await using source = open('unchecked', 'off');
+    await source.ready();
+  });
+
+  test('is refused with too few partitions', async () => {
+    await makeTopic(kafka, { topic: 'few', numPartitions: 2 });
+    await using source = open('few', 'off', 3);
+    await expect(source.ready()).rejects.toMatchObject({ code: 'misconfigured-backend', message: expect.stringMatching(/2 partitions/) });
+  });
+
+  test('is warned of where it weakens a promise, and used', async () => {
+    await using source = open('single', 'full');
+    await leads(source);
+    expect(messagesOf(source)).toEqual([expect.stringMatching(/^topic single: it has one replica/)]);
+  });
+
+  test('L10: is cut below what is current, pin and all, while others look on; who comes later finds the same', async () => {
+    await using leader = small('pruned', 'one');
+    await leads(leader);
+    const start = await eventually('the topic is cut twice', async () => {
+      // It may be cut between the question where it starts and the look.
+      const { start } = await contentOf('pruned').catch(() => ({ start: 0n }));
+      return start > 40n && start;
+    });
+    const { end, current } = await contentOf('pruned');
+    expect(Number(end - start)).toBeLessThan(80);
+    expect(current('g', -1)?.height).toBeGreaterThan(0);
+    const token = leader.role(0).term()?.token ?? 0n;
+    await using late = small('pruned', 'two');
+    await late.ready();
+    expect(late.roster().get(0)).toMatchObject({ member: 'one', token });
+    expect([leader.role(0).term()?.token, leader.health().ok]).toEqual([token, true]);
+    await leader.close();
+    await leads(late);
+    expect(late.health()).toMatchObject({ ok: true, ignored: {} });
+  });
+
+  test('a group that stands still holds the cut back, and is not harmed', async () => {
+    await using idle = small('held-back', 'idle', 'other');
+    await leads(idle);
+    const token = idle.role(0).term()?.token ?? 0n;
+    await idle.close();
+    const before = (await contentOf('held-back')).current('other', 0);
+    await using busy = small('held-back', 'busy');
+    await leads(busy);
+    await eventually('much was written', async () => (await contentOf('held-back')).end > 80n);
+    expect((await contentOf('held-back')).current('other', 0)).toEqual(before);
+    await using again = small('held-back', 'idle', 'other');
+    await leads(again);
+    expect(again.role(0).term()?.token).toBeGreaterThan(token);
+  });
+
+  function contentOf(topic: string) {
+    return withTopic(kafka, topic, ({ read }) => read(0));
+  }
+
+  /** A member that cuts after every tenth record, and renews six times a second. */
+  function small(topic: string, member: string, group = 'g'): LeadershipSource {
+    const resolved = resolveOptions({ group, member, thresholdMs: 500, partitions: 1 });
+    const own = { topic, sessionTimeoutMs: 6000, topicCheck: 'safety', openClient: clientsOf({ brokers: [...kafka.bootstrap] }) } as const;
+    const backend = ledgerBackend(resolved, (host) =>
+      exclusiveParts({ ...own, group, partitions: 1, thresholdMs: 500, clock: host.clock, host }, 10),
+    );
+    return openSource(backend, resolved);
+  }
+});
