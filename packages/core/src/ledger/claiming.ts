@@ -20,12 +20,19 @@ export function claim(turn: Turn): Instant {
 }
 
 function claimAt(turn: Turn): Instant {
-  const { fold, ranks, self, writeAt } = turn.state;
-  const rank = ranks === undefined ? unrankedRank : ranks.indexOf(self.incarnation);
-  if (fold.kind !== 'following' || !mayContend(turn) || rank < 0) return never;
+  const { fold, self, writeAt } = turn.state;
+  if (fold.kind !== 'following' || !mayContend(turn)) return never;
+  const rank = rankOf(turn, fold);
+  if (rank < 0) return never;
   // A lease of our own that we do not believe in any more need not be waited for.
   const free = isHeldHere(turn) ? trustedAt(turn, fold.waits) : after(vacantAt(turn, fold), turn.rules.staggerMs(rank, self));
   return Math.max(free, contendAt(turn, fold), writeAt) as Instant;
+}
+
+/** How many may claim before this member (L9); -1 where it should not claim. Whoever held the lease last has let it go, and is not waited for. */
+function rankOf({ state: { ranks, self } }: Turn, { effect }: Following): number {
+  if (ranks === undefined) return unrankedRank;
+  return ranks.filter((incarnation) => incarnation === self.incarnation || incarnation !== effect?.incarnation).indexOf(self.incarnation);
 }
 
 /** Whether this member takes part at all. */
