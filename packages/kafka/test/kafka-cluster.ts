@@ -4,26 +4,37 @@ import { startKafka } from '@leadership/tools/kafka';
 import { kafkaLeadership } from '../src/index.ts';
 import { memberWays } from './support/member-ways.ts';
 import { putGarbage, putOtherRelease } from './support/strange-records.ts';
-import { deleteTopic } from './support/topics.ts';
+import { deleteTopic, makeTopic } from './support/topics.ts';
 
-/** The Kafka backend as a cluster: every group has a topic of its own, and every member of this process its own connections. */
-export async function kafkaCluster(): Promise<Cluster> {
-  const kafka = await startKafka({ brokers: 1, proxied: false });
+/** One broker, on which every group has a topic of its own: it can be deleted. */
+export async function oneBroker(): Promise<Cluster> {
+  return kafkaCluster(1, (group) => group);
+}
+
+/** Three brokers, on which all groups share one topic. */
+export async function threeBrokers(): Promise<Cluster> {
+  const { deleteState: _, ...cluster } = await kafkaCluster(3, () => 'leadership');
+  return cluster;
+}
+
+async function kafkaCluster(brokers: 1 | 3, topicOf: (group: string) => string): Promise<Cluster> {
+  const kafka = await startKafka({ brokers, proxied: false });
+  if (brokers === 3) await makeTopic(kafka, { topic: topicOf(''), numPartitions: 16, replicationFactor: 3 });
   const ways = memberWays();
-  const brokers = [...kafka.bootstrap];
+  const bootstrap = [...kafka.bootstrap];
   return processCluster({
-    name: 'kafka, one broker',
+    name: kafka.name,
     // A renewal takes some ten milliseconds, and several times that where many members share a process.
     thresholdMs: 1000,
-    url: (group) => `kafka://${brokers.join()}/${group}?topic=${group}&topicCheck=safety`,
-    open: (options) =>
+    url: (group) => `kafka://${bootstrap.join()}/${group}?topic=${topicOf(group)}&topicCheck=safety`,
+    open: ({ group, ...options }) =>
       ways.track((socketFactory) =>
-        kafkaLeadership({ kafka: { brokers, socketFactory }, topic: options.group, topicCheck: 'safety', ...options }),
+        kafkaLeadership({ kafka: { brokers: bootstrap, socketFactory }, topic: topicOf(group), topicCheck: 'safety', group, ...options }),
       ),
     cut: ways.cut,
-    deleteState: (group) => deleteTopic(kafka, group),
-    putGarbage: (group, partition) => putGarbage(kafka, group, group, partition),
-    putOtherRelease: (group, ...record) => putOtherRelease(kafka, group, group, ...record),
+    deleteState: (group) => deleteTopic(kafka, topicOf(group)),
+    putGarbage: (group, partition) => putGarbage(kafka, topicOf(group), group, partition),
+    putOtherRelease: (group, ...record) => putOtherRelease(kafka, topicOf(group), group, ...record),
     [Symbol.asyncDispose]: () => kafka[Symbol.asyncDispose](),
   });
 }

@@ -1,0 +1,6 @@
+import { conformanceTests } from '@leadership/testkit/vitest';
+import { hasKafka } from '@leadership/tools/kafka';
+import { describe } from 'vitest';
+import { threeBrokers } from './kafka-cluster.ts';
+
+describe.runIf(await hasKafka({ brokers: 3 }))('on three brokers', () => conformanceTests(threeBrokers));
