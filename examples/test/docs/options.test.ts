@@ -45,12 +45,17 @@ describe('docs/options.md', () => {
     }
   });
 
-  it('names every option of work and of the file backend', () => {
+  it('names every option of work, and of the file and the kinesis backend', () => {
     const lead = tableIn(page, 'option', 'default', 'what it is').map(([cell]) => codeIn(cell));
     expect(lead).toEqual(['signal', ...propertiesIn(textOf('packages/core/src/contract/role.ts'), 'LeadOptions')]);
-    const own = tableIn(page, 'backend', 'URL', 'factory').find(([backend]) => backend === 'file')?.[3];
-    for (const name of propertiesIn(textOf('packages/file/src/options.ts'), 'FileOptions')) {
-      if (name !== 'group') expect(own).toContain(`\`${name}\``);
+    for (const [backend, options] of [
+      ['file', 'FileOptions'],
+      ['kinesis', 'KinesisOptions'],
+    ] as const) {
+      const own = tableIn(page, 'backend', 'URL', 'factory').find(([name]) => name === backend)?.[3];
+      for (const name of propertiesIn(textOf(`packages/${backend}/src/options.ts`), options)) {
+        if (name !== 'group') expect(own).toContain(`\`${name}\``);
+      }
     }
   });
 

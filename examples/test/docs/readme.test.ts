@@ -14,9 +14,11 @@ describe('README.md', () => {
       DIR: encodeURIComponent(directory.path),
       HOST: '127.0.0.1:1',
       TOPIC: 'readme',
+      REGION: 'eu-west-1',
+      TABLE: 'readme',
     };
     const built = backends.filter(([, , use]) => use !== 'coming');
-    expect(built.map(([backend]) => backend)).toEqual(['memory', 'file', 'kafka']);
+    expect(built.map(([backend]) => backend)).toEqual(['memory', 'file', 'kafka', 'kinesis']);
     for (const [, url, , leaders, tokens, handover, failover, assumes] of built) {
       await using source = await openLeadership(codeIn(url).replace(/[A-Z]+/g, (place) => places[place] ?? place));
       const promised = source.guarantees;
