@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import { type VersionName, versionPath } from './layout.ts';
-import { lifeOf } from './life-of.ts';
+import { inodeOf } from './life-of.ts';
 import { type Listing, list, locate } from './locate.ts';
 import { readText } from './read-text.ts';
 import { type Place, recordAt, strangeVersion, type Version } from './version.ts';
@@ -8,8 +8,6 @@ import { type Place, recordAt, strangeVersion, type Version } from './version.ts
 /** A register as it was found. */
 export interface Found {
   readonly version: Version;
-  /** Tells the directory from another one that has its name later. */
-  readonly life: string;
   /** Files in it that are none of ours. */
   readonly foreign: readonly string[];
 }
@@ -18,8 +16,8 @@ export interface Found {
 export interface Finding {
   /** Makes it where it is missing. */
   readonly make: (directory: string) => Promise<void>;
-  /** Called with each life before it is listed: what is watched from there on misses nothing. */
-  readonly entered: (life: string) => void;
+  /** Called with the directory's inode before it is listed: what is watched from there on misses nothing. */
+  readonly entered: (inode: string) => void;
 }
 
 /** How many times a register that changes under the reader is looked for. */
@@ -34,11 +32,11 @@ const nothing: Listing = { lives: new Map(), foreign: [] };
  */
 export async function findRegister(place: Place, directory: string, { make, entered }: Finding): Promise<Found> {
   for (let tries = 1; tries < triesMax; tries += 1) {
-    const life = (await lifeOf(directory)) ?? '';
-    if (life !== '') entered(life);
+    const inode = await inodeOf(directory);
+    if (inode !== undefined) entered(inode);
     const { lives, foreign } = (await list(directory)) ?? nothing;
     const version = await locate(place, directory, lives);
-    if (version !== undefined) return { version, life, foreign };
+    if (version !== undefined) return { version, foreign };
     // What lies there already would be in the way.
     if (lives.size === 0 && foreign.length === 0) await make(directory);
   }
@@ -50,11 +48,10 @@ export async function findRegister(place: Place, directory: string, { make, ente
  * stranger's, whatever it says: there may have been a newer one, and its holder may believe still.
  */
 async function findLone(place: Place, directory: string): Promise<Found> {
-  const life = (await lifeOf(directory)) ?? '';
   const { lives, foreign } = (await list(directory)) ?? nothing;
   const name = lives.size === 1 ? [...lives].map(([mark, numbers]) => ({ number: numbers.at(-1) ?? 0, mark }))[0] : undefined;
   const text = name && (await readText(versionPath(directory, name)));
-  if (name !== undefined && text !== undefined) return { version: loneVersion(place, name, text), life, foreign };
+  if (name !== undefined && text !== undefined) return { version: loneVersion(place, name, text), foreign };
   const advice = 'it holds files, but no register of this group: move it away, and it is made anew';
   throw new LeadershipError('misconfigured-backend', `${directory}: ${advice}`);
 }

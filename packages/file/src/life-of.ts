@@ -1,11 +1,22 @@
+import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { missing, unless } from './errors.ts';
 
+/** Tells a directory from another one that has its name later, most of the time: some file systems give inodes out again at once. */
+export async function inodeOf(directory: string): Promise<string | undefined> {
+  const found = await unless(missing, stat(directory));
+  return found && inode(found);
+}
+
 /**
- * What tells a directory from another one that has its name later; `undefined` where there is none. Its number alone does
- * not: some file systems give it out again at once.
+ * Tells a directory from another one that has its name later. Where the system does not know when it was made it says when
+ * it last changed: then it may seem another although it is the same, so this is for what costs little.
  */
 export async function lifeOf(directory: string): Promise<string | undefined> {
   const found = await unless(missing, stat(directory));
-  return found && `${found.dev}/${found.ino}/${found.birthtimeMs}`;
+  return found && `${inode(found)}/${found.birthtimeMs}`;
+}
+
+function inode({ dev, ino }: Stats): string {
+  return `${dev}/${ino}`;
 }

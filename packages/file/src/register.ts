@@ -42,8 +42,8 @@ export class Register {
   readonly #watched: Watched;
   readonly #foreign = new Set<string>();
   #version: Version | undefined;
-  /** Which directory of that name it was: a new one is a store made anew. */
-  #life = '';
+  /** Which directory of that name it was: another one is another register, though it may be a copy. */
+  #inode = '';
   /** The highest version that was heard of. */
   #heardOf = 0;
   #doubt: Doubt = 'none';
@@ -172,10 +172,10 @@ export class Register {
 
   /** Asks where it stands; what it says that is not higher than what was known, or is of another life, is a restart (L11). */
   async #askWhere(forget: boolean): Promise<readonly LedgerNews[]> {
-    const life = this.#life;
+    const inode = this.#inode;
     const known = this.#version;
     const { version, news } = await this.#find();
-    const isAnew = life !== this.#life || version.mark !== known?.mark;
+    const isAnew = inode !== this.#inode || version.mark !== known?.mark;
     if (isAnew) this.#parts.anew();
     if (forget || isAnew || isBehind(version, known)) {
       const { partition } = this.place;
@@ -189,12 +189,16 @@ export class Register {
   async #find(): Promise<{ readonly version: Version; readonly news: readonly LedgerNews[] }> {
     for (;;) {
       const before = this.#version;
+      const inode = this.#inode;
       this.#heardOf = 0;
       const { make } = this.#parts;
-      const found = await findRegister(this.place, this.directory, { make, entered: (life) => this.#enter(life) });
+      const found = await findRegister(this.place, this.directory, { make, entered: (entered) => this.#enter(entered) });
       if (this.#version !== before) continue;
       this.#version = found.version;
-      return { version: found.version, news: this.#countForeign(found) };
+      // Made anew under the inode of the one before: what was watched is no more, and nothing of this one was heard.
+      const isReused = before !== undefined && before.mark !== found.version.mark && inode === this.#inode;
+      if (!isReused) return { version: found.version, news: this.#countForeign(found) };
+      this.#watched.renew();
     }
   }
 
@@ -205,9 +209,9 @@ export class Register {
     return this.#version === undefined ? nothing : this.#tell(this.#version);
   }
 
-  #enter(life: string): void {
-    if (life === this.#life) return;
-    this.#life = life;
+  #enter(inode: string): void {
+    if (inode === this.#inode) return;
+    this.#inode = inode;
     this.#watched.renew();
   }
 
