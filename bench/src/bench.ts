@@ -18,19 +18,28 @@ export async function bench(command: Command, { out, say }: Terminal): Promise<n
 }
 
 async function runAll(benchmarks: readonly Benchmark[], json: boolean, { out, say }: Terminal): Promise<number> {
-  const reports: Report[] = [];
-  for (const { name, run } of benchmarks) {
-    say(`measuring ${name} …`);
-    await run().then(
-      (report) => reports.push(report),
-      (error: unknown) => say(`${name} could not be measured: ${error instanceof Error ? error.stack : String(error)}`),
-    );
-  }
+  const outcomes: Outcome[] = [];
+  for (const benchmark of benchmarks) outcomes.push(await outcomeOf(benchmark, say));
+  const reports = outcomes.filter((outcome) => typeof outcome !== 'string');
   if (reports.length > 0) out(table(reports));
-  if (json) for (const { figures } of reports) out(JSON.stringify(figures));
-  return reports.length < benchmarks.length ? 1 : 0;
+  if (json) for (const { figures, peers } of reports) out(JSON.stringify({ ...figures, ...(peers && { peers }) }));
+  return Number(outcomes.includes('failed'));
+}
+
+/** What came of a benchmark. */
+type Outcome = Report | 'skipped' | 'failed';
+
+async function outcomeOf({ name, isOffered, run }: Benchmark, say: Terminal['say']): Promise<Outcome> {
+  try {
+    if ((await isOffered?.()) === false) return 'skipped';
+    say(`measuring ${name} …`);
+    return await run();
+  } catch (error) {
+    say(`${name} could not be measured: ${error instanceof Error ? error.stack : String(error)}`);
+    return 'failed';
+  }
 }
 
 function describe({ name, promise }: Benchmark): string {
-  return `${name.padEnd(18)}  ${promise}`;
+  return `${name.padEnd(22)}  ${promise}`;
 }

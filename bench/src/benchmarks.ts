@@ -1,6 +1,11 @@
+import { hasKafka } from '@leadership/tools/kafka';
 import { fileFailover } from './file/file-failover.ts';
 import { fileHandover } from './file/file-handover.ts';
 import { idleCost } from './file/idle-cost.ts';
+import { kafkaFailover } from './kafka/kafka-failover.ts';
+import { kafkaHandover } from './kafka/kafka-handover.ts';
+import { kafkaJoinDisturbance } from './kafka/kafka-join-disturbance.ts';
+import { kafkaMessageCost } from './kafka/kafka-message-cost.ts';
 import { emission } from './micro/emission.ts';
 import { isLeading } from './micro/is-leading.ts';
 import type { Report } from './report/figures.ts';
@@ -13,8 +18,12 @@ export interface Benchmark {
   readonly name: string;
   /** What is to be reached, in a line. */
   readonly promise: string;
+  /** Whether what it measures can be had here; where it cannot, one line on stderr says why. Without it: always. */
+  isOffered?(): Promise<boolean>;
   run(): Promise<Report>;
 }
+
+const onKafka = { isOffered: () => hasKafka({ brokers: 1 }) } as const;
 
 /** All there are, the quick ones first. */
 export const benchmarks: readonly Benchmark[] = [
@@ -57,5 +66,29 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'idle-cost',
     promise: 'an idle file member costs at most 1.2 × a bare loop of the same file operations',
     run: () => idleCost({ runs: 6, warmMs: 4000, windowMs: 10_000, thresholdMs: 1000 }),
+  },
+  {
+    ...onKafka,
+    name: 'kafka-handover',
+    promise: 'on a broker, half of the orderly hand-overs take at most 3 round trips',
+    run: () => kafkaHandover({ runs: 60, thresholdMs: 500 }),
+  },
+  {
+    ...onKafka,
+    name: 'kafka-failover',
+    promise: 'after a crash the next leads within 1.05 T, a round trip and 50 ms, in half the cases within T',
+    run: () => kafkaFailover({ runs: 30, thresholdMs: 1000 }),
+  },
+  {
+    ...onKafka,
+    name: 'kafka-join-disturbance',
+    promise: 'a member that joins changes no term but of the partitions it gets',
+    run: () => kafkaJoinDisturbance({ runs: 8, thresholdMs: 1000 }),
+  },
+  {
+    ...onKafka,
+    name: 'kafka-message-cost',
+    promise: 'records per second do not depend on how many members there are',
+    run: () => kafkaMessageCost({ members: [2, 4, 8, 12], thresholdMs: 1000, warmMs: 4000, windowMs: 12_000 }),
   },
 ];

@@ -13,6 +13,10 @@ const names = [
   'idle-cost',
   'open-close-memory',
   'import-cost',
+  'kafka-failover',
+  'kafka-handover',
+  'kafka-join-disturbance',
+  'kafka-message-cost',
 ];
 
 const report: Report = {
@@ -59,6 +63,28 @@ describe('the command line', () => {
     expect(code).toBe(1);
     expect(said).toContain('no disk');
     expect(JSON.parse(out.at(-1) ?? '')).toMatchObject({ name: 'quick' });
+  });
+
+  it('skips what cannot be had here, which is no failure', async () => {
+    const away = { ...broken, isOffered: async () => false };
+    const { code, out, said } = await run(['all', '--json'], [away, quick]);
+    expect(code).toBe(0);
+    expect(said).not.toContain('measuring broken');
+    expect(out.filter((line) => line.startsWith('{'))).toHaveLength(1);
+  });
+
+  it('fails where what has to be there is not', async () => {
+    const required = { ...quick, isOffered: () => Promise.reject(new Error('REQUIRE_BACKENDS')) };
+    const { code, said } = await run(['quick'], [required]);
+    expect(code).toBe(1);
+    expect(said).toContain('REQUIRE_BACKENDS');
+  });
+
+  it('shows peers beside ours, and adds them to the last line', async () => {
+    const peer = { name: 'another', unit: 'ms', runs: 2, p50: 5, p99: 7.0001 };
+    const { out } = await run(['quick', '--json'], [{ ...quick, run: async () => ({ ...report, peers: [peer] }) }]);
+    expect(out).toContain('  another: p50 5 ms, p99 7 ms of 2');
+    expect(JSON.parse(out.at(-1) ?? '')).toMatchObject({ name: 'quick', peers: [peer] });
   });
 
   it('does not fail on a limit that was missed: the table shows it', async () => {

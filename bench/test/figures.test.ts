@@ -4,7 +4,7 @@ import { median, quantile, slope } from '../src/measure/statistics.ts';
 import { emission } from '../src/micro/emission.ts';
 import { isLeading } from '../src/micro/is-leading.ts';
 import { isReached, type Report } from '../src/report/figures.ts';
-import { significant } from '../src/report/table.ts';
+import { significant } from '../src/report/significant.ts';
 import { simulationSpeed } from '../src/whole/simulation-speed.ts';
 
 describe('statistics', () => {

@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Member, msBetween } from './member.ts';
+import { msBetween } from '../measure/ms-between.ts';
+import type { Member } from './member.ts';
 
 /** One write without any protocol, and how long another process took to notice it. Milliseconds. */
 export interface BareWrite {

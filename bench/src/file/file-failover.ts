@@ -6,10 +6,12 @@
 // measured between the runs, from one member process to another; its p99 is what the p99 of the fail-overs may exceed 1.05 T by.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
+import { take } from '../measure/take.ts';
+import { crash, type Election, successions } from '../process/successions.ts';
 import { tempDirectory } from '../process/temp-directory.ts';
 import type { Report } from '../report/figures.ts';
 import { bareWrites } from './bare-write.ts';
-import { type Member, msBetween, startMember } from './member.ts';
+import { type Member, startMember } from './member.ts';
 
 /** How often, and under which T. */
 export interface FileFailoverOptions {
@@ -23,35 +25,21 @@ const writesPerRun = 4;
 /** Runs it. */
 export async function fileFailover({ runs, thresholdMs }: FileFailoverOptions): Promise<Report> {
   await using home = await tempDirectory();
-  let born = 0;
-  const join = (): Promise<Member> => {
-    born += 1;
-    return startMember({ directory: home.path, member: `m${born}`, thresholdMs });
-  };
-  const first = await join();
-  await leads(first, thresholdMs);
-  const group = { leader: first, others: [await join(), await join()] };
-  const outages: number[] = [];
   const watches: number[] = [];
-  try {
-    for (let run = 0; run < runs; run += 1) {
-      watches.push(...(await watchLatencies(home.path, group.others)));
+  let born = 0;
+  const election: Election<Member> = {
+    members: 3,
+    start() {
+      born += 1;
+      return startMember({ directory: home.path, member: `m${born}`, thresholdMs });
+    },
+    async rest(others) {
+      watches.push(...(await watchLatencies(home.path, others)));
       await pause(thresholdMs * (1 + Math.random() / 3));
-      const { successor, ms } = await crash(group.leader, group.others);
-      outages.push(ms);
-      group.others = [...group.others.filter((member) => member !== successor), await join()];
-      group.leader = successor;
-    }
-  } finally {
-    await Promise.all([group.leader, ...group.others].map((member) => member.kill()));
-  }
-  return report(outages, watches, thresholdMs);
-}
-
-/** A register that was made just now is led by nobody for T (L5). */
-async function leads(member: Member, thresholdMs: number): Promise<void> {
-  const led = await Promise.race([member.next('leading'), pause(3 * thresholdMs)]);
-  if (led === undefined) throw new Error(`the first member did not lead within ${3 * thresholdMs} ms`);
+    },
+    remove: crash,
+  };
+  return report(await take(successions(election), runs), watches, thresholdMs);
 }
 
 async function watchLatencies(home: string, [writer, watcher]: readonly Member[]): Promise<readonly number[]> {
@@ -60,16 +48,6 @@ async function watchLatencies(home: string, [writer, watcher]: readonly Member[]
   const latencies: number[] = [];
   for (let time = 0; time < writesPerRun; time += 1) latencies.push((await write()).watchMs);
   return latencies;
-}
-
-async function crash(leader: Member, others: readonly Member[]): Promise<{ readonly successor: Member; readonly ms: number }> {
-  const led = others.map(async (successor) => ({ successor, atNs: (await successor.next('leading')).atNs }));
-  for (const one of led) one.catch(() => undefined);
-  const killedNs = process.hrtime.bigint();
-  const gone = leader.kill();
-  const { successor, atNs } = await Promise.race(led);
-  await gone;
-  return { successor, ms: msBetween(killedNs, atNs) };
 }
 
 function report(outages: readonly number[], watches: readonly number[], thresholdMs: number): Report {

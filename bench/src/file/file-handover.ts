@@ -5,11 +5,12 @@
 // The baseline is one write and one watch notification between the very same processes on the same disk: before each
 // hand-over one of them writes a file as durably as a version is written, and the other notices it.
 import { setTimeout as pause } from 'node:timers/promises';
+import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import { tempDirectory } from '../process/temp-directory.ts';
 import type { Report } from '../report/figures.ts';
 import { bareWrites } from './bare-write.ts';
-import { type Member, msBetween, startMember } from './member.ts';
+import { type Member, startMember } from './member.ts';
 
 /** How often, and under which T. */
 export interface FileHandoverOptions {
@@ -25,9 +26,10 @@ const abstainsThresholds = 2.2;
 /** Runs it. */
 export async function fileHandover({ runs, thresholdMs }: FileHandoverOptions): Promise<Report> {
   await using home = await tempDirectory();
-  await using a = await startMember({ directory: home.path, member: 'a', thresholdMs });
+  await using a = startMember({ directory: home.path, member: 'a', thresholdMs });
   await a.next('leading');
-  await using b = await startMember({ directory: home.path, member: 'b', thresholdMs });
+  await using b = startMember({ directory: home.path, member: 'b', thresholdMs });
+  await b.next('ready');
   const write = await bareWrites(home.path, a, b);
   const handovers: number[] = [];
   const bare: number[] = [];

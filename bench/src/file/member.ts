@@ -32,14 +32,7 @@ export type MemberCommand =
 /** A member of a group in a directory, in a process of its own. */
 export type Member = Child<MemberTold>;
 
-/** Starts one; resolves once its source is ready. */
-export async function startMember(input: MemberInput): Promise<Member> {
-  const member = startChild<MemberTold>(new URL('../programs/file-member.js', import.meta.url), { input });
-  await member.next('ready');
-  return member;
-}
-
-/** Milliseconds from one instant to another. */
-export function msBetween(fromNs: string | bigint, toNs: string | bigint): number {
-  return Number(BigInt(toNs) - BigInt(fromNs)) / 1e6;
+/** Starts one. */
+export function startMember(input: MemberInput): Member {
+  return startChild<MemberTold>(new URL('../programs/file-member.js', import.meta.url), { input });
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** What a child says: its kind, and whatever belongs to it. Everything must survive a trip over JSON. */
@@ -11,6 +11,8 @@ export interface Told {
 export interface Child<T extends Told> extends AsyncDisposable {
   /** The first thing of that kind that it says from now on; rejects where it ends, or says nothing for long. */
   next<Kind extends T['kind']>(kind: Kind): Promise<Extract<T, { readonly kind: Kind }>>;
+  /** Calls `listen` with everything that it says from now on, until disposed. */
+  hear(listen: (told: T) => void): Disposable;
   tell(command: object): void;
   /** SIGKILL: resolves once the process is gone. */
   kill(): Promise<void>;
@@ -27,41 +29,65 @@ export interface ChildOptions {
 /** A child that says nothing for so long has failed. Milliseconds. */
 const patienceMs = 60_000;
 
-/** Starts a program. */
+/** Starts a program of ours. */
 export function startChild<T extends Told>(program: URL, { input, execArgv = [] }: ChildOptions): Child<T> {
-  const child = fork(fileURLToPath(program), [JSON.stringify(input)], {
+  const process = fork(fileURLToPath(program), [JSON.stringify(input)], {
     execArgv: [...execArgv],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
+  // One that is gone takes no more words; whoever waits for an answer learns it from its end.
+  const tell = (command: object): void => void (process.connected && process.send(command, () => undefined));
+  return childOver({ name: program.pathname, process, voice: process, tell });
+}
+
+/** A process, and how one talks to it. */
+interface Channel {
+  readonly name: string;
+  readonly process: ChildProcess;
+  /** Emits `message` with what the process says. */
+  readonly voice: EventEmitter;
+  readonly tell: (command: object) => void;
+}
+
+/** A child, however it is talked to. */
+export function childOver<T extends Told>(channel: Channel): Child<T> {
+  const { process, voice, tell } = channel;
   const kill = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
+    if (process.exitCode !== null || process.signalCode !== null) return;
+    const gone = once(process, 'exit');
+    process.kill('SIGKILL');
     await gone;
   };
   return {
-    next: (kind) => nextOf(child, kind, program),
-    tell: (command) => void child.send(command),
+    next: (kind) => nextOf(channel, kind),
+    hear(listen) {
+      voice.on('message', listen);
+      return { [Symbol.dispose]: () => voice.off('message', listen) };
+    },
+    tell,
     kill,
     [Symbol.asyncDispose]: kill,
   };
 }
 
-function nextOf<T extends Told>(child: ChildProcess, kind: string, program: URL): Promise<T> {
+function nextOf<T extends Told>({ name, process, voice }: Channel, kind: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    const hear = (message: unknown): void => {
-      const told = message as T;
+    const hear = (told: T): void => {
       if (told.kind === kind) settle(() => resolve(told));
     };
-    const fail = (): void => settle(() => reject(new Error(`${program.pathname} never said "${kind}"`)));
+    const fail = (): void => settle(() => reject(new Error(`${name} never said "${kind}"${endOf(process)}`)));
     const timer = setTimeout(fail, patienceMs);
     const settle = (then: () => void): void => {
       clearTimeout(timer);
-      child.off('message', hear);
-      child.off('exit', fail);
+      voice.off('message', hear);
+      process.off('exit', fail);
       then();
     };
-    child.on('message', hear);
-    child.on('exit', fail);
+    voice.on('message', hear);
+    process.on('exit', fail);
   });
+}
+
+function endOf({ exitCode, signalCode }: ChildProcess): string {
+  return exitCode === null && signalCode === null ? '' : `: it ended (${signalCode ?? `exit code ${exitCode}`})`;
 }

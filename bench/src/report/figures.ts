@@ -1,5 +1,7 @@
+import type { Peer } from './peer.ts';
+
 /** In what a benchmark's numbers are given. */
-type Unit = 'ns' | 'ms' | 'ms CPU/s' | 'KB' | 's/CPU s';
+type Unit = 'ns' | 'ms' | 'ms CPU/s' | 'KB' | 's/CPU s' | 'terms' | 'records/s';
 
 /** What a benchmark came to: the line that `--json` prints. */
 export interface Figures {
@@ -13,7 +15,7 @@ export interface Figures {
   readonly p99: number;
   /** What it is compared with: measured in the same run, or configured there. */
   readonly baseline: number;
-  /** `p99 / baseline` of fail-overs and hand-overs, `p50 / baseline` of everything else. */
+  /** `p99 / baseline` where the worst is what counts, as in fail-overs; `p50 / baseline` of everything else. */
   readonly ratio: number;
   /** The ratio to reach. */
   readonly limit: number;
@@ -28,6 +30,8 @@ export interface Report {
   readonly against: string;
   /** One remark a line. */
   readonly notes: readonly string[];
+  /** Others that were measured beside it. */
+  readonly peers?: readonly Peer[];
 }
 
 /** Whether the ratio reaches the limit. */

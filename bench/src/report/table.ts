@@ -1,4 +1,6 @@
 import { type Figures, isReached, type Report } from './figures.ts';
+import { peerLine } from './peer.ts';
+import { significant } from './significant.ts';
 
 const columns = ['benchmark', 'runs', 'p50', 'p99', 'baseline', 'ratio', 'to reach', ''] as const;
 
@@ -21,16 +23,11 @@ function cells({ unit, runs, p50, p99, baseline, ratio, limit, better, name }: F
   return [name, String(runs), ...[p50, p99, baseline].map((value) => `${significant(value)} ${unit}`), significant(ratio), bound, mark];
 }
 
-function remarks({ figures, against, notes }: Report): readonly string[] {
-  return [`${figures.name}: baseline is ${against}`, ...notes.map((note) => `  ${note}`)];
+function remarks({ figures, against, notes, peers = [] }: Report): readonly string[] {
+  return [`${figures.name}: baseline is ${against}`, ...[...notes, ...peers.map(peerLine)].map((line) => `  ${line}`)];
 }
 
 /** Names to the left, numbers to the right. */
 function align(cell: string, width: number, column: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-}
-
-/** Four significant digits say more than these measurements know. */
-export function significant(value: number): string {
-  return Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(4)));
 }

@@ -1,0 +1,50 @@
+import { msBetween } from '../measure/ms-between.ts';
+import { type Attended, joined, type Said } from '../process/attended.ts';
+import type { GoneliGroup, GoneliMeasure } from './beside.ts';
+import type { GoneliMember } from './member.ts';
+import { settled } from './settling.ts';
+
+/** How many there are before another one joins. */
+const members = 4;
+
+/** How long nobody leads because a fifth member joins, which then leaves again. */
+export const goneliJoins: GoneliMeasure = { what: 'leaderless because a member joins', unit: 'ms', values: joins };
+
+async function* joins({ sessionMs, start }: GoneliGroup): AsyncGenerator<number, void> {
+  const there: Attended<GoneliMember>[] = [];
+  let said: Said[] = [];
+  const come = async (): Promise<Attended<GoneliMember>> => {
+    const comer = await joined(start);
+    comer.member.hear((told) => said.push(told));
+    there.push(comer);
+    await settled(sessionMs);
+    return comer;
+  };
+  try {
+    while (there.length < members) await come();
+    for (;;) {
+      said = [];
+      const { member } = await come();
+      yield goneliLeaderlessMs(said);
+      member.tell({ kind: 'close' });
+      await settled(sessionMs);
+      await member.kill();
+      there.pop();
+    }
+  } finally {
+    await Promise.all(there.map(({ member }) => member.kill()));
+  }
+}
+
+/** From when the leader was told to stop until another was told to begin, all such times together. */
+export function goneliLeaderlessMs(said: readonly Said[]): number {
+  let [sinceNs, ms] = ['', 0];
+  const inOrder = said.filter(({ atNs }) => atNs !== undefined).sort((a, b) => Number(BigInt(a.atNs ?? 0) - BigInt(b.atNs ?? 0)));
+  for (const { kind, atNs = '' } of inOrder) {
+    if (kind === 'revoked' || kind === 'fenced') sinceNs = atNs;
+    if (kind !== 'leading' || sinceNs === '') continue;
+    ms += msBetween(sinceNs, atNs);
+    sinceNs = '';
+  }
+  return ms;
+}

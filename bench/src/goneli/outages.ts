@@ -1,0 +1,22 @@
+import { crash, successions } from '../process/successions.ts';
+import type { GoneliMeasure } from './beside.ts';
+import type { GoneliMember } from './member.ts';
+import { settled } from './settling.ts';
+
+/** How long nobody leads after the leader of three is killed, which the session has to notice. */
+export const goneliCrashes: GoneliMeasure = outages('SIGKILL to the next leader', crash);
+
+/** How long nobody leads when the leader of three leaves in order: goNELI has no other way to hand over. */
+export const goneliCloses: GoneliMeasure = outages('close to the next leader', async (leader) => {
+  const closing = leader.next('closing');
+  leader.tell({ kind: 'close' });
+  return BigInt((await closing).atNs);
+});
+
+function outages(what: string, remove: (leader: GoneliMember) => Promise<bigint>): GoneliMeasure {
+  return {
+    what,
+    unit: 'ms',
+    values: ({ sessionMs, start }) => successions({ members: 3, start, rest: () => settled(sessionMs), remove }),
+  };
+}

@@ -1,0 +1,79 @@
+// How long nobody leads after a crash, on a broker: three member processes, the leader is killed with SIGKILL at a random moment
+// between two of its renewals, and the time runs until another process calls its subscriber with `leading` (both by the host's
+// monotonic clock). Then a new member takes the dead one's place. goNELI's crashes are measured beside it, on the same broker.
+//
+// The baseline is T as configured: at most 1.05 T may pass, one round trip for the claim, and 50 ms for a machine that does other
+// things too. The round trip is the median of those measured between the runs: 50 ms are what it may be slower.
+import { setTimeout as pause } from 'node:timers/promises';
+import { besideGoneli, type GoneliSide } from '../goneli/beside.ts';
+import { goneliCrashes } from '../goneli/outages.ts';
+import { median, quantile } from '../measure/statistics.ts';
+import { take } from '../measure/take.ts';
+import { crash, successions } from '../process/successions.ts';
+import type { Report } from '../report/figures.ts';
+import { openEcho } from './echo.ts';
+import { type Ground, openGround } from './ground.ts';
+import { startMember } from './member.ts';
+
+/** How often, and under which T. */
+export interface KafkaFailoverOptions {
+  readonly runs: number;
+  readonly thresholdMs: number;
+}
+
+/** Round trips before each run. */
+const tripsPerRun = 4;
+/** What may be lost to a busy machine. Milliseconds. */
+const slackMs = 50;
+
+/** Runs it. */
+export async function kafkaFailover(options: KafkaFailoverOptions): Promise<Report> {
+  await using ground = await openGround();
+  const { ours, side } = await besideGoneli(ground, goneliCrashes, () => outages(ground, options));
+  return report(ground, ours, options.thresholdMs, side);
+}
+
+interface Outages {
+  readonly ms: readonly number[];
+  readonly trips: readonly number[];
+}
+
+async function outages(ground: Ground, { runs, thresholdMs }: KafkaFailoverOptions): Promise<Outages> {
+  await using echo = await openEcho(ground);
+  const topic = ground.named('failover');
+  const trips: number[] = [];
+  let born = 0;
+  const ms = await take(
+    successions({
+      members: 3,
+      start() {
+        born += 1;
+        return startMember({ brokers: ground.brokers, topic, member: `m${born}`, thresholdMs, partitions: 1 });
+      },
+      async rest() {
+        trips.push(...(await echo.roundTrips(tripsPerRun)));
+        await pause(thresholdMs * (1 + Math.random() / 3));
+      },
+      remove: crash,
+    }),
+    runs,
+  );
+  return { ms, trips };
+}
+
+function report(ground: Ground, { ms, trips }: Outages, thresholdMs: number, { peers, notes }: GoneliSide): Report {
+  const [p50, p99] = [median(ms), quantile(ms, 0.99)];
+  const tripMs = median(trips);
+  const limit = 1.05 + (tripMs + slackMs) / thresholdMs;
+  const figures = { name: 'kafka-failover', unit: 'ms', runs: ms.length, p50, p99, baseline: thresholdMs } as const;
+  return {
+    figures: { ...figures, ratio: p99 / thresholdMs, limit, better: 'lower' },
+    against: `T; ${ground.name}`,
+    notes: [
+      `p50 ${p50 < thresholdMs ? '<' : '≥'} T: ${(p50 / thresholdMs).toFixed(3)} T`,
+      `round trip in this run: p50 ${tripMs.toFixed(2)} ms, p99 ${quantile(trips, 0.99).toFixed(2)} ms; to reach is 1.05 T + its p50 + ${slackMs} ms`,
+      ...notes,
+    ],
+    peers,
+  };
+}

@@ -1,0 +1,35 @@
+// A child of the Kafka benchmarks: whenever it is told to, it produces a record and waits until it has read it.
+import { connect } from 'node:net';
+import { Kafka, logLevel } from 'kafkajs';
+import type { EchoInput, EchoTold } from '../kafka/echo.ts';
+import { inputOf, say } from '../process/parent.ts';
+
+const { brokers, topic } = inputOf<EchoInput>();
+process.on('disconnect', () => process.exit());
+// Without Nagle's algorithm, which would make the baseline slower than it need be.
+const kafka = new Kafka({
+  brokers: [...brokers],
+  logLevel: logLevel.NOTHING,
+  socketFactory: ({ host, port, onConnect }) => connect({ host, port, noDelay: true }, onConnect),
+});
+const producer = kafka.producer({ allowAutoTopicCreation: false });
+const consumer = kafka.consumer({ groupId: topic, allowAutoTopicCreation: false });
+let heard = (): void => undefined;
+
+await Promise.all([producer.connect(), consumer.connect()]);
+await consumer.subscribe({ topic, fromBeginning: true });
+await consumer.run({ autoCommit: false, eachMessage: () => Promise.resolve(heard()) });
+// Until the consumer reads and everything is compiled.
+for (let time = 0; time < 20; time += 1) await roundTripMs();
+process.on('message', async () => say<EchoTold>({ kind: 'echoed', ms: await roundTripMs() }));
+await say<EchoTold>({ kind: 'ready' });
+
+async function roundTripMs(): Promise<number> {
+  const read = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const began = performance.now();
+  const took = read.then(() => performance.now() - began);
+  await producer.send({ topic, acks: -1, messages: [{ value: 'x'.repeat(300) }] });
+  return took;
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { goneliLeaderlessMs } from '../src/goneli/joins.ts';
+import { leaderlessMs } from '../src/kafka/seats.ts';
+import { take } from '../src/measure/take.ts';
+import type { Said } from '../src/process/attended.ts';
+import { successions } from '../src/process/successions.ts';
+
+/** An election in this process: the member that has been there longest leads. */
+function queueElection() {
+  const members: { readonly say: (said: Said) => void; readonly kill: () => Promise<void> }[] = [];
+  let [now, started, rests] = [1_000_000n, 0, 0];
+  const lead = (): void => members[0]?.say({ kind: 'leading', atNs: String(now) });
+  const leave = (member: unknown): void => {
+    const place = members.findIndex((one) => Object.is(one, member));
+    if (place >= 0) members.splice(place, 1);
+  };
+  return {
+    started: () => started,
+    left: () => members.length,
+    rests: () => rests,
+    election: {
+      members: 3,
+      start() {
+        const ears = new Set<(said: Said) => void>();
+        const member = {
+          say: (said: Said) => ears.forEach((ear) => ear(said)),
+          hear(ear: (said: Said) => void) {
+            ears.add(ear);
+            return { [Symbol.dispose]: () => void ears.delete(ear) };
+          },
+          kill: () => Promise.resolve(leave(member)),
+        };
+        started += 1;
+        members.push(member);
+        setImmediate(() => member.say({ kind: 'ready' }));
+        return member;
+      },
+      rest() {
+        rests += 1;
+        // Nobody leads before the second rest.
+        if (rests === 2) lead();
+        return Promise.resolve();
+      },
+      remove(leader: unknown) {
+        const wentNs = now;
+        leave(leader);
+        now += 2_500_000n;
+        setImmediate(lead);
+        return Promise.resolve(wentNs);
+      },
+    },
+  };
+}
+
+describe('successions', () => {
+  it('time each outage from the leader that goes to the next that leads, and replace whoever went', async () => {
+    const { election, started, left, rests } = queueElection();
+    expect(await take(successions(election), 4)).toEqual([2.5, 2.5, 2.5, 2.5]);
+    expect(rests()).toBe(5);
+    expect([started(), left()]).toEqual([6, 0]);
+  });
+
+  it('end with a complaint where nobody comes to lead', async () => {
+    const { election } = queueElection();
+    await expect(take(successions({ ...election, rest: () => Promise.resolve() }), 1)).rejects.toThrow('not one came to lead');
+  });
+});
+
+describe('time without a leader', () => {
+  const change = (kind: 'leading' | 'waiting', partition: number, ms: number) => ({ kind, partition, atNs: String(ms * 1e6) });
+
+  it('is counted for each partition that moved', () => {
+    const changes = [
+      change('waiting', 3, 10),
+      change('waiting', 5, 11),
+      change('leading', 3, 14),
+      change('leading', 5, 21),
+      change('leading', 7, 30),
+    ];
+    expect(leaderlessMs(changes)).toEqual([4, 10]);
+  });
+
+  it('is all of it together where there is one partition, in the order of time', () => {
+    const said = [
+      { kind: 'leading', atNs: '5000000' },
+      { kind: 'revoked', atNs: '2000000' },
+      { kind: 'ready' },
+      { kind: 'revoked', atNs: '8000000' },
+      { kind: 'leading', atNs: '9500000' },
+    ];
+    expect(goneliLeaderlessMs(said)).toBe(4.5);
+  });
+});
