@@ -1,6 +1,6 @@
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import type { Fold, Waits } from './fold.ts';
-import { holderOf } from './record.ts';
+import { holderOf, type LedgerRecord } from './record.ts';
 import { isHeldHere, type Turn, write } from './turn.ts';
 
 /** The rank of one whose placement has not spoken yet: behind those it has. */
@@ -25,14 +25,28 @@ function claimAt(turn: Turn): Instant {
   const rank = rankOf(turn, fold);
   if (rank < 0) return never;
   // A lease of our own that we do not believe in any more need not be waited for.
-  const free = isHeldHere(turn) ? trustedAt(turn, fold.waits) : after(vacantAt(turn, fold), turn.rules.staggerMs(rank, self));
+  const free = isHeldHere(turn) ? trustedAt(turn, fold.waits) : after(vacantAt(turn, fold), standInMs(turn, fold.effect, rank));
   return Math.max(free, contendAt(turn, fold), writeAt) as Instant;
 }
 
 /** How many may claim before this member (L9); -1 where it should not claim. Whoever held the lease last has let it go, and is not waited for. */
 function rankOf({ state: { ranks, self } }: Turn, { effect }: Following): number {
   if (ranks === undefined) return unrankedRank;
-  return ranks.filter((incarnation) => incarnation === self.incarnation || incarnation !== effect?.incarnation).indexOf(self.incarnation);
+  const rank = ranks.indexOf(self.incarnation);
+  const last = effect === null ? -1 : ranks.indexOf(effect.incarnation);
+  return last >= 0 && last < rank ? rank - 1 : rank;
+}
+
+/**
+ * How much later than the preferred one a stand-in claims. What was released is news to each in its own time: whoever should have it,
+ * the one that let it go aside, is given that time (L9). What lapsed is not: the preferred one may be who died.
+ */
+function standInMs({ rules, state }: Turn, effect: LedgerRecord | null, rank: number): number {
+  const { self, ranks = [] } = state;
+  const isReleased = effect !== null && holderOf(effect) === undefined;
+  const first = ranks.find((incarnation) => incarnation !== effect?.incarnation);
+  const headStartMs = isReleased && first !== self.incarnation ? (self.newsSpreadMs ?? 0) : 0;
+  return headStartMs + rules.staggerMs(rank, self);
 }
 
 /** Whether this member takes part at all. */
