@@ -3,10 +3,11 @@ import type { Settings } from './settings.ts';
 import type { Summary } from './summary.ts';
 
 /** What is about to be simulated. */
-export function opening({ seed, hours, mutant, size }: Settings): string {
+export function opening({ protocol, seed, hours, mutant, size }: Settings): string {
   const { nodes, partitions, thresholdMs } = size;
   const world = `${hours} h · ${nodes} nodes · ${partitions} partitions · T = ${thresholdMs} ms · seed ${seed}`;
-  return mutant ? `ledger, ${world}\nmutant ${mutant.name} (${mutant.rule}): ${mutant.does}` : `ledger, ${world}`;
+  const run = `${protocol.name}, ${world}`;
+  return mutant ? `${run}\nmutant ${mutant.name} (${mutant.rule}): ${mutant.does}` : run;
 }
 
 /** One world, in one line. */
@@ -18,9 +19,9 @@ export function lineOf({ scenario, seed, simulatedMs, broken, leaderlessShare, n
 }
 
 /** How it ended, and how to see a violation again. */
-export function closing({ seed, hours, mutant }: Settings, { first }: Outcome, summary: Summary): string {
+export function closing({ protocol, seed, hours, mutant }: Settings, { first }: Outcome, summary: Summary): string {
   const speed = `${summary.hours} h in ${summary.cpuSeconds} s of CPU: ${summary.simulatedPerCpuSecond} simulated seconds in one`;
   if (first === undefined) return `no violation · ${speed}`;
-  const again = `npm run simulate -- --protocol ledger --hours ${hours} --seed ${seed}${mutant ? ` --mutant ${mutant.name}` : ''}`;
+  const again = `npm run simulate -- --protocol ${protocol.name} --hours ${hours} --seed ${seed}${mutant ? ` --mutant ${mutant.name}` : ''}`;
   return `violation: ${first}\nseed ${seed} shows it again: ${again}\n${speed}`;
 }

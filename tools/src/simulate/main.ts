@@ -1,6 +1,7 @@
-// The simulate command: hours of the ledger lease in virtual time, under drift, loss, pauses, restarts and forgetful stores.
-import { isSound, mutants, type Outcome, tour } from '@leadership/testkit/simulation';
+// The simulate command: hours of a protocol in virtual time, under drift, loss, pauses, restarts, and whatever else its world is bad at.
+import { isSound, type Outcome } from '@leadership/testkit/simulation';
 import { closing, lineOf, opening } from './lines.ts';
+import type { Journey } from './protocol.ts';
 import { requestFrom, type Settings, usage } from './settings.ts';
 import { summaryOf } from './summary.ts';
 
@@ -13,7 +14,7 @@ function main(args: readonly string[]): number {
     return 2;
   }
   if (request.kind === 'run') return run(request.settings);
-  console.log(request.kind === 'help' ? usage : mutants.map(({ name }) => name).join('\n'));
+  console.log(request.kind === 'help' ? usage : request.protocol.mutants.map(({ name }) => name).join('\n'));
   return 0;
 }
 
@@ -24,7 +25,7 @@ function run(settings: Settings): number {
   say(opening(settings));
   const begun = process.cpuUsage();
   const outcomes: Outcome[] = [];
-  for (const outcome of tour(journeyOf(settings))) {
+  for (const outcome of settings.protocol.tour(journeyOf(settings))) {
     outcomes.push(outcome);
     say(lineOf(outcome));
   }
@@ -36,6 +37,6 @@ function run(settings: Settings): number {
   return outcomes.every(isSound) ? 0 : 1;
 }
 
-function journeyOf({ seed, hours, mutant, size }: Settings): Parameters<typeof tour>[0] {
-  return { seed, ms: hours * 3_600_000, size, ...(mutant && { mutant }) };
+function journeyOf({ seed, hours, mutant, size }: Settings): Journey {
+  return { seed, ms: hours * 3_600_000, size, mutant: mutant?.name };
 }

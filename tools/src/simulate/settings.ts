@@ -1,50 +1,58 @@
 import { parseArgs } from 'node:util';
-import { type Mutant, mutants, type Size, usualSize } from '@leadership/testkit/simulation';
+import type { Size } from '@leadership/testkit/simulation';
+import { type Protocol, protocols, type Replacement } from './protocol.ts';
 
 /** What the command line asks for. */
 export interface Settings {
+  readonly protocol: Protocol;
   readonly seed: number;
   readonly hours: number;
-  readonly mutant: Mutant | undefined;
+  readonly mutant: Replacement | undefined;
   readonly size: Size;
   readonly json: boolean;
 }
 
 /** A run as asked for, only the names of the mutants, or only the usage. */
-export type Request = { readonly kind: 'run'; readonly settings: Settings } | { readonly kind: 'list-mutants' | 'help' };
+export type Request =
+  | { readonly kind: 'run'; readonly settings: Settings }
+  | { readonly kind: 'list-mutants'; readonly protocol: Protocol }
+  | { readonly kind: 'help' };
 
 /** What the command understands. */
-export const usage: string = `usage: npm run simulate -- --protocol ledger [--hours H] [--seed S] [--mutant NAME] [--json]
-       [--nodes ${usualSize.nodes}] [--partitions ${usualSize.partitions}] [--threshold ${usualSize.thresholdMs}]
-       npm run simulate -- --list-mutants`;
+export const usage: string = `usage: npm run simulate -- --protocol ${protocols.map(({ name }) => name).join('|')} [--hours H] [--seed S] [--mutant NAME] [--json]
+       [--nodes N] [--partitions N] [--threshold MS]
+       npm run simulate -- [--protocol NAME] --list-mutants
+${protocols.map(({ name, usualSize: { nodes, partitions, thresholdMs } }) => `${name}: ${nodes} nodes, ${partitions} partitions, T = ${thresholdMs} ms unless asked otherwise`).join('\n')}`;
 
 /** The request in `args`, or a sentence that says what is wrong with them. */
 export function requestFrom(args: readonly string[]): Request | string {
   try {
     const { values } = parseArgs({ args: [...args], options });
     if (values.help) return { kind: 'help' };
-    return values['list-mutants'] ? { kind: 'list-mutants' } : run(values);
+    return request(values);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
 const options = {
-  protocol: { type: 'string', default: 'ledger' },
-  hours: { type: 'string', default: '10' },
-  seed: { type: 'string', default: '1' },
+  protocol: { type: 'string', default: protocols[0].name },
+  hours: { type: 'string' },
+  seed: { type: 'string' },
   mutant: { type: 'string' },
-  nodes: { type: 'string', default: String(usualSize.nodes) },
-  partitions: { type: 'string', default: String(usualSize.partitions) },
-  threshold: { type: 'string', default: String(usualSize.thresholdMs) },
+  nodes: { type: 'string' },
+  partitions: { type: 'string' },
+  threshold: { type: 'string' },
   json: { type: 'boolean', default: false },
   'list-mutants': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-interface Values extends Readonly<Record<'protocol' | Numeric, string>> {
+interface Values extends Readonly<Partial<Record<Numeric, string>>> {
+  readonly protocol: string;
   readonly mutant?: string;
   readonly json: boolean;
+  readonly 'list-mutants': boolean;
 }
 
 type Numeric = keyof typeof ranges;
@@ -58,17 +66,27 @@ const ranges = {
   threshold: [50, 60_000, 'whole'],
 } as const;
 
-function run(values: Values): Request | string {
-  const mutant = mutants.find(({ name }) => name === values.mutant);
-  const wrong = wrongWith(values, mutant);
-  if (wrong !== undefined) return wrong;
-  const number = (name: Numeric): number => Number(values[name]);
-  const size = { nodes: number('nodes'), partitions: number('partitions'), thresholdMs: number('threshold') };
-  return { kind: 'run', settings: { seed: number('seed'), hours: number('hours'), mutant, size, json: values.json } };
+function request(values: Values): Request | string {
+  const protocol = protocols.find(({ name }) => name === values.protocol);
+  const names = protocols.map(({ name }) => name).join(', ');
+  if (protocol === undefined) return `there is no simulation of the protocol "${values.protocol}": there is one of ${names}`;
+  return values['list-mutants'] ? { kind: 'list-mutants', protocol } : run(values, protocol);
 }
 
-function wrongWith(values: Values, mutant: Mutant | undefined): string | undefined {
-  if (values.protocol !== 'ledger') return `there is no simulation of the protocol "${values.protocol}": there is one of ledger`;
+function run(values: Values, protocol: Protocol): Request | string {
+  const mutant = protocol.mutants.find(({ name }) => name === values.mutant);
+  const { nodes, partitions, thresholdMs } = protocol.usualSize;
+  const given = { hours: '10', seed: '1', nodes: `${nodes}`, partitions: `${partitions}`, threshold: `${thresholdMs}`, ...values };
+  const wrong = wrongWith(given, mutant);
+  if (wrong !== undefined) return wrong;
+  const number = (name: Numeric): number => Number(given[name]);
+  const size = { nodes: number('nodes'), partitions: number('partitions'), thresholdMs: number('threshold') };
+  return { kind: 'run', settings: { protocol, seed: number('seed'), hours: number('hours'), mutant, size, json: values.json } };
+}
+
+type Given = Values & Readonly<Record<Numeric, string>>;
+
+function wrongWith(values: Given, mutant: Replacement | undefined): string | undefined {
   if (values.mutant !== undefined && mutant === undefined) return `no mutant is called "${values.mutant}": --list-mutants names them all`;
   const names = Object.keys(ranges) as Numeric[];
   return names.map((name) => outOfRange(name, values[name])).find((wrong) => wrong !== undefined);

@@ -3,7 +3,7 @@ import type { Settings } from './settings.ts';
 
 /** What a run came to: the last line of the command, as JSON. */
 export interface Summary {
-  readonly protocol: 'ledger';
+  readonly protocol: string;
   readonly seed: number;
   readonly mutant: string | null;
   /** Simulated hours that were lived: fewer than asked for where a violation ended the run. */
@@ -23,11 +23,11 @@ export interface Summary {
 }
 
 /** Adds up the worlds of one run. */
-export function summaryOf({ seed, mutant, size }: Settings, outcomes: readonly Outcome[], cpuSeconds: number): Summary {
+export function summaryOf({ protocol, seed, mutant, size }: Settings, outcomes: readonly Outcome[], cpuSeconds: number): Summary {
   const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
   const simulatedMs = sum(({ simulatedMs }) => simulatedMs);
   return {
-    protocol: 'ledger',
+    protocol: protocol.name,
     seed,
     mutant: mutant?.name ?? null,
     hours: rounded(simulatedMs / 3_600_000, 6),

@@ -1,5 +1,6 @@
 import { mutants, usualSize } from '@leadership/testkit/simulation';
 import { describe, expect, test } from 'vitest';
+import { protocols } from '../../src/simulate/protocol.ts';
 import { requestFrom } from '../../src/simulate/settings.ts';
 
 describe('the simulate command', () => {
@@ -7,12 +8,19 @@ describe('the simulate command', () => {
     const request = requestFrom(['--protocol', 'ledger', '--hours', '0.5', '--seed', '7', '--nodes', '5', '--json']);
     expect(request).toEqual({
       kind: 'run',
-      settings: { seed: 7, hours: 0.5, mutant: undefined, size: { ...usualSize, nodes: 5 }, json: true },
+      settings: { protocol: protocols[0], seed: 7, hours: 0.5, mutant: undefined, size: { ...usualSize, nodes: 5 }, json: true },
     });
   });
 
-  test('knows every mutant by its name', () => {
-    for (const mutant of mutants) expect(requestFrom(['--mutant', mutant.name])).toMatchObject({ kind: 'run', settings: { mutant } });
+  test.each(protocols.map((protocol) => [protocol.name, protocol] as const))('knows every mutant of %s by its name', (name, protocol) => {
+    for (const mutant of protocol.mutants) {
+      expect(requestFrom(['--protocol', name, '--mutant', mutant.name])).toMatchObject({ kind: 'run', settings: { protocol, mutant } });
+    }
+  });
+
+  test('lists the mutants of the protocol that is asked for, of the ledger where none is', () => {
+    expect(requestFrom(['--list-mutants'])).toMatchObject({ kind: 'list-mutants', protocol: { name: 'ledger', mutants } });
+    expect(requestFrom(['--protocol', 'nerio-skew', '--list-mutants'])).toMatchObject({ protocol: { name: 'nerio-skew' } });
   });
 
   test.each([

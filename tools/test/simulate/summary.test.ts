@@ -1,11 +1,12 @@
 import { hunt, mutants, scenarioNamed, simulate, usualSize } from '@leadership/testkit/simulation';
 import { describe, expect, test } from 'vitest';
 import { closing } from '../../src/simulate/lines.ts';
+import { protocols } from '../../src/simulate/protocol.ts';
 import type { Settings } from '../../src/simulate/settings.ts';
 import { summaryOf } from '../../src/simulate/summary.ts';
 
 const minute = 60_000;
-const settings: Settings = { seed: 3, hours: 0.5, mutant: undefined, size: usualSize, json: true };
+const settings: Settings = { protocol: protocols[0], seed: 3, hours: 0.5, mutant: undefined, size: usualSize, json: true };
 
 describe('the last line of the simulate command', () => {
   test('has exactly the fields that scripts rely on', () => {

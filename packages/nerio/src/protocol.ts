@@ -1,0 +1,72 @@
+/**
+ * The protocol itself, for whoever runs it against a world of its own: simulations, searches and tests. One pure `step` per input, no
+ * clock, no IO, no randomness.
+ *
+ * @packageDocumentation
+ */
+export { type Birth, newMember } from './protocol/birth.ts';
+export { beaten, newPulse, type Pulse, phi } from './protocol/detector.ts';
+export {
+  compareEdicts,
+  type EdictOrder,
+  type EdictStamp,
+  type GranterSample,
+  precedesAtGranter,
+  type QuorumTimestamp,
+} from './protocol/edict.ts';
+export { type Electorate, type Epoch, type EpochMember, electorateOf, faultInEpoch } from './protocol/electorate.ts';
+export type { Members } from './protocol/members.ts';
+export { type KeptGrant, type Memory, memoryOf } from './protocol/memory.ts';
+export type {
+  Accepted,
+  AcceptedReply,
+  AcceptRequest,
+  Ask,
+  Ballot,
+  Item,
+  Learn,
+  Learned,
+  Ok,
+  Outranked,
+  Ping,
+  Pong,
+  Refusal,
+  Refused,
+  Release,
+  Remainder,
+  Running,
+  Sender,
+  Standing,
+  Verify,
+  Wedged,
+  WedgeRequest,
+} from './protocol/message.ts';
+export { meetsEveryQuorum, type QuorumSpec, type Quorums } from './protocol/quorums.ts';
+export type { RoundTrip } from './protocol/round-trip.ts';
+export { driftRules, type NerioRules, skewRules } from './protocol/rules.ts';
+export { isBefore, type Sample, type Start } from './protocol/sample.ts';
+export type {
+  Believing,
+  Claim,
+  Grant,
+  KnownLeader,
+  Learning,
+  MemberState,
+  Moment,
+  NerioInput,
+  NerioOutput,
+  Peer,
+  Proposal,
+  Query,
+  Queued,
+  Released,
+  Round,
+  Seeker,
+  Self,
+  Step,
+  Tenure,
+  Verdict,
+  Vow,
+  Wedge,
+} from './protocol/state.ts';
+export { step } from './protocol/step.ts';

@@ -1,0 +1,105 @@
+// The candidate's rounds (N2): ask all members, count who grants, and believe from before the question was sent.
+import type { Instant } from '@leadership/core/backend';
+import { only } from './members.ts';
+import type { Ok, Refused, Standing } from './message.ts';
+import { measured, roundTripOf } from './round-trip.ts';
+import type { Start } from './sample.ts';
+import type { Believing, Claim, Round } from './state.ts';
+import { takeUp } from './tenure.ts';
+import { broadcast, changeClaim, claimOf, type Draft, isBelieving, sample, type Turn } from './turn.ts';
+
+/** Begins a round, which aborts the one before: replies to that one count no more. */
+export function beginRound(turn: Turn, partition: number, token: bigint, giveUpAt: number): void {
+  const { rules, state, now } = turn;
+  const claim = changeClaim(turn, partition);
+  const { at, count } = sample(turn);
+  const start: Start = { incarnation: state.self.incarnation, at, count };
+  const roundTripMs = roundTripOf(state.roundTrip, state.self);
+  const remainingMs = isBelieving(claim.tenure) ? Math.max(0, claim.tenure.until - now) : 0;
+  const leaseMs = rules.leaseMs(roundTripMs, remainingMs, state.self);
+  const ask = { kind: 'ask', partition, start, leaseMs, token, standing: standingOf(claim) } as const;
+  const retryAt = now + Math.max(2 * roundTripMs, leaseMs * retryShare);
+  claim.round = { ask, granted: 0, refused: 0, rival: 0n, timestamp: [], waitMs: 0, retryAt, giveUpAt };
+  claim.lastStart = start;
+  if (token > claim.ownToken) claim.ownToken = token;
+  broadcast(turn, ask);
+}
+
+/** How soon a round that has not come to its end is followed by another, as a share of the lease: several fit into what is left of it. */
+const retryShare = 1 / 8;
+
+function standingOf({ tenure }: Claim): Standing {
+  if (tenure.kind === 'follower') return 'contending';
+  return tenure.kind === 'revoking' ? 'leaving' : 'leading';
+}
+
+/** A voter has granted. */
+export function hearOk(turn: Turn, index: number, ok: Ok): void {
+  const { rules, state } = turn;
+  const { round, tenure } = claimOf(turn, ok.partition);
+  if (ok.isEnding && tenure.kind === 'leading') makeWay(turn, ok.partition, tenure.until);
+  if (isBelieving(tenure)) measure(turn, index, ok);
+  if (round === undefined || !rules.answers(ok.start, round.ask.start)) return;
+  const timestamp = round.timestamp.slice();
+  timestamp[index] = { life: ok.life, at: ok.at.at, count: ok.at.count };
+  const granted = round.granted | only(index);
+  const { ask, waitMs, retryAt, giveUpAt } = round;
+  const rival = ok.rival > round.rival ? ok.rival : round.rival;
+  const next: Round = { ask, granted, refused: round.refused & ~only(index), rival, timestamp, waitMs, retryAt, giveUpAt };
+  changeClaim(turn, ok.partition).round = next;
+  if (rules.holdsQuorum(state.electorate.quorums, granted)) complete(turn, ok.partition, next);
+}
+
+/** How long a renewal took, also one that came too late to count: what is measured decides how long the next ones may take (N10). */
+function measure({ state, now }: Turn, index: number, { start, waitedMs }: Ok): void {
+  const ms = now - start.at - waitedMs;
+  const isOwn = start.incarnation === state.self.incarnation && index !== state.index;
+  if (isOwn && ms >= 0) state.roundTrip = measured(state.roundTrip, ms);
+}
+
+/** A voter has not granted. One that waits for the same release as we do has not refused either. */
+export function hearRefused(turn: Turn, index: number, refused: Refused): void {
+  const { rules } = turn;
+  const { round } = claimOf(turn, refused.partition);
+  if (refused.isLeaving || round === undefined || !rules.answers(refused.start, round.ask.start)) return;
+  const next = { ...round, refused: round.refused | only(index), waitMs: Math.max(round.waitMs, refused.forMs) };
+  changeClaim(turn, refused.partition).round = next;
+}
+
+/** The epoch is about to end: the term is to end in order before it does (N13). */
+function makeWay(turn: Turn, partition: number, until: number): void {
+  const claim = changeClaim(turn, partition);
+  claim.abstainUntil = Math.max(claim.abstainUntil, until);
+}
+
+/** A quorum has granted: belief lasts from before the question was sent (N2). Too late is never. */
+function complete(turn: Turn, partition: number, round: Round): void {
+  const { rules, state, now } = turn;
+  const { start, leaseMs } = round.ask;
+  const until = rules.believeUntil(start, leaseMs, state.self, now);
+  const claim = changeClaim(turn, partition);
+  claim.round = undefined;
+  if (now >= until) return;
+  claim.renewAt = rules.renewAt(start, leaseMs, until, roundTripOf(state.roundTrip, state.self), state.self);
+  if (isBelieving(claim.tenure)) prolong(turn, partition, claim, claim.tenure, until, round);
+  else if (rules.outranks(round.ask.token, round.rival)) takeUp(turn, partition, claim, until, round);
+  else beginRound(turn, partition, rules.token(round.rival, turn.moment.wallMicros), round.giveUpAt);
+}
+
+/** One more proof of the running term: of several, the latest deadline counts. */
+function prolong(turn: Turn, partition: number, claim: Draft<Claim>, tenure: Believing, until: number, { timestamp }: Round): void {
+  const { rules, state, now, moment, outputs } = turn;
+  const { kind, token, promisedUntil, announcedBy, hasDrained } = tenure;
+  const deadline = Math.max(tenure.deadline, rules.beliefUntil(until, now, moment, state.self)) as Instant;
+  const latest = Math.max(tenure.until, until);
+  claim.tenure = { kind, token, until: latest, deadline, timestamp, promisedUntil, announcedBy, hasDrained };
+  outputs.push({ kind: 'granted', partition, token, until: deadline });
+}
+
+/** Gives back whatever voters have granted, or will have: safe only for one who believes no more (N5). */
+export function giveBack(turn: Turn, partition: number): void {
+  const claim = changeClaim(turn, partition);
+  claim.round = undefined;
+  if (claim.lastStart !== undefined) broadcast(turn, { kind: 'release', partition, start: claim.lastStart });
+  claim.lastStart = undefined;
+}

@@ -1,0 +1,59 @@
+import { firstMembers, type Members, membersMax, only } from './members.ts';
+import { faultInQuorums, type QuorumSpec, type Quorums, quorumsOf } from './quorums.ts';
+
+/** One member of an epoch. A voter grants leases; a candidate takes them. */
+export interface EpochMember {
+  readonly member: string;
+  /** `true` where not given. */
+  readonly votes?: boolean;
+  /** `true` where not given. */
+  readonly stands?: boolean;
+}
+
+/** A fixed set of members and how they decide (N13). Plain data: it travels, and is written to disk. */
+export interface Epoch {
+  /** Counts from 0. */
+  readonly number: number;
+  /** In ring order. */
+  readonly members: readonly EpochMember[];
+  readonly quorums: QuorumSpec;
+  /** By partition: the greatest token any earlier epoch may have led with. */
+  readonly tokens: readonly bigint[];
+}
+
+/** An epoch as it is counted with: members go by their index. */
+export interface Electorate {
+  readonly epoch: Epoch;
+  readonly number: number;
+  readonly names: readonly string[];
+  readonly all: Members;
+  readonly voters: Members;
+  readonly candidates: Members;
+  readonly quorums: Quorums;
+}
+
+/** Counts an epoch's members. The epoch must be sound: see `faultInEpoch`. */
+export function electorateOf(epoch: Epoch): Electorate {
+  const { members, quorums, number } = epoch;
+  const names = members.map(({ member }) => member);
+  const voters = setOf(members, ({ votes }) => votes !== false);
+  const candidates = setOf(members, ({ stands }) => stands !== false);
+  return { epoch, number, names, all: firstMembers(names.length), voters, candidates, quorums: quorumsOf(quorums, names, voters) };
+}
+
+/** What is wrong with an epoch, in words and numbers; `undefined` if it can elect, and never two at once. */
+export function faultInEpoch({ members, quorums, number }: Epoch): string | undefined {
+  const names = members.map(({ member }) => member);
+  if (!Number.isSafeInteger(number) || number < 0) return `an epoch cannot have the number ${number}`;
+  if (names.length === 0 || names.length > membersMax) return `an epoch has 1 to ${membersMax} members, not ${names.length}`;
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) return `"${twice}" is a member twice`;
+  const voters = setOf(members, ({ votes }) => votes !== false);
+  if (voters === 0) return `none of the ${names.length} members votes`;
+  if (members.every(({ stands }) => stands === false)) return `none of the ${names.length} members is a candidate`;
+  return faultInQuorums(quorums, names, voters);
+}
+
+function setOf(members: readonly EpochMember[], belongs: (member: EpochMember) => boolean): Members {
+  return members.reduce((set, member, index) => (belongs(member) ? set | only(index) : set), 0);
+}

@@ -1,0 +1,52 @@
+// From one epoch to the next (N13). A member takes part in one epoch at a time; whoever speaks in an earlier one is told of the later.
+import { newClaims, newGrants, newPeers } from './birth.ts';
+import { type Epoch, electorateOf } from './electorate.ts';
+import type { Sender } from './message.ts';
+import { unmeasured } from './round-trip.ts';
+import { fence } from './tenure.ts';
+import { claimOf, isBelieving, type Turn } from './turn.ts';
+
+/** Everything before this epoch has terminated, and it runs: whatever was known of the lease is of the past. */
+export function enterEpoch(turn: Turn, epoch: Epoch): void {
+  const { state, outputs, now } = turn;
+  if (epoch.number <= state.electorate.number) return;
+  for (let partition = 0; partition < state.self.partitions; partition += 1) {
+    if (isBelieving(claimOf(turn, partition).tenure)) fence(turn, partition, 'superseded');
+  }
+  const { edicts, told } = carried(turn);
+  const electorate = electorateOf(epoch);
+  turn.own = undefined;
+  turn.grantDrafts = undefined;
+  turn.claimDrafts = undefined;
+  Object.assign(state, {
+    electorate,
+    index: electorate.names.indexOf(state.self.member),
+    mutedUntil: now,
+    learning: state.barredThrough === Number.POSITIVE_INFINITY ? state.learning : undefined,
+    wedge: undefined,
+    wedgeAsked: undefined,
+    proposal: undefined,
+    grants: newGrants(state.self, epoch),
+    claims: newClaims(state.self).map((claim, partition) => ({ ...claim, edicts: edicts[partition] ?? 0, toldLeader: told[partition] })),
+    peers: newPeers(electorate),
+    pingAt: now,
+    ringDueAt: now,
+    stands: state.stands.map(() => -1),
+    roundTrip: unmeasured,
+    queries: [],
+  });
+  outputs.push({ kind: 'persist', vow: { epoch, wedge: undefined } }, { kind: 'epoch', epoch });
+}
+
+function carried({ state }: Turn): { readonly edicts: readonly number[]; readonly told: readonly unknown[] } {
+  return { edicts: state.claims.map(({ edicts }) => edicts), told: state.claims.map(({ toldLeader }) => toldLeader) };
+}
+
+/** Someone spoke in another epoch: whoever is behind is told, or asks to be. */
+export function hearFromAnother({ state, outputs }: Turn, from: Sender, epoch: number): void {
+  const { electorate } = state;
+  const to = [from.member];
+  if (epoch < electorate.number)
+    outputs.push({ kind: 'tell', epoch: electorate.number, to, item: { kind: 'running', epoch: electorate.epoch } });
+  else outputs.push({ kind: 'tell', epoch: electorate.number, to, item: { kind: 'ping', beat: 0 } });
+}

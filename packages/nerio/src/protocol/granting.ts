@@ -1,0 +1,147 @@
+// The voter: one grant per partition, to one incarnation at a time (N2 to N7).
+import { only } from './members.ts';
+import { type Ask, type Refusal, type Release, type Sender, senderOf } from './message.ts';
+import { isAfterInRing } from './ring-order.ts';
+import { isBefore } from './sample.ts';
+import type { Grant, Queued } from './state.ts';
+import { changeGrant, type Draft, grantOf, isBarred, isEnding, isVoter, sample, send, type Turn } from './turn.ts';
+
+/** Someone asks for the lease: grants it, or says why not, and keeps the request for when the lease ends (N6). */
+export function hearAsk(turn: Turn, from: Sender, index: number, ask: Ask): void {
+  noteLeader(turn, from, ask);
+  if (!isVoter(turn.state)) return;
+  const why = refusal(turn, from, ask);
+  if (why === undefined) return grant(turn, from, index, ask, undefined);
+  const { until } = grantOf(turn, ask.partition);
+  if (why === 'held' || why === 'muted') enqueue(turn, from, index, ask);
+  const forMs = why === 'held' ? until - turn.now : why === 'muted' ? mutedMs(turn) : Number.POSITIVE_INFINITY;
+  refuse(turn, index, ask, why, forMs);
+}
+
+/** Whoever says that it leads is known to, for as long as its lease may last. */
+function noteLeader(turn: Turn, from: Sender, ask: Ask): void {
+  if (ask.standing === 'contending') return;
+  const grant = changeGrant(turn, ask.partition);
+  const { leader } = grant;
+  const isKnown = leader !== undefined && leader.incarnation === from.incarnation && leader.token === ask.token;
+  if (!isKnown) grant.leader = { member: from.member, incarnation: from.incarnation, token: ask.token };
+  const isLeaving = ask.standing === 'leaving';
+  if (isLeaving !== grant.isLeaving) turn.isRingStale = true;
+  grant.isLeaving = isLeaving;
+  grant.leaderUntil = Math.max(grant.leaderUntil, turn.now + (1 + turn.state.self.driftRate) * ask.leaseMs);
+}
+
+function mutedMs({ state, now }: Turn): number {
+  return Math.max(state.mutedUntil - now, state.self.roundTripMs);
+}
+
+/** Why a request is refused now (N2, N3, N4, N5, N13); `undefined` if it is not. */
+function refusal(turn: Turn, from: Sender, ask: Ask): Refusal | undefined {
+  const { rules, state, now } = turn;
+  const { holder, until, released } = grantOf(turn, ask.partition);
+  const isHeld = holder !== undefined && now < until;
+  const isHolder = isHeld && rules.isHolder(holder, from);
+  if (isClosed(turn, isHolder)) return 'ending';
+  if (ask.leaseMs > state.self.leaseMsMax) return 'too-long';
+  if (rules.isAhead(ask.start, now, state.self)) return 'skew';
+  if (released.some(({ start }) => rules.isReleased(ask.start, start))) return 'released';
+  if (isMuted(turn)) return 'muted';
+  return isHeld && !isHolder ? 'held' : undefined;
+}
+
+/** Whether this voter grants no more in this epoch: not to anyone new once its end is asked for, to nobody once it is wedged (N13). */
+function isClosed({ state }: Turn, isHolder: boolean): boolean {
+  return isBarred(state) || state.wedge !== undefined || (state.wedgeAsked !== undefined && !isHolder);
+}
+
+/** Whether this voter has yet to find out what it granted before it lost its memory (N4, N16). */
+export function isMuted({ state, now }: Turn): boolean {
+  return now < state.mutedUntil || state.learning !== undefined;
+}
+
+function grant(turn: Turn, from: Sender, index: number, ask: Ask, queued: Queued | undefined): void {
+  const { rules, state, now } = turn;
+  const mine = changeGrant(turn, ask.partition);
+  const isSameHolder = mine.holder?.incarnation === from.incarnation;
+  mine.until = rules.grantUntil(mine.until, now, ask, state.self);
+  mine.start = isSameHolder && isBefore(ask.start, mine.start) ? mine.start : ask.start;
+  mine.holder = from;
+  if (!isSameHolder) mine.isLeaving = false;
+  if (mine.queue.length > 0) mine.queue = mine.queue.filter(({ from: other }) => other.incarnation !== from.incarnation);
+  const rival = mine.tokenBy === from.incarnation ? 0n : mine.token;
+  keepToken(mine, from, ask.token);
+  const at = rules.stampedAt(sample(turn), queued);
+  const { partition, start } = ask;
+  const waitedMs = queued === undefined ? 0 : now - queued.arrivedAt;
+  send(turn, only(index), { kind: 'ok', partition, start, at, life: state.self.life, waitedMs, rival, isEnding: isEnding(state) });
+}
+
+/** The greatest token granted is kept, and whose it is: a tie is everyone's (N16). */
+function keepToken(grant: Draft<Grant>, { incarnation }: Sender, token: bigint): void {
+  if (token > grant.token) {
+    grant.token = token;
+    grant.tokenBy = incarnation;
+  } else if (token === grant.token && grant.tokenBy !== incarnation) {
+    grant.tokenBy = undefined;
+  }
+}
+
+function refuse(turn: Turn, index: number, { partition, start }: Ask, why: Refusal, forMs: number): void {
+  const grant = grantOf(turn, partition);
+  const holder = why === 'held' && grant.holder ? senderOf(grant.holder) : undefined;
+  const isLeaving = holder !== undefined && grant.isLeaving && turn.rules.queues;
+  send(turn, only(index), { kind: 'refused', partition, start, why, holder, isLeaving, forMs });
+}
+
+/** At most one request per candidate waits: the latest (N6). */
+function enqueue(turn: Turn, from: Sender, index: number, ask: Ask): void {
+  if (!turn.rules.queues) return;
+  const grant = changeGrant(turn, ask.partition);
+  const before = grant.queue.find(({ index: other }) => other === index);
+  if (before?.from.incarnation === from.incarnation && isBefore(ask.start, before.ask.start)) return;
+  const queued: Queued = { from, index, ask, arrivedAt: turn.now, sample: sample(turn) };
+  grant.queue = [...grant.queue.filter((other) => other !== before), queued];
+}
+
+/** Someone gives back what it was granted up to a round, whether or not the requests have come yet (N5). */
+export function hearRelease(turn: Turn, from: Sender, release: Release): void {
+  if (!isVoter(turn.state)) return;
+  const { rules, now } = turn;
+  const grant = changeGrant(turn, release.partition);
+  rememberReleased(grant, from, release);
+  grant.queue = grant.queue.filter(({ ask }) => !rules.isReleased(ask.start, release.start));
+  if (grant.leader?.incarnation === from.incarnation) grant.leaderUntil = now;
+  if (!rules.clears(grant, from, release)) return;
+  grant.holder = undefined;
+  grant.until = now;
+  grant.isLeaving = false;
+}
+
+/** Of each of a member's latest lives the latest release is remembered: enough for whatever is still on its way. */
+function rememberReleased(grant: Draft<Grant>, { member, incarnation }: Sender, { start }: Release): void {
+  const before = grant.released.find((one) => one.start.incarnation === incarnation);
+  if (before !== undefined && !isBefore(before.start, start)) return;
+  const others = grant.released.filter((one) => one !== before);
+  const older = others.filter((one) => one.member === member).slice(0, 1 - livesRemembered);
+  grant.released = [...others.filter((one) => !older.includes(one)), { member, start }];
+}
+
+const livesRemembered = 4;
+
+/** Grants what has waited, once the lease has ended: to whom the ring would have, so that all voters choose alike (N6). */
+export function serveQueue(turn: Turn, partition: number): void {
+  const { queue, holder, until } = grantOf(turn, partition);
+  if (queue.length === 0 || (holder !== undefined && turn.now < until) || isMuted(turn)) return;
+  const fresh = queue.filter(({ ask, arrivedAt }) => turn.now < arrivedAt + ask.leaseMs);
+  changeGrant(turn, partition).queue = fresh;
+  if (fresh.length === 0 || isEnding(turn.state)) return;
+  const count = turn.state.electorate.names.length;
+  const first = fresh.reduce((best, one) => (isServedBefore(one, best, count) ? one : best));
+  grant(turn, first.from, first.index, first.ask, first);
+}
+
+/** One that leads is served before one that does not yet; else the ring decides. */
+function isServedBefore(a: Queued, b: Queued, count: number): boolean {
+  const [leadsA, leadsB] = [a.ask.standing !== 'contending', b.ask.standing !== 'contending'];
+  return leadsA === leadsB ? isAfterInRing(b.index, a.index, a.ask.partition, count) : leadsA;
+}

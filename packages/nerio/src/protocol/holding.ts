@@ -1,0 +1,97 @@
+// The leader: renews (N10), and ends its term in order when it should: drain first, then stop believing, then release (H2, N5, N6).
+import { beginRound, giveBack } from './asking.ts';
+import { contend } from './contending.ts';
+import { roundTripOf } from './round-trip.ts';
+import type { Believing } from './state.ts';
+import { fence } from './tenure.ts';
+import { changeClaim, claimOf, isBelieving, isEnding, type Turn } from './turn.ts';
+
+/** Does for a partition what is due, whether this member leads it or not; says when to look again. `slackMs`: renewals that are due so soon are begun too. */
+export function tend(turn: Turn, partition: number, slackMs: number): number {
+  const { tenure } = claimOf(turn, partition);
+  if (!isBelieving(tenure)) return contend(turn, partition);
+  if (tenure.kind === 'leading' && shouldEnd(turn, partition)) return revoke(turn, partition, tenure);
+  if (mayRelease(turn, partition, tenure)) {
+    release(turn, partition);
+    return contend(turn, partition);
+  }
+  renew(turn, partition, tenure, slackMs);
+  return holdsUntil(turn, partition, tenure);
+}
+
+/** Whether a renewal is due here. */
+export function isRenewalDue(turn: Turn, partition: number): boolean {
+  const { tenure, round, renewAt } = claimOf(turn, partition);
+  return isBelieving(tenure) && round === undefined && turn.now >= renewAt;
+}
+
+function renew(turn: Turn, partition: number, { token }: Believing, slackMs: number): void {
+  const { round, renewAt } = claimOf(turn, partition);
+  const isDue = round === undefined ? turn.now + slackMs >= renewAt : turn.now >= round.retryAt;
+  if (isDue) beginRound(turn, partition, token, Number.POSITIVE_INFINITY);
+}
+
+function holdsUntil(turn: Turn, partition: number, { deadline }: Believing): number {
+  const { round, renewAt, tenure } = claimOf(turn, partition);
+  const { rules, moment, now } = turn;
+  const endsAt = now + (deadline - moment.now);
+  const nextAt = round === undefined ? renewAt : round.retryAt;
+  if (tenure.kind !== 'revoking' || !tenure.hasDrained) return Math.min(endsAt, nextAt);
+  const mayAt = rules.mayRelease(moment.now, tenure.promisedUntil) ? tenure.announcedBy : now + (tenure.promisedUntil - moment.now);
+  return Math.min(endsAt, nextAt, mayAt);
+}
+
+function shouldEnd({ state, now }: Turn, partition: number): boolean {
+  const claim = state.claims[partition];
+  return !state.campaigning || isEnding(state) || (claim !== undefined && now < claim.abstainUntil);
+}
+
+/** The term is to end: work is asked to finish, and the members are told, so that a successor may ask meanwhile. */
+function revoke(turn: Turn, partition: number, tenure: Believing): number {
+  const { state, now, outputs } = turn;
+  const announcedBy = now + 2 * roundTripOf(state.roundTrip, state.self);
+  const revoking: Believing = { ...tenure, kind: 'revoking', announcedBy };
+  changeClaim(turn, partition).tenure = revoking;
+  outputs.push({ kind: 'drain', partition });
+  beginRound(turn, partition, tenure.token, Number.POSITIVE_INFINITY);
+  return holdsUntil(turn, partition, revoking);
+}
+
+/** The work has drained. */
+export function noteDrained(turn: Turn, partition: number): void {
+  const { tenure } = claimOf(turn, partition);
+  if (tenure.kind === 'revoking') changeClaim(turn, partition).tenure = { ...tenure, hasDrained: true };
+}
+
+/** Not before the members have had time to hear of it, and not before what a verifier was promised has passed (N12). */
+function mayRelease(turn: Turn, partition: number, tenure: Believing): boolean {
+  if (tenure.kind !== 'revoking' || !tenure.hasDrained) return false;
+  const isAnnounced = claimOf(turn, partition).round === undefined || turn.now >= tenure.announcedBy;
+  return isAnnounced && turn.rules.mayRelease(turn.moment.now, tenure.promisedUntil);
+}
+
+/** Belief ends first, then everyone is told (N5). */
+function release(turn: Turn, partition: number): void {
+  changeClaim(turn, partition).tenure = { kind: 'follower' };
+  turn.outputs.push({ kind: 'released', partition });
+  giveBack(turn, partition);
+}
+
+/** The host ended the term by itself: what is granted is given back, or left to lapse so that the work gets another δ to notice (H3). */
+export function noteFenced(turn: Turn, partition: number, lapse: boolean): void {
+  const { tenure } = claimOf(turn, partition);
+  if (!isBelieving(tenure)) return;
+  const claim = changeClaim(turn, partition);
+  claim.tenure = { kind: 'follower' };
+  claim.round = undefined;
+  claim.abstainUntil = Math.max(claim.abstainUntil, turn.now + (lapse ? turn.state.self.leaseMsMax : 0));
+  if (!lapse && turn.rules.mayRelease(turn.moment.now, tenure.promisedUntil)) giveBack(turn, partition);
+}
+
+/** Lets pass what has passed, before anything else is looked at: proof that is seen later revives nothing (T3). */
+export function expire(turn: Turn, partition: number): void {
+  const { tenure } = claimOf(turn, partition);
+  if (!isBelieving(tenure) || turn.moment.now < tenure.deadline) return;
+  fence(turn, partition, 'expired');
+  if (turn.rules.mayRelease(turn.moment.now, tenure.promisedUntil)) giveBack(turn, partition);
+}

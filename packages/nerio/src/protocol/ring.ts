@@ -1,0 +1,171 @@
+// Weak leadership (N9): candidates stand in a ring, and who knows of no live member before it that stands is weak leader. It
+// proves nothing: it only says who tries. Each member asks its closest live predecessor for signs of life, and those beyond one that
+// is dead; the answer says who stands up to there. So a member knows the first that stands from one neighbour alone.
+import { beaten, newPulse } from './detector.ts';
+import { includes, type Members, only } from './members.ts';
+import type { Ping, Pong, Sender } from './message.ts';
+import { isAfterInRing, placeInRing } from './ring-order.ts';
+import { measured } from './round-trip.ts';
+import type { Peer } from './state.ts';
+import { changeClaim, claimOf, grantOf, isCandidate, isEnding, known, reply, send, type Turn } from './turn.ts';
+
+/** One whom nobody listens to. */
+export const unwatched: Peer = { pulse: undefined, stands: undefined, asked: -1, askedAt: Number.NEGATIVE_INFINITY };
+
+/** The closest candidate before this member that is not known to be dead; −1 for none. */
+function closestBefore({ state, now }: Turn): number {
+  const { electorate, index, peers } = state;
+  const count = electorate.names.length;
+  for (let steps = 1; steps < count; steps += 1) {
+    const other = (index - steps + count) % count;
+    if (!includes(electorate.candidates, other)) continue;
+    const { pulse } = known(peers[other]);
+    if (pulse === undefined || now < pulse.suspectAt) return other;
+  }
+  return -1;
+}
+
+/** Whether this member would take the partition, were it free and nobody before it. */
+function standsHere(turn: Turn, partition: number): boolean {
+  const { state, now } = turn;
+  const claim = claimOf(turn, partition);
+  if (!isCandidate(state) || isEnding(state)) return false;
+  if (claim.tenure.kind === 'leading') return true;
+  return state.campaigning && claim.tenure.kind === 'follower' && now >= claim.abstainUntil && now >= claim.yieldUntil;
+}
+
+/** The first member of the partition's ring, of those before this one, that stands; −1 for none. One that has said nothing yet is taken to. */
+function firstBefore(turn: Turn, partition: number, closest: number): number {
+  const { electorate, index, peers } = turn.state;
+  const count = electorate.names.length;
+  if (closest < 0 || !isAfterInRing(index, closest, partition, count)) return -1;
+  const { stands } = known(peers[closest]);
+  const first = stands === undefined ? closest : (stands[partition] ?? -1);
+  const isNone = first < 0 || !isAfterInRing(index, first, partition, count) || (first === closest && isGoing(turn, partition, first));
+  return isNone ? -1 : first;
+}
+
+/** Whether a member has said that it leads only until its work has drained: it will not stand. */
+function isGoing(turn: Turn, partition: number, index: number): boolean {
+  const { isLeaving, leader } = grantOf(turn, partition);
+  return isLeaving && leader?.member === turn.state.electorate.names[index];
+}
+
+/** Whether this member is to try for the partition. */
+export function isWeakLeader(turn: Turn, partition: number): boolean {
+  return standsHere(turn, partition) && firstBefore(turn, partition, closestBefore(turn)) < 0;
+}
+
+/** Says anew who stands, where that has changed. */
+function updateStands(turn: Turn): void {
+  const { state } = turn;
+  if (state.index < 0) return;
+  const closest = closestBefore(turn);
+  let next: number[] | undefined;
+  for (let partition = 0; partition < state.self.partitions; partition += 1) {
+    const before = firstBefore(turn, partition, closest);
+    const first = before >= 0 || !standsHere(turn, partition) ? before : state.index;
+    if (first === state.stands[partition]) continue;
+    next ??= state.stands.slice();
+    next[partition] = first;
+  }
+  if (next) state.stands = next;
+}
+
+/** Tells the host who is weak leader, where that has changed (N14). */
+export function tellWeak(turn: Turn): void {
+  const { state, outputs, before } = turn;
+  if (state.stands === before.stands) return;
+  state.stands.forEach((index, partition) => {
+    if (claimOf(turn, partition).toldWeak === index) return;
+    changeClaim(turn, partition).toldWeak = index;
+    outputs.push({ kind: 'weak', partition, index });
+  });
+}
+
+/** Someone asks for a sign of life. */
+export function hearPing(turn: Turn, from: Sender, index: number, { beat }: Ping): void {
+  const { state, now } = turn;
+  const { pulse, stands } = known(state.peers[index]);
+  changePeer(turn, index, { pulse, stands, asked: beat, askedAt: now });
+  if (turn.rules.isSignOfLife('ping')) noteLife(turn, index, stands);
+  updateStands(turn);
+  reply(turn, from, { kind: 'pong', beat, isNews: false, stands: state.stands });
+}
+
+/** Says at once who stands, to whoever keeps asking, where it is another than before: a successor need not wait for the next ping. */
+export function tellStands(turn: Turn): void {
+  const { state, now, before } = turn;
+  updateStands(turn);
+  if (state.stands === before.stands) return;
+  state.peers.forEach(({ asked, askedAt }, index) => {
+    const isListening = now < askedAt + 2 * state.self.pingMs;
+    if (isListening) send(turn, only(index), { kind: 'pong', beat: asked, isNews: true, stands: state.stands });
+  });
+}
+
+/** A sign of life, from one that hears us: its answer names a ping of ours, and no old one. */
+export function hearPong(turn: Turn, index: number, pong: Pong): void {
+  const { state, now, rules } = turn;
+  if (pong.beat > state.beat || pong.beat < state.beat - 1) return;
+  if (pong.beat === state.beat && !pong.isNews) state.roundTrip = measured(state.roundTrip, now - state.beatAt);
+  if (rules.isSignOfLife('pong')) noteLife(turn, index, pong.stands);
+  turn.isRingStale = true;
+}
+
+function noteLife(turn: Turn, index: number, stands: readonly number[] | undefined): void {
+  const { state, now } = turn;
+  const { pulse, asked, askedAt } = known(state.peers[index]);
+  if (pulse === undefined) return;
+  changePeer(turn, index, { pulse: beaten(pulse, now, state.self.pingMs), stands, asked, askedAt });
+  state.ringDueAt = now;
+}
+
+function changePeer({ state, before }: Turn, index: number, peer: Peer): void {
+  if (state.peers === before.peers) state.peers = before.peers.slice();
+  (state.peers as Peer[])[index] = peer;
+}
+
+/** Asks for signs of life when it is time, or when one is dead and the next has to be asked. Says when it will be time again. */
+export function keepRing(turn: Turn): number {
+  const { state, now } = turn;
+  if (now < state.ringDueAt) return state.ringDueAt;
+  const closest = closestBefore(turn);
+  const isNew = closest >= 0 && state.peers[closest]?.pulse === undefined;
+  if (now >= state.pingAt || isNew) ping(turn);
+  const suspectAt = closest < 0 ? undefined : state.peers[closest]?.pulse?.suspectAt;
+  state.ringDueAt = Math.min(state.pingAt, suspectAt ?? Number.POSITIVE_INFINITY);
+  return state.ringDueAt;
+}
+
+function ping(turn: Turn): void {
+  const { state, now } = turn;
+  const to = state.index < 0 ? state.electorate.all : watch(turn);
+  state.beat += 1;
+  state.beatAt = now;
+  state.pingAt = now + state.self.pingMs * (state.index < 0 ? outsidePace : 1);
+  if (to !== 0) send(turn, to, { kind: 'ping', beat: state.beat });
+  turn.isRingStale = true;
+}
+
+/** One that is not of the epoch only asks whether there is a later one, so many times less often. */
+const outsidePace = 12;
+
+/** Listens to the closest live predecessor and to the dead ones before it, and to nobody else. */
+function watch(turn: Turn): Members {
+  const { state, now } = turn;
+  const { electorate, index, self } = state;
+  const closest = closestBefore(turn);
+  const count = electorate.names.length;
+  const far = closest < 0 ? count - 1 : placeInRing(index - closest, 0, count);
+  let watched: Members = 0;
+  for (let steps = 1; steps < count; steps += 1) {
+    const other = (index - steps + count) % count;
+    const isWatched = steps <= far && includes(electorate.candidates, other);
+    if (isWatched) watched |= only(other);
+    const { pulse, asked, askedAt } = known(state.peers[other]);
+    if (isWatched === (pulse !== undefined)) continue;
+    changePeer(turn, other, { pulse: isWatched ? newPulse(now, self.pingMs) : undefined, stands: undefined, asked, askedAt });
+  }
+  return watched;
+}

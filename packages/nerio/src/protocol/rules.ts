@@ -1,0 +1,137 @@
+// The numbers and comparisons that the protocol rests on, each a function of its own, so that a mutant is one rule replaced.
+// The machine around them only says when they are asked. `driftRules` assumes that clocks run at rates within ρ of real time,
+// and measures leases by the monotonic clock; `skewRules` assumes that synchronised clocks differ by Δ at most, and measures by those.
+import type { Instant } from '@leadership/core/backend';
+import type { Moment } from '@leadership/core/engine';
+import { precedesAtGranter } from './edict.ts';
+import type { Members } from './members.ts';
+import type { Ask, Release, Sender } from './message.ts';
+import { meetsEveryQuorum, type Quorums } from './quorums.ts';
+import { isBefore, isSame, type Sample, type Start } from './sample.ts';
+import type { Grant, Queued, Self, Wedge } from './state.ts';
+
+/** Every rule that is a number or a comparison. Instants are on the clock that leases are measured by, C. */
+export interface NerioRules {
+  /** C at this moment. */
+  clock(moment: Moment): number;
+  /** `at`, which is on C, on the monotonic clock: when to wake. */
+  wakeAt(at: number, now: number, moment: Moment): Instant;
+  /** E on the monotonic clock: never later than C reaches it. */
+  beliefUntil(until: number, now: number, moment: Moment, self: Self): Instant;
+  /** N2, N3: E of a round of which a quorum has granted. `completedAt` must not matter. */
+  believeUntil(start: Sample, leaseMs: number, self: Self, completedAt: number): number;
+  /** N2, N3: F after a grant, where it was `before`. */
+  grantUntil(before: number, now: number, ask: Ask, self: Self): number;
+  /** N2: whether these members are enough. */
+  holdsQuorum(quorums: Quorums, members: Members): boolean;
+  /** N2: whether a reply to `replied` counts for the round begun at `start`. */
+  answers(replied: Start, start: Start): boolean;
+  /** N2: whether the asker is who holds the lease already. */
+  isHolder(holder: Sender, asker: Sender): boolean;
+  /** N3: whether a clock is further ahead than clocks may be. */
+  isAhead(start: Sample, now: number, self: Self): boolean;
+  /** N4: for how long one who lost its memory grants nothing, by C. */
+  muteMs(self: Self): number;
+  /** N4: F of a grant that was loaded from disk, where `leftMs` of it were left when it was written. */
+  restoredUntil(leftMs: number, until: number, now: number): number;
+  /** N5: whether a release gives this grant back. */
+  clears(grant: Grant, from: Sender, release: Release): boolean;
+  /** N5: whether a request belongs to what was given back already. */
+  isReleased(asked: Start, released: Start): boolean;
+  /** N6: whether requests wait for the lease to end. */
+  readonly queues: boolean;
+  /** N8: the granter's clock as it goes into the timestamp; for a queued request that is not when it came. */
+  stampedAt(granted: Sample, queued: Queued | undefined): Sample;
+  /** N7: whether a round cannot reach a quorum any more. */
+  isHopeless(quorums: Quorums, refused: Members): boolean;
+  /** N8: whether an edict may be created. */
+  mayCreate(now: number, until: number): boolean;
+  /** N8: whether a granter's sample precedes another of its own. */
+  readonly precedes: typeof precedesAtGranter;
+  /** N9: whether a weak leader starts a round, given whether its own grant to another runs. */
+  mayStart(grantsToAnother: boolean): boolean;
+  /** N9: for how long one whose round has failed lets the next one try. By C. */
+  yieldMs(leaseMs: number, self: Self): number;
+  /** N9: which messages are signs of life. */
+  isSignOfLife(kind: 'ping' | 'pong'): boolean;
+  /** N10: δ. */
+  leaseMs(roundTripMs: number, remainingMs: number, self: Self): number;
+  /** N10: when the next renewal begins. */
+  renewAt(start: Sample, leaseMs: number, until: number, roundTripMs: number, self: Self): number;
+  /** N12: for how long one whose belief lasts so long by its monotonic clock surely leads, in real time. */
+  remainderMs(beliefMs: number, self: Self): number;
+  /** N12: whether a remainder may be relied on still. */
+  relies(startedAt: number, remainderMs: number, now: number, self: Self): boolean;
+  /** N12: whether belief may end in order, given what verifiers were promised. On the monotonic clock. */
+  mayRelease(now: Instant, promisedUntil: Instant): boolean;
+  /** N13: what a member that starts knows of its wedge. */
+  remembered(wedge: Wedge | undefined): Wedge | undefined;
+  /** N13: whether an epoch has terminated once these members are wedged. */
+  terminates(quorums: Quorums, wedged: Members): boolean;
+  /** N13: whether a voter whose leases stand as they do may be wedged. */
+  mayWedge(isLeased: boolean): boolean;
+  /** N16: whether a proposed token is new to everyone who granted it. */
+  outranks(token: bigint, rival: bigint): boolean;
+  /** N16: whether these members' memory makes up for one's own. */
+  hasLearnt(quorums: Quorums, remembering: Members, answered: Members, others: Members): boolean;
+  /** T1. */
+  token(previous: bigint, wallMicros: number): bigint;
+}
+
+/** A contest yields this share of a lease, and by chance up to as much again. */
+const yieldShare = 1 / 4;
+
+/** The rules where clocks run within ρ of real time. */
+export const driftRules: NerioRules = {
+  clock: ({ now }) => now,
+  wakeAt: (at) => at as Instant,
+  beliefUntil: (until) => until as Instant,
+  believeUntil: (start, leaseMs, self) => start.at + (1 - self.driftRate) * leaseMs,
+  grantUntil: (before, now, ask, self) => Math.max(before, now + (1 + self.driftRate) * ask.leaseMs),
+  holdsQuorum: (quorums, members) => quorums.holds(members),
+  answers: isSame,
+  isHolder: (holder, asker) => holder.incarnation === asker.incarnation,
+  isAhead: () => false,
+  muteMs: (self) => (1 + self.driftRate) * self.leaseMsMax,
+  restoredUntil: (leftMs, _until, now) => now + leftMs,
+  clears: ({ holder, start }, from, release) => holder?.incarnation === from.incarnation && !isBefore(release.start, start),
+  isReleased: (asked, released) => asked.incarnation === released.incarnation && !isBefore(released, asked),
+  queues: true,
+  stampedAt: (granted) => granted,
+  isHopeless: (quorums, refused) => !quorums.holds(quorums.voters & ~refused),
+  mayCreate: (now, until) => now < until,
+  precedes: precedesAtGranter,
+  mayStart: (grantsToAnother) => !grantsToAnother,
+  yieldMs: (leaseMs, self) => yieldShare * leaseMs * (1 + self.jitter),
+  isSignOfLife: (kind) => kind === 'pong',
+  leaseMs: (roundTripMs, remainingMs, self) =>
+    Math.min(self.leaseMsMax, roundTripMs + Math.max(self.spacingMs, (1 + self.driftRate) * remainingMs)),
+  renewAt: (start, leaseMs, until, roundTripMs, self) => Math.min(start.at + leaseMs / 2, until - (1 + self.driftRate) * roundTripMs),
+  remainderMs: (beliefMs, self) => beliefMs / (1 + self.driftRate),
+  relies: (startedAt, remainderMs, now, self) => now < startedAt + (1 - self.driftRate) * remainderMs,
+  mayRelease: (now, promisedUntil) => now >= promisedUntil,
+  remembered: (wedge) => wedge,
+  terminates: (quorums, wedged) => quorums.holds(wedged),
+  mayWedge: (isLeased) => !isLeased,
+  outranks: (token, rival) => token > rival,
+  hasLearnt: (quorums, remembering, answered, others) => meetsEveryQuorum(quorums, remembering) || (answered & others) === others,
+  token: (previous, wallMicros) => {
+    const next = previous + 1n;
+    const wall = BigInt(wallMicros);
+    return wall > next ? wall : next;
+  },
+};
+
+/** The rules where synchronised clocks differ by Δ at most (N3). Belief is told on the monotonic clock, which the synchronised one may outrun by Δ. */
+export const skewRules: NerioRules = {
+  ...driftRules,
+  clock: ({ wallMicros }) => wallMicros / 1000,
+  wakeAt: (at, now, moment) => (moment.now + (at - now)) as Instant,
+  beliefUntil: (until, now, moment, self) => (moment.now + (until - now - self.skewMs) * (1 - self.driftRate)) as Instant,
+  believeUntil: (start, leaseMs) => start.at + leaseMs,
+  grantUntil: (before, _now, ask, self) => Math.max(before, ask.start.at + ask.leaseMs + self.skewMs),
+  isAhead: (start, now, self) => start.at - now > self.skewMs,
+  muteMs: (self) => self.leaseMsMax + 2 * self.skewMs,
+  restoredUntil: (_leftMs, until) => until,
+  relies: (startedAt, remainderMs, now, self) => now < startedAt + remainderMs - self.skewMs,
+};

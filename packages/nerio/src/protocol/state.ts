@@ -1,0 +1,298 @@
+import type { LossReason } from '@leadership/core';
+import type { Instant } from '@leadership/core/backend';
+import type { Moment } from '@leadership/core/engine';
+import type { Pulse } from './detector.ts';
+import type { EdictStamp, QuorumTimestamp } from './edict.ts';
+import type { Electorate, Epoch } from './electorate.ts';
+import type { Members } from './members.ts';
+import type { Accepted, Ask, Ballot, Item, Sender } from './message.ts';
+import type { RoundTrip } from './round-trip.ts';
+import type { Sample, Start } from './sample.ts';
+
+/** What one life of a member is and was told: the same in every step. Milliseconds are real ones unless said otherwise. */
+export interface Self extends Sender {
+  /** Grows with every restart of the member (N8). */
+  readonly life: number;
+  readonly partitions: number;
+  /** i: how far apart rounds are at least. With the round trip it makes δ (N10). */
+  readonly spacingMs: number;
+  /** The least d that is reckoned with, however fast messages are (N10). */
+  readonly roundTripMs: number;
+  /** δ_max: the longest lease that is asked for or granted. The same at every member of a group. */
+  readonly leaseMsMax: number;
+  /** ρ. */
+  readonly driftRate: number;
+  /** Δ: how far two clocks differ at most (N3). 0 where drift is all that is assumed. */
+  readonly skewMs: number;
+  /** How often neighbours in the ring are asked for a sign of life. */
+  readonly pingMs: number;
+  /** In [0, 1): tells this member's waits from others'. */
+  readonly jitter: number;
+}
+
+/** What a voter knows of one partition's lease. Instants are on the clock that leases are measured by. */
+export interface Grant {
+  /** A: to whom it is granted. */
+  readonly holder: Sender | undefined;
+  /** F: until when. */
+  readonly until: number;
+  /** S: the latest round of the holder that was granted. */
+  readonly start: Sample;
+  /** The holder leads only until its work has drained (N6). */
+  readonly isLeaving: boolean;
+  readonly released: readonly Released[];
+  /** Requests that wait for the lease to end (N6): one per candidate. */
+  readonly queue: readonly Queued[];
+  /** The greatest token granted, and to which incarnation: `undefined` if it may have been to several (N16). */
+  readonly token: bigint;
+  readonly tokenBy: string | undefined;
+  /** Who leads, as far as it told us; and until when that is news. */
+  readonly leader: KnownLeader | undefined;
+  readonly leaderUntil: number;
+}
+
+/** A leader, by its own word. */
+export interface KnownLeader extends Sender {
+  readonly token: bigint;
+}
+
+/** The latest round that a member gave back (N5). */
+export interface Released {
+  readonly member: string;
+  readonly start: Start;
+}
+
+/** A request that waits for the lease to end. */
+export interface Queued {
+  readonly from: Sender;
+  readonly index: number;
+  readonly ask: Ask;
+  readonly arrivedAt: number;
+  /** The voter's clock when it came: what a grant must not be stamped with (N8). */
+  readonly sample: Sample;
+}
+
+/** A round of asking for the lease (N2). */
+export interface Round {
+  readonly ask: Ask;
+  readonly granted: Members;
+  readonly refused: Members;
+  /** The greatest token that granters know of others (N16). */
+  readonly rival: bigint;
+  /** By index: each granter's clock (N8). */
+  readonly timestamp: QuorumTimestamp;
+  /** How long the refusals that stand in the way last at most. */
+  readonly waitMs: number;
+  /** When the next round follows, if this one has not come to its end. */
+  readonly retryAt: number;
+  /** When a contest is given up. Infinite for a renewal. */
+  readonly giveUpAt: number;
+}
+
+/** What this member is to the partition. */
+export type Tenure =
+  | { readonly kind: 'follower' }
+  /** Believes to lead until E; while revoking, only until its work has drained (H2). */
+  | {
+      readonly kind: 'leading' | 'revoking';
+      readonly token: bigint;
+      /** E, on the clock that leases are measured by. */
+      readonly until: number;
+      /** The same as the host was told it, on the monotonic clock. */
+      readonly deadline: Instant;
+      readonly timestamp: QuorumTimestamp;
+      /** The latest deadline that a verifier was promised (N12). */
+      readonly promisedUntil: Instant;
+      /** By when the members have heard that it is leaving (N6). */
+      readonly announcedBy: number;
+      readonly hasDrained: boolean;
+    };
+
+/** A tenure whose holder believes to lead, until a deadline. */
+export type Believing = Tenure & { readonly kind: 'leading' | 'revoking' };
+
+/** What a candidate knows and intends about one partition. */
+export interface Claim {
+  readonly tenure: Tenure;
+  readonly round: Round | undefined;
+  /** The latest round begun: what a release gives back (N5). */
+  readonly lastStart: Start | undefined;
+  readonly renewAt: number;
+  /** Not before this does the member try again after a round that failed (N9). */
+  readonly yieldUntil: number;
+  /** Not before this does it contend, having given the partition up. */
+  readonly abstainUntil: number;
+  /** Someone asked for a leader, and there is none: tries although it is not the weak leader (N11). */
+  readonly isUrged: boolean;
+  /** Edicts created so far. */
+  readonly edicts: number;
+  /** The greatest token led with or proposed. */
+  readonly ownToken: bigint;
+  readonly toldLeader: KnownLeader | undefined;
+  readonly toldWeak: number;
+}
+
+/** A neighbour in the ring (N9). */
+export interface Peer {
+  /** Only where it is asked for signs of life. */
+  readonly pulse: Pulse | undefined;
+  /** What its last sign of life said. */
+  readonly stands: readonly number[] | undefined;
+  /** Its own latest ping, and when it came: it is told of what changes for as long as it keeps asking. */
+  readonly asked: number;
+  readonly askedAt: number;
+}
+
+/** What a voter has bound itself to, for ever: on disk before anyone hears of it (N13). */
+export interface Wedge {
+  readonly promised: Ballot;
+  readonly accepted: Accepted | undefined;
+  /** What the wedging ballot wants to follow. */
+  readonly proposed: Epoch;
+  /** By partition: the greatest token it granted. None is granted any more. */
+  readonly tokens: readonly bigint[];
+}
+
+/** An attempt to end the epoch (N13). */
+export interface Proposal {
+  readonly ballot: Ballot;
+  readonly next: Epoch;
+  readonly wedged: Members;
+  readonly tokens: readonly bigint[];
+  readonly bestAccepted: Accepted | undefined;
+  /** What wedged voters are asked to accept, once a quorum is wedged. */
+  readonly accepting: Epoch | undefined;
+  readonly accepted: Members;
+  readonly retryAt: number;
+}
+
+/** What a voter without memory has learnt so far (N16). */
+export interface Learning {
+  readonly answered: Members;
+  readonly remembering: Members;
+  readonly askAt: number;
+  readonly beat: number;
+  readonly epochMax: number;
+}
+
+/** A question whether another leads, on its way (N12). */
+export interface Query {
+  readonly id: number;
+  readonly partition: number;
+  readonly member: string;
+  readonly startedAt: number;
+}
+
+/** Someone who looks for the leader, and waits (N11). */
+export interface Seeker {
+  readonly id: number;
+  readonly partition: number;
+  readonly until: number;
+}
+
+/** Everything one member knows and intends. Plain data, but for the functions of the quorum system. */
+export interface MemberState {
+  readonly self: Self;
+  readonly lastSample: Sample;
+  readonly electorate: Electorate;
+  /** Index in the epoch; −1 for one that is not of it. */
+  readonly index: number;
+  readonly campaigning: boolean;
+  /** No grant is made up to this epoch: by one who lost what it was bound to, and cannot prove that those epochs run (N13). */
+  readonly barredThrough: number;
+  readonly mutedUntil: number;
+  /** Left to learn before it grants; `undefined` for one that remembers. */
+  readonly learning: Learning | undefined;
+  readonly wedge: Wedge | undefined;
+  /** A wedge that waits for the leases to end. */
+  readonly wedgeAsked: { readonly from: string; readonly ballot: Ballot; readonly next: Epoch } | undefined;
+  readonly proposal: Proposal | undefined;
+  /** When a wedged voter takes over an attempt that came to nothing. */
+  readonly takeOverAt: number;
+  readonly grants: readonly Grant[];
+  readonly claims: readonly Claim[];
+  readonly peers: readonly Peer[];
+  readonly beat: number;
+  readonly beatAt: number;
+  readonly pingAt: number;
+  /** When the ring has to be looked after next: by a ping, or because a silence has lasted too long. */
+  readonly ringDueAt: number;
+  /** By partition: the first member of the ring that stands, as told to others. */
+  readonly stands: readonly number[];
+  readonly roundTrip: RoundTrip;
+  readonly queries: readonly Query[];
+  readonly seekers: readonly Seeker[];
+}
+
+/** What happens to a member, one at a time. */
+export type NerioInput =
+  | { readonly kind: 'wake' }
+  /** Something another member said, in the epoch it was in. */
+  | { readonly kind: 'heard'; readonly from: Sender; readonly epoch: number; readonly item: Item }
+  | { readonly kind: 'campaign'; readonly on: boolean }
+  | { readonly kind: 'resign'; readonly partition: number; readonly atLeastMs: number }
+  /** The host's answer to `drain`. */
+  | { readonly kind: 'drained'; readonly partition: number }
+  /** The host ended the term by itself. `lapse`: leave the lease to lapse (H3). */
+  | { readonly kind: 'fenced'; readonly partition: number; readonly lapse: boolean }
+  /** An edict is to be created, now (N8). */
+  | { readonly kind: 'edict'; readonly partition: number; readonly id: number }
+  /** Does that member lead (N12)? */
+  | { readonly kind: 'verify'; readonly partition: number; readonly member: string; readonly id: number }
+  /** Who leads? Waits for an answer, so long at most (N11). */
+  | { readonly kind: 'find'; readonly partition: number; readonly id: number; readonly patienceMs: number }
+  /** The epoch is to end, and this one to follow: its number and tokens are the protocol's to set (N13). */
+  | { readonly kind: 'reconfigure'; readonly next: Pick<Epoch, 'members' | 'quorums'> };
+
+/** What a step wants done, in this order. */
+export type NerioOutput =
+  /** To these members of that epoch. */
+  | { readonly kind: 'send'; readonly electorate: Electorate; readonly to: Members; readonly item: Item }
+  /** To these members by name, of whatever epoch. */
+  | { readonly kind: 'tell'; readonly epoch: number; readonly to: readonly string[]; readonly item: Item }
+  /** To be on disk before anything that follows it is sent (N13). */
+  | { readonly kind: 'persist'; readonly vow: Vow }
+  | { readonly kind: 'granted'; readonly partition: number; readonly token: bigint; readonly until: Instant }
+  | { readonly kind: 'drain'; readonly partition: number }
+  /** Belief ended in order. */
+  | { readonly kind: 'released'; readonly partition: number }
+  | { readonly kind: 'lost'; readonly partition: number; readonly reason: LossReason }
+  /** Who leads, `undefined` when nobody is known to. */
+  | { readonly kind: 'leader'; readonly partition: number; readonly leader: KnownLeader | undefined }
+  /** The weak leader, which proves nothing (N14): a member of the epoch by index, −1 for none. */
+  | { readonly kind: 'weak'; readonly partition: number; readonly index: number }
+  /** An edict was created; to be sent only before `until`, looked at right before (N8). */
+  | { readonly kind: 'stamped'; readonly id: number; readonly stamp: EdictStamp; readonly until: Instant }
+  /** No edict was created: this member does not lead. */
+  | { readonly kind: 'void'; readonly id: number }
+  /** The member answered; `rules.relies` says how long that counts (N12). */
+  | { readonly kind: 'verified'; readonly id: number; readonly verdict: Verdict }
+  | { readonly kind: 'found'; readonly id: number; readonly leader: Sender | undefined }
+  /** A new epoch runs, as far as this member knows. */
+  | { readonly kind: 'epoch'; readonly epoch: Epoch };
+
+/** What an answer to a verification is worth. */
+export interface Verdict {
+  readonly partition: number;
+  /** Who answered. */
+  readonly leader: Sender;
+  /** When the question was sent, by the clock of who asked. */
+  readonly startedAt: number;
+  readonly remainderMs: number;
+}
+
+/** What must never be forgotten (N13): the epoch a member is in, and what it has bound itself to there. */
+export interface Vow {
+  readonly epoch: Epoch;
+  readonly wedge: Wedge | undefined;
+}
+
+/** What a step leads to. */
+export interface Step {
+  readonly state: MemberState;
+  readonly outputs: readonly NerioOutput[];
+  /** When to step with `wake` at the latest. */
+  readonly wakeAt: Instant;
+}
+
+export type { Moment };

@@ -1,0 +1,203 @@
+// Nerio of one member, as a pure machine. Every member may be voter, candidate and leader at once, over all partitions:
+//
+//   voter      granted to nobody ──ask──▶ granted to p until F ──release, F passed──▶ granted to nobody, or to whom has waited
+//   candidate  follower ──weak leader, own grant free──▶ contest ──quorum──▶ leading ──revoked──▶ revoking ──drained──▶ follower
+//
+// A leader believes until E, reckoned from before it asked; a voter keeps its grant until F, reckoned from when it was asked, for a
+// longer time by its clock than the leader's belief by any. So whoever believes has a quorum of grants, and two quorums share a voter.
+import type { Instant } from '@leadership/core/backend';
+import { hearOk, hearRefused } from './asking.ts';
+import { create } from './creating.ts';
+import { enterEpoch, hearFromAnother } from './epochs.ts';
+import { hearAsk, hearRelease, serveQueue } from './granting.ts';
+import { expire, isRenewalDue, noteDrained, noteFenced, tend } from './holding.ts';
+import { hearLearn, hearLearned, learn } from './learning.ts';
+import type { Item, Sender } from './message.ts';
+import { hearPing, hearPong, keepRing, tellStands, tellWeak } from './ring.ts';
+import type { NerioRules } from './rules.ts';
+import type { MemberState, Moment, NerioInput, Step } from './state.ts';
+import { hearAccepted, hearOutranked, hearWedged, pursue, reconfigure } from './succeeding.ts';
+import { beginTurn, changeClaim, type Turn } from './turn.ts';
+import { answerSeekers, find, hearRemainder, hearVerify, tellLeader, verify } from './verifying.ts';
+import { hearAccept, hearWedge, wedgeWhenFree } from './wedging.ts';
+
+/** One input, and whatever is due then. */
+export function step(rules: NerioRules, state: MemberState, input: NerioInput, moment: Moment): Step {
+  const turn = beginTurn(rules, state, moment);
+  const { partitions } = state.self;
+  for (let partition = 0; partition < partitions; partition += 1) expire(turn, partition);
+  take(turn, input);
+  hearOwn(turn);
+  let dueAt = act(turn);
+  while (turn.own !== undefined) {
+    hearOwn(turn);
+    dueAt = act(turn);
+  }
+  dueAt = Math.min(dueAt, tell(turn));
+  return { state: turn.state, outputs: turn.outputs, wakeAt: wakeAt(turn, dueAt) };
+}
+
+function wakeAt({ rules, now, moment }: Turn, dueAt: number): Instant {
+  return dueAt === Number.POSITIVE_INFINITY ? (dueAt as Instant) : rules.wakeAt(dueAt, now, moment);
+}
+
+function take(turn: Turn, input: NerioInput): void {
+  switch (input.kind) {
+    case 'wake':
+      return;
+    case 'heard':
+      return hear(turn, input.from, input.epoch, input.item);
+    case 'edict':
+      return create(turn, input.partition, input.id);
+    case 'verify':
+      return verify(turn, input.partition, input.member, input.id);
+    case 'find':
+      return find(turn, input.partition, input.id, input.patienceMs);
+    case 'reconfigure':
+      return reconfigure(turn, input);
+    default:
+      return command(turn, input);
+  }
+}
+
+type Command = NerioInput & { readonly kind: 'campaign' | 'resign' | 'drained' | 'fenced' };
+
+function command(turn: Turn, input: Command): void {
+  switch (input.kind) {
+    case 'campaign':
+      turn.state.campaigning = input.on;
+      turn.isRingStale = true;
+      return;
+    case 'resign': {
+      const claim = changeClaim(turn, input.partition);
+      const atLeastMs = Math.max(input.atLeastMs, settleShare * turn.state.self.spacingMs);
+      claim.abstainUntil = Math.max(claim.abstainUntil, turn.now + atLeastMs);
+      turn.isRingStale = true;
+      return;
+    }
+    case 'drained':
+      return noteDrained(turn, input.partition);
+    case 'fenced':
+      return noteFenced(turn, input.partition, input.lapse);
+  }
+}
+
+/** For so many leases whoever resigned leaves the partition to others (L9). */
+const settleShare = 2;
+
+function hear(turn: Turn, from: Sender, epoch: number, item: Item): void {
+  const { electorate } = turn.state;
+  if (item.kind === 'running') return enterEpoch(turn, item.epoch);
+  if (epoch !== electorate.number) return hearFromAnother(turn, from, epoch);
+  const index = electorate.names.indexOf(from.member);
+  if (index >= 0) hearItem(turn, from, index, item);
+}
+
+/** Partitions that the group does not have are nobody's. */
+function isPartition({ state }: Turn, partition: number): boolean {
+  return partition >= 0 && partition < state.self.partitions;
+}
+
+function hearOwn(turn: Turn): void {
+  while (turn.own !== undefined) {
+    const said = turn.own;
+    turn.own = undefined;
+    for (const item of said) hearItem(turn, turn.state.self, turn.state.index, item);
+  }
+}
+
+function hearItem(turn: Turn, from: Sender, index: number, item: Item): void {
+  switch (item.kind) {
+    case 'ping':
+      return hearPing(turn, from, index, item);
+    case 'pong':
+      return hearPong(turn, index, item);
+    case 'ask':
+    case 'ok':
+    case 'refused':
+    case 'release':
+    case 'verify':
+    case 'remainder':
+      return isPartition(turn, item.partition) ? hearOfPartition(turn, from, index, item) : undefined;
+    default:
+      return hearSeldom(turn, from, index, item);
+  }
+}
+
+type OfPartition = Extract<Item, { readonly partition: number }>;
+
+function hearOfPartition(turn: Turn, from: Sender, index: number, item: OfPartition): void {
+  switch (item.kind) {
+    case 'ask':
+      return hearAsk(turn, from, index, item);
+    case 'ok':
+      return hearOk(turn, index, item);
+    case 'refused':
+      return hearRefused(turn, index, item);
+    case 'release':
+      return hearRelease(turn, from, item);
+    case 'verify':
+      return hearVerify(turn, from, item);
+    case 'remainder':
+      return hearRemainder(turn, from, item);
+  }
+}
+
+type Seldom = Exclude<Item, OfPartition | { readonly kind: 'ping' | 'pong' }>;
+
+function hearSeldom(turn: Turn, from: Sender, index: number, item: Seldom): void {
+  switch (item.kind) {
+    case 'learn':
+      return hearLearn(turn, from, item);
+    case 'learned':
+      return hearLearned(turn, index, item);
+    case 'wedge':
+      return hearWedge(turn, from, item);
+    case 'wedged':
+      return hearWedged(turn, index, item);
+    case 'accept':
+      return hearAccept(turn, from, item);
+    case 'accepted':
+      return hearAccepted(turn, index, item);
+    case 'outranked':
+      return hearOutranked(turn, item);
+    case 'running':
+      return enterEpoch(turn, item.epoch);
+  }
+}
+
+/** Renewals that are due within this share of the usual lease go out together with one that is due now: messages do not grow with partitions. */
+const togetherShare = 1 / 8;
+
+/** Does whatever is due, and says when something will be next. */
+function act(turn: Turn): number {
+  const { state } = turn;
+  let dueAt = keepRing(turn);
+  if (state.learning !== undefined) dueAt = Math.min(dueAt, learn(turn));
+  if (state.wedgeAsked !== undefined) dueAt = Math.min(dueAt, wedgeWhenFree(turn));
+  if (state.wedge !== undefined || state.proposal !== undefined) dueAt = Math.min(dueAt, pursue(turn));
+  const { partitions, spacingMs } = state.self;
+  let slackMs = 0;
+  for (let partition = 0; partition < partitions; partition += 1) if (isRenewalDue(turn, partition)) slackMs = togetherShare * spacingMs;
+  for (let partition = 0; partition < partitions; partition += 1) {
+    serveQueue(turn, partition);
+    dueAt = Math.min(dueAt, tend(turn, partition, slackMs), queueDueAt(turn, partition));
+  }
+  return dueAt;
+}
+
+/** When a lease ends that others wait for. */
+function queueDueAt({ state, now }: Turn, partition: number): number {
+  const grant = state.grants[partition];
+  if (grant === undefined || grant.queue.length === 0) return Number.POSITIVE_INFINITY;
+  return Math.max(grant.until, state.mutedUntil) > now ? Math.max(grant.until, state.mutedUntil) : Number.POSITIVE_INFINITY;
+}
+
+/** Tells the host what has changed for it; says when something will by itself. */
+function tell(turn: Turn): number {
+  let dueAt = answerSeekers(turn);
+  for (let partition = 0; partition < turn.state.self.partitions; partition += 1) dueAt = Math.min(dueAt, tellLeader(turn, partition));
+  if (turn.isRingStale) tellStands(turn);
+  tellWeak(turn);
+  return dueAt;
+}

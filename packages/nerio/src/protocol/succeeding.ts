@@ -1,0 +1,105 @@
+// An attempt to end the epoch (N13): wedge a quorum, have a quorum accept what follows, then tell everyone.
+import { type Electorate, type Epoch, faultInEpoch } from './electorate.ts';
+import { enterEpoch } from './epochs.ts';
+import { only } from './members.ts';
+import type { AcceptedReply, Outranked, Wedged } from './message.ts';
+import type { NerioInput, Proposal } from './state.ts';
+import { send, type Turn } from './turn.ts';
+import { isOutranked, takeOverMs } from './wedging.ts';
+
+type Reconfigure = NerioInput & { readonly kind: 'reconfigure' };
+
+/** The epoch is to end. One attempt at a time; an epoch that could not elect, or could elect two, is not even proposed. */
+export function reconfigure(turn: Turn, { next }: Reconfigure): void {
+  const { state } = turn;
+  const { electorate, index, proposal } = state;
+  const epoch = { number: electorate.number + 1, members: next.members, quorums: next.quorums, tokens: [] };
+  if (index < 0 || proposal !== undefined || faultInEpoch(epoch) !== undefined) return;
+  propose(turn, (state.wedge?.promised.round ?? 0) + 1, epoch);
+}
+
+function propose(turn: Turn, round: number, next: Epoch): void {
+  const { state } = turn;
+  const ballot = { round, member: state.self.member };
+  const tokens = state.grants.map(() => 0n);
+  const nothingYet = { wedged: 0, accepted: 0, bestAccepted: undefined, accepting: undefined };
+  state.proposal = { ballot, next, tokens, retryAt: turn.now, ...nothingYet };
+}
+
+/** Asks again those who have not answered, takes over what came to nothing, and says when to look again. */
+export function pursue(turn: Turn): number {
+  const { state, now } = turn;
+  if (state.proposal === undefined && state.wedge !== undefined && now >= state.takeOverAt) {
+    propose(turn, state.wedge.promised.round + 1, state.wedge.proposed);
+  }
+  const { proposal } = state;
+  if (proposal === undefined) return state.wedge === undefined ? Number.POSITIVE_INFINITY : state.takeOverAt;
+  if (now < proposal.retryAt) return proposal.retryAt;
+  const retryAt = now + state.self.pingMs;
+  state.proposal = { ...proposal, retryAt };
+  ask(turn, state.proposal);
+  return retryAt;
+}
+
+function ask(turn: Turn, { ballot, next, wedged, accepting, accepted }: Proposal): void {
+  const { voters } = turn.state.electorate;
+  send(turn, voters & ~wedged, { kind: 'wedge', ballot, next });
+  if (accepting !== undefined) send(turn, wedged & ~accepted, { kind: 'accept', ballot, next: accepting });
+}
+
+/** A voter is wedged. Once a quorum is, nobody leads in this epoch any more, and what was accepted before is what follows. */
+export function hearWedged(turn: Turn, index: number, wedged: Wedged): void {
+  const { state, rules } = turn;
+  const { proposal } = state;
+  if (proposal === undefined || !isSameBallot(proposal.ballot, wedged.ballot)) return;
+  const all = proposal.wedged | only(index);
+  const tokens = proposal.tokens.map((token, partition) => greater(token, wedged.tokens[partition] ?? 0n));
+  const bestAccepted = latestOf(proposal.bestAccepted, wedged.accepted);
+  const { ballot, next, accepted, retryAt } = proposal;
+  const isOver = rules.terminates(state.electorate.quorums, all);
+  const accepting = proposal.accepting ?? (isOver ? (bestAccepted?.next ?? { ...next, tokens }) : undefined);
+  state.proposal = { ballot, next, wedged: all, tokens, bestAccepted, accepting, accepted, retryAt };
+  if (accepting !== undefined) send(turn, all & ~accepted, { kind: 'accept', ballot, next: accepting });
+}
+
+/** A voter has accepted what follows. Once a quorum has, it is so. */
+export function hearAccepted(turn: Turn, index: number, { ballot }: AcceptedReply): void {
+  const { state, rules } = turn;
+  const { proposal } = state;
+  if (proposal?.accepting === undefined || !isSameBallot(proposal.ballot, ballot)) return;
+  const accepted = proposal.accepted | only(index);
+  state.proposal = { ...proposal, accepted };
+  if (rules.terminates(state.electorate.quorums, accepted)) conclude(turn, state.electorate, proposal.accepting);
+}
+
+function conclude(turn: Turn, before: Electorate, epoch: Epoch): void {
+  const { member } = turn.state.self;
+  const names = new Set([...before.names, ...epoch.members.map((one) => one.member)]);
+  names.delete(member);
+  turn.outputs.push({ kind: 'tell', epoch: epoch.number, to: [...names], item: { kind: 'running', epoch } });
+  enterEpoch(turn, epoch);
+}
+
+/** A voter heeds a greater ballot: gives way to whoever is at it, for a while, then tries with a greater one still. */
+export function hearOutranked(turn: Turn, { by }: Outranked): void {
+  const { state, now } = turn;
+  if (state.proposal === undefined || !isOutranked(state.proposal.ballot, by)) return;
+  const { next } = state.proposal;
+  state.proposal = undefined;
+  if (state.wedge === undefined) return;
+  state.wedge = { ...state.wedge, promised: isOutranked(state.wedge.promised, by) ? by : state.wedge.promised, proposed: next };
+  state.takeOverAt = now + takeOverMs(turn);
+}
+
+function isSameBallot(a: { readonly round: number; readonly member: string }, b: typeof a): boolean {
+  return a.round === b.round && a.member === b.member;
+}
+
+function latestOf(a: Proposal['bestAccepted'], b: Proposal['bestAccepted']): Proposal['bestAccepted'] {
+  if (a === undefined || b === undefined) return a ?? b;
+  return isOutranked(a.ballot, b.ballot) ? b : a;
+}
+
+function greater(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

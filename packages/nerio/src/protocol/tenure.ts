@@ -1,0 +1,24 @@
+import type { LossReason } from '@leadership/core';
+import type { Claim, Round } from './state.ts';
+import { changeClaim, type Draft, type Turn } from './turn.ts';
+
+/** A new term begins. The next round follows at once: it tells everyone who leads. */
+export function takeUp(turn: Turn, partition: number, claim: Draft<Claim>, until: number, { ask, timestamp }: Round): void {
+  const { rules, state, now, moment, outputs } = turn;
+  const { token } = ask;
+  const deadline = rules.beliefUntil(until, now, moment, state.self);
+  claim.tenure = { kind: 'leading', token, until, deadline, timestamp, promisedUntil: moment.now, announcedBy: now, hasDrained: false };
+  claim.ownToken = token;
+  claim.renewAt = now;
+  claim.abstainUntil = Number.NEGATIVE_INFINITY;
+  claim.isUrged = false;
+  outputs.push({ kind: 'granted', partition, token, until: deadline });
+}
+
+/** Belief is over at once (H4). */
+export function fence(turn: Turn, partition: number, reason: LossReason): void {
+  const claim = changeClaim(turn, partition);
+  claim.tenure = { kind: 'follower' };
+  claim.round = undefined;
+  turn.outputs.push({ kind: 'lost', partition, reason });
+}

@@ -1,0 +1,206 @@
+import { includes, type Members, nobody, only } from './members.ts';
+import type { Item, Sender } from './message.ts';
+import type { NerioRules } from './rules.ts';
+import { nextSample, type Sample } from './sample.ts';
+import type { Believing, Claim, Grant, MemberState, Moment, NerioOutput, Tenure } from './state.ts';
+
+/** One step under way: a draft of the next state, and what is to be done so far. Lives no longer than the step. */
+export interface Turn {
+  readonly rules: NerioRules;
+  /** As it was. */
+  readonly before: MemberState;
+  readonly state: Draft<MemberState>;
+  readonly outputs: NerioOutput[];
+  /** What this member has said to itself, and not heard yet. */
+  own: Item[] | undefined;
+  readonly moment: Moment;
+  /** C, read once. */
+  readonly now: number;
+  /** Whether who stands may be another than before. */
+  isRingStale: boolean;
+  /** By partition: what this step has copied already, and may change. */
+  grantDrafts: (Draft<Grant> | undefined)[] | undefined;
+  claimDrafts: (Draft<Claim> | undefined)[] | undefined;
+}
+
+/** What may be written to while the step lasts. */
+export type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
+
+export function beginTurn(rules: NerioRules, state: MemberState, moment: Moment): Turn {
+  const now = rules.clock(moment);
+  return {
+    rules,
+    before: state,
+    state: draftOf(state),
+    outputs: [],
+    own: undefined,
+    moment,
+    now,
+    isRingStale: false,
+    grantDrafts: undefined,
+    claimDrafts: undefined,
+  };
+}
+
+/** A copy, field by field: spreading an object of this size is many times slower, and every step copies one. */
+function draftOf(state: MemberState): Draft<MemberState> {
+  return {
+    self: state.self,
+    lastSample: state.lastSample,
+    electorate: state.electorate,
+    index: state.index,
+    campaigning: state.campaigning,
+    barredThrough: state.barredThrough,
+    mutedUntil: state.mutedUntil,
+    learning: state.learning,
+    wedge: state.wedge,
+    wedgeAsked: state.wedgeAsked,
+    proposal: state.proposal,
+    takeOverAt: state.takeOverAt,
+    grants: state.grants,
+    claims: state.claims,
+    peers: state.peers,
+    beat: state.beat,
+    beatAt: state.beatAt,
+    pingAt: state.pingAt,
+    ringDueAt: state.ringDueAt,
+    stands: state.stands,
+    roundTrip: state.roundTrip,
+    queries: state.queries,
+    seekers: state.seekers,
+  };
+}
+
+/** What the voter knows of a partition's lease. */
+export function grantOf({ state }: Turn, partition: number): Grant {
+  return known(state.grants[partition]);
+}
+
+/** What the candidate knows of a partition. */
+export function claimOf({ state }: Turn, partition: number): Claim {
+  return known(state.claims[partition]);
+}
+
+/** The same, to be changed. */
+export function changeGrant(turn: Turn, partition: number): Draft<Grant> {
+  const { state } = turn;
+  if (turn.grantDrafts === undefined) {
+    turn.grantDrafts = [];
+    state.grants = state.grants.slice();
+  }
+  const drafted = turn.grantDrafts[partition];
+  if (drafted) return drafted;
+  const draft = copyGrant(known(state.grants[partition]));
+  turn.grantDrafts[partition] = draft;
+  (state.grants as Grant[])[partition] = draft;
+  return draft;
+}
+
+/** The same, to be changed. */
+export function changeClaim(turn: Turn, partition: number): Draft<Claim> {
+  const { state } = turn;
+  if (turn.claimDrafts === undefined) {
+    turn.claimDrafts = [];
+    state.claims = state.claims.slice();
+  }
+  const drafted = turn.claimDrafts[partition];
+  if (drafted) return drafted;
+  const draft = copyClaim(known(state.claims[partition]));
+  turn.claimDrafts[partition] = draft;
+  (state.claims as Claim[])[partition] = draft;
+  return draft;
+}
+
+function copyGrant(grant: Grant): Draft<Grant> {
+  return {
+    holder: grant.holder,
+    until: grant.until,
+    start: grant.start,
+    isLeaving: grant.isLeaving,
+    released: grant.released,
+    queue: grant.queue,
+    token: grant.token,
+    tokenBy: grant.tokenBy,
+    leader: grant.leader,
+    leaderUntil: grant.leaderUntil,
+  };
+}
+
+function copyClaim(claim: Claim): Draft<Claim> {
+  return {
+    tenure: claim.tenure,
+    round: claim.round,
+    lastStart: claim.lastStart,
+    renewAt: claim.renewAt,
+    yieldUntil: claim.yieldUntil,
+    abstainUntil: claim.abstainUntil,
+    isUrged: claim.isUrged,
+    edicts: claim.edicts,
+    ownToken: claim.ownToken,
+    toldLeader: claim.toldLeader,
+    toldWeak: claim.toldWeak,
+  };
+}
+
+/** Asserts that something is there that cannot be missing. */
+export function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('Broken invariant: a member of this epoch, or a partition of this group, is unknown');
+  return value;
+}
+
+/** Reads the clock once more (N1). */
+export function sample({ state, now }: Turn): Sample {
+  state.lastSample = nextSample(state.lastSample, now);
+  return state.lastSample;
+}
+
+/** To these members of the epoch. What a member says to itself it hears within the same step. */
+export function send(turn: Turn, to: Members, item: Item): void {
+  const { state } = turn;
+  const self = state.index < 0 ? nobody : only(state.index);
+  const others = to & ~self;
+  if (others !== nobody) turn.outputs.push({ kind: 'send', electorate: state.electorate, to: others, item });
+  if ((to & self) === nobody) return;
+  turn.own ??= [];
+  turn.own.push(item);
+}
+
+/** To all members of the epoch. */
+export function broadcast(turn: Turn, item: Item): void {
+  send(turn, turn.state.electorate.all, item);
+}
+
+/** To one member of this epoch. One that is not of it hears nothing. */
+export function reply(turn: Turn, to: Pick<Sender, 'member'>, item: Item): void {
+  const index = turn.state.electorate.names.indexOf(to.member);
+  if (index >= 0) send(turn, only(index), item);
+}
+
+export function isBelieving(tenure: Tenure): tenure is Believing {
+  return tenure.kind === 'leading' || tenure.kind === 'revoking';
+}
+
+/** Whether this member grants leases in this epoch. */
+export function isVoter({ index, electorate }: Pick<MemberState, 'index' | 'electorate'>): boolean {
+  return includes(electorate.voters, index);
+}
+
+/** Whether this member may be elected in this epoch. */
+export function isCandidate({ index, electorate }: Pick<MemberState, 'index' | 'electorate'>): boolean {
+  return includes(electorate.candidates, index);
+}
+
+/** Whether another than this member holds this voter's grant. */
+export function isLentToAnother({ rules, state, now }: Turn, { holder, until }: Grant): boolean {
+  return holder !== undefined && now < until && !rules.isHolder(holder, state.self);
+}
+
+/** Whether the epoch is about to end here, or has ended: no lease is granted to anyone new (N13). */
+export function isEnding({ wedge, wedgeAsked }: Pick<MemberState, 'wedge' | 'wedgeAsked'>): boolean {
+  return wedge !== undefined || wedgeAsked !== undefined;
+}
+
+/** Whether this member may be bound, in this epoch, to what it has forgotten (N13). */
+export function isBarred({ electorate, barredThrough }: Pick<MemberState, 'electorate' | 'barredThrough'>): boolean {
+  return electorate.number <= barredThrough;
+}

@@ -1,0 +1,91 @@
+// Whether another leads (N12), and who does (N11).
+
+import { only } from './members.ts';
+import { type Remainder, type Sender, senderOf, type Verify } from './message.ts';
+import type { Seeker } from './state.ts';
+import { changeClaim, claimOf, grantOf, isBelieving, isCandidate, isEnding, isLentToAnother, reply, send, type Turn } from './turn.ts';
+
+/** How many questions may be on their way at once, of either kind: the oldest gives way, or the newest is refused. */
+const pendingMax = 64;
+
+/** Asks a member whether it leads. The question's own instant bounds what the answer is worth. */
+export function verify(turn: Turn, partition: number, member: string, id: number): void {
+  const { state, now } = turn;
+  const index = state.electorate.names.indexOf(member);
+  const query = { id, partition, member, startedAt: now };
+  state.queries = [...state.queries.slice(1 - pendingMax), query];
+  if (index >= 0) send(turn, only(index), { kind: 'verify', partition, id });
+}
+
+/** Someone asks whether this member leads: whatever it is promised is kept (N12). One that is about to end its term promises no more. */
+export function hearVerify(turn: Turn, from: Sender, { partition, id }: Verify): void {
+  const { rules, state, moment } = turn;
+  const { tenure } = claimOf(turn, partition);
+  if (!isBelieving(tenure)) return reply(turn, from, { kind: 'remainder', partition, id, remainderMs: 0 });
+  const until = tenure.kind === 'leading' ? tenure.deadline : tenure.promisedUntil;
+  if (until > tenure.promisedUntil) changeClaim(turn, partition).tenure = { ...tenure, promisedUntil: until };
+  const remainderMs = rules.remainderMs(Math.max(0, until - moment.now), state.self);
+  reply(turn, from, { kind: 'remainder', partition, id, remainderMs });
+}
+
+/** The answer. */
+export function hearRemainder({ state, outputs }: Turn, from: Sender, { partition, id, remainderMs }: Remainder): void {
+  const query = state.queries.find((one) => one.id === id && one.partition === partition && one.member === from.member);
+  if (query === undefined) return;
+  state.queries = state.queries.filter((one) => one !== query);
+  outputs.push({ kind: 'verified', id, verdict: { partition, leader: senderOf(from), startedAt: query.startedAt, remainderMs } });
+}
+
+/** Someone here looks for the leader: told at once if it is known; else this member tries to be it, or has them wait. */
+export function find(turn: Turn, partition: number, id: number, patienceMs: number): void {
+  const { state, now, outputs } = turn;
+  if (state.seekers.length >= pendingMax) {
+    outputs.push({ kind: 'found', id, leader: undefined });
+    return;
+  }
+  state.seekers = [...state.seekers, { id, partition, until: now + patienceMs }];
+  const isFree = isCandidate(state) && state.campaigning && !isEnding(state) && leaderOf(turn, partition) === undefined;
+  if (isFree) changeClaim(turn, partition).isUrged = true;
+}
+
+/** Answers those who wait, where there is an answer; says when the next has waited long enough. */
+export function answerSeekers(turn: Turn): number {
+  const { state, now } = turn;
+  if (state.seekers.length === 0) return Number.POSITIVE_INFINITY;
+  state.seekers = state.seekers.filter((seeker) => !answer(turn, seeker, now));
+  return state.seekers.reduce((first, { until }) => Math.min(first, until), Number.POSITIVE_INFINITY);
+}
+
+function answer(turn: Turn, { id, partition, until }: Seeker, now: number): boolean {
+  const leader = leaderOf(turn, partition);
+  if (leader === undefined && now < until) return false;
+  turn.outputs.push({ kind: 'found', id, leader });
+  return true;
+}
+
+/** Who leads the partition, as far as this member can tell: itself, whoever says so, or whoever it grants to. */
+function leaderOf(turn: Turn, partition: number): Sender | undefined {
+  const { state, now } = turn;
+  if (isBelieving(claimOf(turn, partition).tenure)) return { member: state.self.member, incarnation: state.self.incarnation };
+  const grant = grantOf(turn, partition);
+  if (grant.leader !== undefined && now < grant.leaderUntil) return grant.leader;
+  return isLentToAnother(turn, grant) ? grant.holder : undefined;
+}
+
+/** Tells the host who leads, where that has changed; says when a leader that is not heard of again leads no more. */
+export function tellLeader(turn: Turn, partition: number): number {
+  const { state, outputs, now } = turn;
+  const claim = claimOf(turn, partition);
+  const { leader, leaderUntil } = grantOf(turn, partition);
+  const { member, incarnation } = state.self;
+  const isSelf = isBelieving(claim.tenure);
+  const others = leader !== undefined && leader.incarnation !== incarnation && now < leaderUntil ? leader : undefined;
+  const isToldSelf = isSelf && claim.toldLeader?.incarnation === incarnation && claim.toldLeader.token === claim.tenure.token;
+  const next =
+    isSelf && isBelieving(claim.tenure) ? (isToldSelf ? claim.toldLeader : { member, incarnation, token: claim.tenure.token }) : others;
+  if (next !== claim.toldLeader) {
+    changeClaim(turn, partition).toldLeader = next;
+    outputs.push({ kind: 'leader', partition, leader: next });
+  }
+  return others === undefined || isSelf ? Number.POSITIVE_INFINITY : leaderUntil;
+}

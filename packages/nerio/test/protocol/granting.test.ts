@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { driftRules, type Item, type MemberState, type NerioRules, newMember, type Self, skewRules, step } from '../../src/protocol.ts';
+import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
+
+/** The voter under test does not stand: whatever it does, it does for others. */
+const epoch = { ...epochOf(['a', 'b', 'c']), members: [{ member: 'a' }, { member: 'b', stands: false }, { member: 'c' }] };
+const voter = selfNamed('b');
+const p = { member: 'a', incarnation: 'a0' };
+const other = { member: 'c', incarnation: 'c0' };
+
+function ask(at: number, changes: Partial<Extract<Item, { kind: 'ask' }>> = {}, incarnation = 'a0'): Item {
+  return { kind: 'ask', partition: 0, start: { incarnation, at, count: 0 }, leaseMs: 1000, token: 1n, standing: 'contending', ...changes };
+}
+
+function release(at: number, incarnation = 'a0'): Item {
+  return { kind: 'release', partition: 0, start: { incarnation, at, count: 0 } };
+}
+
+/** What the voter answers, and how it stands after. */
+function hear(
+  state: MemberState,
+  from: Self | typeof p,
+  item: Item,
+  at: number,
+  rules: NerioRules = driftRules,
+): { state: MemberState; said: Item[] } {
+  const { state: next, outputs } = step(rules, state, { kind: 'heard', from, epoch: 0, item }, momentAt(at, at * 1000));
+  const said = outputs.flatMap((output) => (output.kind === 'send' && output.item.kind !== 'ping' ? [output.item] : []));
+  return { state: next, said };
+}
+
+function grantIn({ grants }: MemberState): MemberState['grants'][number] {
+  const [grant] = grants;
+  if (grant === undefined) throw new Error('there is no partition');
+  return grant;
+}
+
+describe('a voter', () => {
+  test('grants for (1 + ρ) δ from its own clock at the grant (N2)', () => {
+    const { state, said } = hear(settled(voter, epoch), p, ask(5), 100);
+    expect(said).toMatchObject([{ kind: 'ok', at: { at: 100 } }]);
+    expect(grantIn(state)).toMatchObject({ holder: p, until: 1150, start: { at: 5 } });
+  });
+
+  test('does not shorten what it has granted, nor forget a later round for an earlier one (N2)', () => {
+    const once = hear(settled(voter, epoch), p, ask(5, { leaseMs: 2000 }), 100).state;
+    const again = hear(once, p, ask(3, { leaseMs: 100 }), 110).state;
+    expect(grantIn(again)).toMatchObject({ until: 2200, start: { at: 5 } });
+  });
+
+  test('refuses another while the lease runs, says who holds it and for how long, and grants when it has run out (N2, N6, N7)', () => {
+    const held = hear(settled(voter, epoch), p, ask(5), 100).state;
+    const refused = hear(held, other, ask(7, {}, 'c0'), 400);
+    expect(refused.said).toMatchObject([{ kind: 'refused', why: 'held', holder: p, forMs: 750 }]);
+    const later = step(driftRules, refused.state, { kind: 'wake' }, momentAt(1150));
+    expect(grantIn(later.state)).toMatchObject({ holder: other, until: 2200 });
+    const [oldest] = later.outputs.flatMap((output) => (output.kind === 'send' && output.item.kind === 'ok' ? [output.item] : []));
+    expect(oldest).toMatchObject({ at: { at: 1150 }, waitedMs: 750 });
+  });
+
+  test('keeps one request per candidate, the latest (N6)', () => {
+    let { state } = hear(settled(voter, epoch), p, ask(5), 100);
+    for (const at of [7, 9, 8]) ({ state } = hear(state, other, ask(at, {}, 'c0'), 400 + at));
+    expect(grantIn(state).queue.map(({ ask: { start } }) => start.at)).toEqual([9]);
+  });
+
+  test('takes another life of the holder for another (N2)', () => {
+    const held = hear(settled(voter, epoch), p, ask(5), 100).state;
+    const { said } = hear(held, { member: 'a', incarnation: 'a1' }, ask(7, {}, 'a1'), 400);
+    expect(said).toMatchObject([{ kind: 'refused', why: 'held' }]);
+  });
+
+  test.each<readonly [string, Item, string]>([
+    ['of an earlier round', release(4), 'a0'],
+    ['of another life', release(99, 'a1'), 'a1'],
+  ])('is not moved by a release %s (N5)', (_what, item, incarnation) => {
+    const held = hear(settled(voter, epoch), p, ask(5), 100).state;
+    expect(grantIn(hear(held, { member: 'a', incarnation }, item, 200).state).holder).toEqual(p);
+  });
+
+  test('gives up a grant for the release of its round, and refuses that round for good, whichever comes first (N5)', () => {
+    const released = hear(hear(settled(voter, epoch), p, ask(5), 100).state, p, release(5), 200).state;
+    expect(grantIn(released).holder).toBeUndefined();
+    expect(hear(released, p, ask(5), 300).said).toMatchObject([{ kind: 'refused', why: 'released' }]);
+    const early = hear(settled(voter, epoch), p, release(5), 100).state;
+    expect(hear(early, p, ask(4), 200).said).toMatchObject([{ kind: 'refused', why: 'released' }]);
+    expect(hear(early, p, ask(6), 200).said).toMatchObject([{ kind: 'ok' }]);
+  });
+
+  test('refuses a lease that is longer than the longest (N2), and a clock that is too far ahead (N3)', () => {
+    expect(hear(settled(voter, epoch), p, ask(5, { leaseMs: 2001 }), 100).said).toMatchObject([{ why: 'too-long' }]);
+    const synchronised = settled(selfNamed('b', { skewMs: 50 }), epoch, 0, skewRules);
+    expect(hear(synchronised, p, ask(151), 100, skewRules).said).toMatchObject([{ why: 'skew' }]);
+    expect(hear(synchronised, p, ask(150), 100, skewRules).said).toMatchObject([{ kind: 'ok' }]);
+  });
+
+  test('that has lost its memory grants nothing before its silence is over and it knows the greatest token (N4, N16)', () => {
+    const born = newMember(driftRules, voter, { vow: { epoch, wedge: undefined } }, momentAt(0));
+    const muted = hear(born, p, ask(5), 100);
+    expect(muted.said).toMatchObject([{ kind: 'refused', why: 'muted', forMs: 2000 }]);
+    const asks = step(driftRules, muted.state, { kind: 'wake' }, momentAt(2100));
+    expect(asks.outputs).toContainEqual(expect.objectContaining({ item: { kind: 'learn', beat: 1 } }));
+    const learned = { kind: 'learned', beat: 1, tokens: [7n], remembers: true, epochMax: 0 } as const;
+    const half = hear(asks.state, p, learned, 2110);
+    expect(hear(half.state, p, ask(6), 2120).said).toMatchObject([{ why: 'muted' }]);
+    const whole = hear(half.state, other, { ...learned, tokens: [5n] }, 2130);
+    expect(hear(whole.state, p, ask(8), 2140).said).toMatchObject([{ kind: 'ok', rival: 7n }]);
+  });
+
+  test('answers the greatest token it has granted to others, and leaves no trace of what it refused (N16)', () => {
+    let { state } = hear(settled(voter, epoch), p, ask(5, { token: 4n }), 100);
+    ({ state } = hear(state, other, ask(7, { token: 9n }, 'c0'), 110));
+    expect(hear(state, p, ask(8, { token: 4n }), 120).said).toMatchObject([{ rival: 0n }]);
+    ({ state } = hear(state, other, release(9, 'c0'), 130));
+    ({ state } = hear(state, p, release(9), 140));
+    expect(hear(state, other, ask(10, { token: 5n }, 'c0'), 150).said).toMatchObject([{ rival: 4n }]);
+  });
+});

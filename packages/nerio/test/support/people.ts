@@ -1,0 +1,45 @@
+// Members for tests: small, plain and alike, each with a clock of its own.
+import {
+  driftRules,
+  type Epoch,
+  type MemberState,
+  type Moment,
+  type NerioRules,
+  newMember,
+  type QuorumSpec,
+  type Self,
+} from '../../src/protocol.ts';
+
+/** One life of a member, as tests have them unless they say otherwise: δ = 1000 ms, ρ = 5 %, no skew. */
+export function selfNamed(member: string, changes: Partial<Self> = {}): Self {
+  const life = changes.life ?? 0;
+  return {
+    member,
+    incarnation: `${member}${life}`,
+    life,
+    partitions: 1,
+    spacingMs: 960,
+    roundTripMs: 40,
+    leaseMsMax: 2000,
+    driftRate: 0.05,
+    skewMs: 0,
+    pingMs: 300,
+    jitter: 0,
+    ...changes,
+  };
+}
+
+/** Epoch 0 of these members, all of them voters and candidates. */
+export function epochOf(names: readonly string[], quorums: QuorumSpec = { kind: 'majority' }): Epoch {
+  return { number: 0, members: names.map((member) => ({ member })), quorums, tokens: [] };
+}
+
+/** Both clocks at `at`. */
+export function momentAt(at: number, wallMicros = 0): Moment {
+  return { now: at as Moment['now'], wallMicros };
+}
+
+/** A member that has nothing to remember and nothing to wait for: one that was there from the beginning, and is answered by nobody. */
+export function settled(self: Self, epoch: Epoch, at = 0, rules: NerioRules = driftRules): MemberState {
+  return { ...newMember(rules, self, { vow: { epoch, wedge: undefined } }, momentAt(at)), mutedUntil: at, learning: undefined };
+}

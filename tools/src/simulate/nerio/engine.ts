@@ -1,0 +1,137 @@
+// The production machine of one node: inputs go in, outputs are carried out, and one wake-up is kept on its way.
+import { type Epoch, isBefore, type NerioInput, type NerioOutput, type Start, step } from '@leadership/nerio/protocol';
+import { localAt, momentAt, push, realAt, there } from '@leadership/testkit/world';
+import { drain, ended, granted } from './host.ts';
+import { judgeEdict, violation } from './judge.ts';
+import { send, soon, tell } from './network.ts';
+import { judgeQuorum, judgeReleased } from './quorum-judge.ts';
+import type { Node, World } from './world.ts';
+
+/** One input. */
+export function take(world: World, node: Node, input: NerioInput): void {
+  if (input.kind === 'heard' && input.item.kind === 'release')
+    noteRelease(node, input.item.partition, input.from.incarnation, input.item.start);
+  const before = node.state;
+  const { state, outputs, wakeAt } = step(node.rules, before, input, momentAt(node.clock, world.now));
+  node.state = state;
+  for (const output of outputs) carryOut(world, node, output);
+  if (state.grants !== before.grants || state.claims !== before.claims) judgeChanges(world, node, before);
+  arm(world, node, wakeAt);
+}
+
+function noteRelease(node: Node, partition: number, incarnation: string, start: Start): void {
+  const known = there(node.released[partition]);
+  const before = known.get(incarnation);
+  if (before === undefined || isBefore(before, start)) known.set(incarnation, start);
+}
+
+function judgeChanges(world: World, node: Node, before: Node['state']): void {
+  const { state } = node;
+  for (let partition = 0; partition < state.grants.length; partition += 1) {
+    const grant = there(state.grants[partition]);
+    const was = before.grants[partition];
+    const isOther = grant.holder !== was?.holder;
+    if (isOther || grant.start !== was?.start) judgeReleased(world, node, partition, grant);
+    if (state.claims[partition]?.round !== before.claims[partition]?.round) noteContest(world, node, partition);
+    // A grant that only grew breaks nothing.
+    const isLess = isOther || was === undefined || grant.until < was.until;
+    if (isLess || state.claims[partition]?.tenure !== before.claims[partition]?.tenure) judgeQuorum(world, partition);
+  }
+}
+
+/** Counts the time of contests that come to nothing. */
+function noteContest(world: World, node: Node, partition: number): void {
+  const { tenure, round } = there(node.state.claims[partition]);
+  const since = node.contendsSince[partition];
+  const isContending = round !== undefined && tenure.kind === 'follower';
+  if (isContending) node.contendsSince[partition] = since ?? world.now;
+  else node.contendsSince[partition] = undefined;
+  if (!isContending && since !== undefined && tenure.kind === 'follower') world.judge.vainMs += world.now - since;
+}
+
+/** Timers are a little late, never early. Milliseconds. */
+const timerLateMs = 0.01;
+
+/** Sees to it that a wake-up comes by `wakeAt`. One that is on its way and comes sooner will look again. */
+export function arm(world: World, node: Node, wakeAt: number): void {
+  node.dueAt = wakeAt;
+  if (wakeAt === Number.POSITIVE_INFINITY) return;
+  const at = Math.max(realAt(node.clock, wakeAt), world.now) + timerLateMs;
+  if (node.wakeAt <= at) return;
+  node.wakeAt = at;
+  push(world.queue, at, { kind: 'wake', node: node.index, life: node.life, cargo: at });
+}
+
+/** A wake-up comes. What it was for may have moved on meanwhile: then it is sent on. */
+export function wake(world: World, node: Node, at: number): void {
+  if (node.wakeAt !== at) return;
+  node.wakeAt = Number.POSITIVE_INFINITY;
+  if (localAt(node.clock, world.now) < node.dueAt) arm(world, node, node.dueAt);
+  else take(world, node, wakeUp);
+}
+
+const wakeUp = { kind: 'wake' } as const;
+
+function carryOut(world: World, node: Node, output: NerioOutput): void {
+  switch (output.kind) {
+    case 'send':
+      return send(world, node, output.electorate, output.to, output.item);
+    case 'tell':
+      return tell(world, node, output.epoch, output.to, output.item);
+    case 'granted':
+      return granted(world, node, output.partition, output.token, output.until);
+    case 'drain':
+      return drain(world, node, output.partition);
+    case 'released':
+      return ended(world, node, output.partition, 'released');
+    case 'lost':
+      return ended(world, node, output.partition, 'fenced', output.reason);
+    default:
+      return note(world, node, output);
+  }
+}
+
+type Noted = Exclude<NerioOutput, { readonly kind: 'send' | 'tell' | 'granted' | 'drain' | 'released' | 'lost' }>;
+
+function note(world: World, node: Node, output: Noted): void {
+  switch (output.kind) {
+    case 'persist':
+      node.vow = output.vow;
+      return;
+    case 'epoch':
+      return enters(world, node, output.epoch);
+    case 'stamped':
+      judgeEdict(world, node, output.stamp);
+      return soon(world, world.random.next() * publishMsMax, {
+        kind: 'publish',
+        node: node.index,
+        life: node.life,
+        cargo: { stamp: output.stamp, until: output.until },
+      });
+    case 'verified':
+      return relyLater(world, node, output.verdict);
+    default:
+      return;
+  }
+}
+
+/** An epoch is decided once: two that follow the same one may both elect (N13). */
+function enters(world: World, node: Node, epoch: Epoch): void {
+  for (const known of node.released) known.clear();
+  if (epoch.number === world.epoch.number && epoch !== world.epoch)
+    violation(world, 'N13', node, 0, `another epoch ${epoch.number} than others`);
+  if (epoch.number > world.epoch.number) world.epoch = epoch;
+}
+
+/** How long an edict takes at most from its creation to when it leaves. */
+const publishMsMax = 100;
+
+function relyLater(world: World, node: Node, verdict: (NerioOutput & { readonly kind: 'verified' })['verdict']): void {
+  for (let time = 0; time < reliedOn; time += 1) {
+    const ms = world.random.next() * world.scenario.leaseMsMax;
+    soon(world, ms, { kind: 'rely', node: node.index, life: node.life, cargo: verdict });
+  }
+}
+
+/** An answer is looked at so often, at random times. */
+const reliedOn = 3;

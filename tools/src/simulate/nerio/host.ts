@@ -1,0 +1,66 @@
+// What core's host does, as far as safety depends on it: belief that the clock ends, work that drains, and the end of patience.
+import { between, happens, localAt, realAt, there } from '@leadership/testkit/world';
+import { believes, judgeGrant, noteEnded, noteLed, reignOf } from './judge.ts';
+import { soon } from './network.ts';
+import type { Belief, Node, World } from './world.ts';
+
+/** The belief of one who never led. */
+export function noBelief(): Belief {
+  return { token: -1n, until: Number.NEGATIVE_INFINITY as Belief['until'], ended: 'fenced', settled: true, givenUp: false };
+}
+
+/** A proof was seen: a term begins, or goes on. */
+export function granted(world: World, node: Node, partition: number, token: bigint, until: Belief['until']): void {
+  const belief = there(node.beliefs[partition]);
+  if (judgeGrant(world, node, partition, token)) {
+    noteTerm(world, node, partition);
+    node.beliefs[partition] = { token, until, ended: 'no', settled: false, givenUp: false };
+  } else if (until > belief.until) {
+    belief.until = until;
+  }
+  noteLed(world, node, partition, until);
+}
+
+/** Counts a change of hands that nothing called for, and a hand-over that was slow. */
+function noteTerm(world: World, node: Node, partition: number): void {
+  const { judge, now, scenario } = world;
+  const reign = reignOf(world, partition);
+  const before = world.nodes.find(({ alive, self }) => alive && self.incarnation === reign.leader);
+  const isWell = before !== undefined && now > before.troubledUntil && !there(before.beliefs[partition]).givenUp;
+  if (before !== node && isWell) judge.needlessMoves += 1;
+  if (reign.releasedAt !== undefined) {
+    judge.handovers += 1;
+    // A release, a grant, and half a round trip for whoever did not hear of it in time.
+    if (now - reign.releasedAt > handoverDelays * scenario.network.delayMs[1]) judge.slowHandovers += 1;
+  }
+  reign.releasedAt = undefined;
+  reign.leader = node.self.incarnation;
+  reign.terms += 1;
+}
+
+const handoverDelays = 2.1;
+
+/** The term is to end in order: work is asked to finish, and waited for (H2) until its time is up (H3). */
+export function drain(world: World, node: Node, partition: number): void {
+  const { token } = there(node.beliefs[partition]);
+  const { draining } = world.scenario;
+  const { index, life } = node;
+  const cargo = [partition, token] as const;
+  const takesMs = between(world.random, draining.ms[0], draining.ms[1]);
+  const settles = !happens(world.random, draining.neverShare);
+  if (settles) soon(world, takesMs, { kind: 'settled', node: index, life, cargo });
+  if (settles && takesMs < draining.timeoutMs) return;
+  const timeoutAt = realAt(node.clock, localAt(node.clock, world.now) + draining.timeoutMs);
+  soon(world, timeoutAt - world.now, { kind: 'timed-out', node: index, life, cargo });
+}
+
+/** Belief in the term is over. */
+export function ended(world: World, node: Node, partition: number, how: 'released' | 'fenced', reason?: string): void {
+  const belief = there(node.beliefs[partition]);
+  if (reason === 'expired' && world.now > node.troubledUntil) world.judge.renewalGaps += 1;
+  if (belief.ended !== 'no') return;
+  const isBelieved = believes(world, node, belief);
+  if (isBelieved) noteEnded(world, partition);
+  belief.ended = isBelieved ? how : 'fenced';
+  if (how === 'released' && isBelieved) reignOf(world, partition).releasedAt = world.now;
+}

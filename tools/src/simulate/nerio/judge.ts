@@ -1,0 +1,151 @@
+// The invariants, judged at every event that can change them. Belief is compared in real time: each node's deadline is looked at by
+// that node's own clock at the same real instant.
+import { compareEdicts, type EdictStamp } from '@leadership/nerio/protocol';
+import { localAt, type Real, realAt, there } from '@leadership/testkit/world';
+import type { Belief, Node, World } from './world.ts';
+
+/** What has been seen so far. */
+export interface Judge {
+  doubleLeaders: number;
+  tokenRegressions: number;
+  /** How often each rule was seen broken. */
+  readonly broken: Map<string, number>;
+  /** The first violation, in words. */
+  first: string | undefined;
+  needlessMoves: number;
+  renewalGaps: number;
+  handovers: number;
+  slowHandovers: number;
+  edicts: number;
+  /** Time spent in contests that came to nothing, over all candidates. */
+  vainMs: number;
+  /** By partition. */
+  readonly reigns: Reign[];
+}
+
+/** What is known of the terms over one partition. */
+export interface Reign {
+  greatestToken: bigint;
+  /** The life of a member that led last. */
+  leader: string;
+  terms: number;
+  /** Led time, up to this real instant. */
+  ledUntil: Real;
+  ledMs: number;
+  /** When the last term ended in order, if a successor is awaited. */
+  releasedAt: Real | undefined;
+  /** The latest edicts, in the order of their creation. */
+  readonly edicts: EdictStamp[];
+}
+
+export function newJudge(partitions: number): Judge {
+  const reigns = Array.from({ length: partitions }, newReign);
+  const counters = {
+    doubleLeaders: 0,
+    tokenRegressions: 0,
+    needlessMoves: 0,
+    renewalGaps: 0,
+    handovers: 0,
+    slowHandovers: 0,
+    edicts: 0,
+    vainMs: 0,
+  };
+  return { ...counters, broken: new Map(), first: undefined, reigns };
+}
+
+function newReign(): Reign {
+  return { greatestToken: -1n, leader: '', terms: 0, ledUntil: 0, ledMs: 0, releasedAt: undefined, edicts: [] };
+}
+
+/** The reign over one partition. */
+export function reignOf(world: World, partition: number): Reign {
+  return there(world.judge.reigns[partition]);
+}
+
+/** Notes that a rule was seen broken. */
+export function violation(world: World, rule: string, node: Node, partition: number, what: string): void {
+  const { judge, now } = world;
+  judge.broken.set(rule, (judge.broken.get(rule) ?? 0) + 1);
+  judge.first ??= `${rule} at ${now.toFixed(3)} ms, partition ${partition}, ${node.self.incarnation}: ${what}`;
+}
+
+/** Whether the node tells its user, at this very instant, that it leads. */
+export function believes(world: World, node: Node, belief: Belief): boolean {
+  return node.alive && world.rules.host.believes(belief, localAt(node.clock, world.now));
+}
+
+/** A proof was seen, and is about to change the belief: checks everything that may not be. Returns whether a term begins. */
+export function judgeGrant(world: World, node: Node, partition: number, token: bigint): boolean {
+  const belief = there(node.beliefs[partition]);
+  for (const other of world.nodes) {
+    if (other === node || !believes(world, other, there(other.beliefs[partition]))) continue;
+    world.judge.doubleLeaders += 1;
+    violation(world, 'exclusive', node, partition, `believes to lead while ${other.self.incarnation} does`);
+  }
+  const { number } = node.state.electorate;
+  if (number < world.epoch.number) violation(world, 'N13', node, partition, `leads in epoch ${number} while ${world.epoch.number} runs`);
+  if (belief.token === token && believes(world, node, belief)) return false;
+  judgeToken(world, node, partition, token, belief);
+  judgeWork(world, node, partition);
+  return true;
+}
+
+function judgeToken(world: World, node: Node, partition: number, token: bigint, belief: Belief): void {
+  const reign = reignOf(world, partition);
+  if (token > reign.greatestToken) {
+    reign.greatestToken = token;
+    return;
+  }
+  world.judge.tokenRegressions += 1;
+  if (belief.token === token) violation(world, 'T3', node, partition, `revives its term ${token}`);
+  else violation(world, 'N16', node, partition, `term ${token} after term ${reign.greatestToken}`);
+}
+
+function judgeWork(world: World, node: Node, partition: number): void {
+  for (const other of world.nodes) {
+    const before = there(other.beliefs[partition]);
+    if (other.alive && before.ended === 'released' && !before.settled) {
+      violation(world, 'H2', node, partition, `leads before the work of ${other.self.incarnation} has drained`);
+    }
+  }
+}
+
+/** An edict was created: it must be a leader's, and come after every one created before it. */
+export function judgeEdict(world: World, node: Node, stamp: EdictStamp): void {
+  const { partition } = stamp;
+  const { edicts } = reignOf(world, partition);
+  world.judge.edicts += 1;
+  if (!believes(world, node, there(node.beliefs[partition]))) violation(world, 'N8', node, partition, 'creates an edict without leading');
+  for (const before of edicts) {
+    const order = compareEdicts(before, stamp, node.rules.precedes);
+    if (order !== 'before') violation(world, 'N8', node, partition, `an earlier edict is ${order} a later one`);
+  }
+  edicts.push(stamp);
+  if (edicts.length > edictsKept) edicts.shift();
+}
+
+/** Each edict is compared with so many before it. */
+const edictsKept = 12;
+
+/** Counts led time: belief reaches to `until`, as things stand. */
+export function noteLed(world: World, node: Node, partition: number, until: number): void {
+  const reign = reignOf(world, partition);
+  const end = realAt(node.clock, until);
+  if (end <= reign.ledUntil) return;
+  reign.ledMs += end - Math.max(world.now, reign.ledUntil);
+  reign.ledUntil = end;
+}
+
+/** Belief has ended now, sooner than it might have. */
+export function noteEnded(world: World, partition: number): void {
+  const reign = reignOf(world, partition);
+  if (reign.ledUntil <= world.now) return;
+  reign.ledMs -= reign.ledUntil - world.now;
+  reign.ledUntil = world.now;
+}
+
+/** The share of time in which nobody led, over all partitions. */
+export function leaderlessShare({ judge, now }: World): number {
+  const led = judge.reigns.reduce((sum, { ledMs, ledUntil }) => sum + ledMs - Math.max(0, ledUntil - now), 0);
+  return Math.max(0, 1 - led / (judge.reigns.length * now));
+}

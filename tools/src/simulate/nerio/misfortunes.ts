@@ -1,0 +1,181 @@
+import type { EpochMember, QuorumSpec } from '@leadership/nerio/protocol';
+import { between, changeRate, happens, pick, there } from '@leadership/testkit/world';
+import { take } from './engine.ts';
+import { believes } from './judge.ts';
+import { memberNode, nameOf } from './names.ts';
+import { about, soon } from './network.ts';
+import { die, driftedRate, mayForget, startLater } from './node.ts';
+import { judgeQuorum } from './quorum-judge.ts';
+import type { FaultKind } from './scenario.ts';
+import type { Node, World } from './world.ts';
+
+/** Sets every fault of the scenario going. */
+export function beginFaults(world: World): void {
+  for (const kind of Object.keys(world.scenario.perMinute) as FaultKind[]) again(world, kind);
+}
+
+/** One fault, and the next of its kind. */
+export function fault(world: World, kind: FaultKind): void {
+  again(world, kind);
+  const node = pick(world.random, world.nodes);
+  const handles = node.pausedUntil <= world.now || kind === 'restart' || kind === 'amnesia';
+  if (node.alive && handles) faults[kind](world, node);
+}
+
+function again(world: World, kind: FaultKind): void {
+  const times = world.scenario.perMinute[kind] ?? 0;
+  if (times > 0) soon(world, about(world, minuteMs / times), { kind: 'fault', node: 0, life: 0, cargo: kind });
+}
+
+const minuteMs = 60_000;
+
+const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = {
+  pause: (world, node) => {
+    node.pausedUntil = world.now + outageMs(world);
+    trouble(world, node);
+  },
+  amnesia: (world, node) => stop(world, node, !mayForget(world, node)),
+  restart: (world, node) => stop(world, node, true),
+  partition: (world) => divide(world),
+  isolate: (world, node) => {
+    const way = pick(world.random, ['deaf', 'mute', 'tied'] as const);
+    isolate(world, node, way, (node.index + pick(world.random, [1, world.nodes.length - 1])) % world.nodes.length);
+  },
+  deafen: (world, node) => isolate(world, anyLeaderOf(world) ?? node, 'deaf', -1),
+  tie: (world, node) => {
+    const leader = anyLeaderOf(world) ?? node;
+    isolate(world, leader, 'tied', (leader.index + 1) % world.nodes.length);
+  },
+  resign: (world) => {
+    const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
+    const leader = leaderOf(world, partition);
+    if (leader === undefined) return;
+    there(leader.beliefs[partition]).givenUp = true;
+    take(world, leader, { kind: 'resign', partition, atLeastMs: about(world, world.scenario.leaseMs) });
+  },
+  observe: (world, node) => {
+    node.campaigning = !node.campaigning;
+    if (!node.campaigning) for (const belief of node.beliefs) belief.givenUp = true;
+    take(world, node, { kind: 'campaign', on: node.campaigning });
+  },
+  drift: (world, node) => {
+    changeRate(node.clock, world.now, driftedRate(world));
+    judgeAll(world);
+  },
+  'wall-step': (world, node) => {
+    const { wallOffsetMsMax } = world.scenario;
+    node.clock.wallOffsetMs = between(world.random, -wallOffsetMsMax, wallOffsetMsMax);
+    judgeAll(world);
+  },
+  reconfigure,
+  edict: (world) => {
+    const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
+    const leader = leaderOf(world, partition);
+    if (leader && leader.pausedUntil <= world.now) take(world, leader, { kind: 'edict', partition, id: nextId(world) });
+  },
+  verify: (world, node) => {
+    const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
+    const other = leaderOf(world, partition) ?? pick(world.random, world.nodes);
+    take(world, node, { kind: 'verify', partition, member: other.self.member, id: nextId(world) });
+  },
+  find: (world, node) => {
+    const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
+    take(world, node, { kind: 'find', partition, id: nextId(world), patienceMs: about(world, world.scenario.leaseMs) });
+  },
+};
+
+function judgeAll(world: World): void {
+  for (let partition = 0; partition < world.scenario.partitions; partition += 1) judgeQuorum(world, partition);
+}
+
+function nextId(world: World): number {
+  world.lastId += 1;
+  return world.lastId;
+}
+
+function leaderOf(world: World, partition: number): Node | undefined {
+  return world.nodes.find((node) => believes(world, node, there(node.beliefs[partition])));
+}
+
+function anyLeaderOf(world: World): Node | undefined {
+  return leaderOf(world, Math.floor(between(world.random, 0, world.scenario.partitions)));
+}
+
+function stop(world: World, node: Node, keepsMemory: boolean): void {
+  die(world, node, keepsMemory);
+  startLater(world, node, happens(world.random, 0.5) ? 0 : outageMs(world));
+}
+
+function outageMs({ random, scenario: { outage, leaseMs } }: World): number {
+  return between(random, outage[0], outage[1]) * leaseMs;
+}
+
+function trouble(world: World, node: Node): void {
+  node.troubledUntil = Math.max(node.troubledUntil, world.now + (world.scenario.outage[1] + 2) * world.scenario.leaseMs);
+}
+
+function troubleAll(world: World): void {
+  for (const node of world.nodes) trouble(world, node);
+}
+
+/** Two sides lose sight of each other: in both directions, or in one. */
+function divide(world: World): void {
+  const { random, nodes, now } = world;
+  const until = now + outageMs(world);
+  const side = nodes.map(() => random.next() < 0.5);
+  const isOneWay = happens(random, 0.4);
+  for (const from of nodes) {
+    for (const to of nodes) {
+      const isAcross = side[from.index] !== side[to.index];
+      if (isAcross && !(isOneWay && side[from.index])) cut(world, from, to, until);
+    }
+  }
+  troubleAll(world);
+}
+
+/** One member hears nobody, is heard by nobody, or both but for one neighbour. */
+function isolate(world: World, node: Node, way: 'deaf' | 'mute' | 'tied', neighbour: number): void {
+  const until = world.now + outageMs(world);
+  for (const other of world.nodes) {
+    if (other === node || (way === 'tied' && other.index === neighbour)) continue;
+    if (way !== 'mute') cut(world, other, node, until);
+    if (way !== 'deaf') cut(world, node, other, until);
+  }
+  troubleAll(world);
+}
+
+function cut(world: World, from: Node, to: Node, until: number): void {
+  world.cutUntil[from.index * world.nodes.length + to.index] = until;
+}
+
+/** Three to five members are to follow, by majority or by weight; some of them may be new, or have no vote, or not stand. */
+function reconfigure(world: World, node: Node): void {
+  const { random, nodes, scenario } = world;
+  const count = Math.min(nodes.length, Math.max(2, scenario.nodes - 2) + Math.floor(random.next() * 3));
+  const names = nodes.map((_, index) => nameOf(index));
+  const members: EpochMember[] = [];
+  while (members.length < count) {
+    const member = pick(random, names);
+    if (members.some((one) => one.member === member)) continue;
+    const isPlain = members.length < 3 || random.next() < 0.8;
+    members.push(
+      isPlain
+        ? { member }
+        : pick(random, [
+            { member, votes: false },
+            { member, stands: false },
+          ]),
+    );
+  }
+  const voters = members.filter(({ votes }) => votes !== false).map(({ member }) => member);
+  take(world, node, { kind: 'reconfigure', next: { members, quorums: pick(random, quorumsFor(voters)) } });
+  for (const { member } of world.epoch.members) for (const belief of memberNode(world, member).beliefs) belief.givenUp = true;
+  troubleAll(world);
+}
+
+function quorumsFor(voters: readonly string[]): readonly QuorumSpec[] {
+  const weights = Object.fromEntries(voters.map((name, index) => [name, index === 0 ? 2 : 1]));
+  const [first = '', ...others] = voters;
+  const sets = [others, ...others.map((other) => [first, other])];
+  return [{ kind: 'majority' }, { kind: 'majority' }, { kind: 'weights', weights }, { kind: 'sets', sets }];
+}

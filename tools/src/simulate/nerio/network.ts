@@ -1,0 +1,47 @@
+import type { Electorate, Item, Members, NerioInput } from '@leadership/nerio/protocol';
+import { between, happens, push, there } from '@leadership/testkit/world';
+import { memberNode } from './names.ts';
+import type { Happening, Node, World } from './world.ts';
+
+/** Something for a node happens after `ms`. */
+export function soon(world: World, ms: number, happening: Happening): void {
+  push(world.queue, world.now + ms, happening);
+}
+
+/** How long one message takes. */
+function delayMs({ scenario, random }: World): number {
+  const { delayMs: usual, lateShare, lateMsMax } = scenario.network;
+  const share = random.next();
+  if (share < lateShare) return random.next() * lateMsMax;
+  return usual[0] + ((share - lateShare) / (1 - lateShare)) * (usual[1] - usual[0]);
+}
+
+/** A message to members of an epoch: each copy goes its own way. */
+export function send(world: World, from: Node, electorate: Electorate, to: Members, item: Item): void {
+  const input: NerioInput = { kind: 'heard', from: from.self, epoch: electorate.number, item };
+  for (let rest = to; rest !== 0; rest &= rest - 1) {
+    const index = 31 - Math.clz32(rest & -rest);
+    post(world, from, memberNode(world, there(electorate.names[index])), input);
+  }
+}
+
+/** A message to members by name. */
+export function tell(world: World, from: Node, epoch: number, to: readonly string[], item: Item): void {
+  const input: NerioInput = { kind: 'heard', from: from.self, epoch, item };
+  for (const name of to) post(world, from, memberNode(world, name), input);
+}
+
+/** One message, which may be lost, be there twice, come late, or come in another order. */
+function post(world: World, from: Node, to: Node, input: NerioInput): void {
+  const { random, scenario, now } = world;
+  const { lossShare, duplicateShare } = scenario.network;
+  const isCut = (world.cutUntil[from.index * world.nodes.length + to.index] ?? 0) > now;
+  if (!to.alive || happens(random, isCut ? 1 : lossShare)) return;
+  soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: input });
+  if (happens(random, duplicateShare)) soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: input });
+}
+
+/** Anything from 0 to twice `meanMs`. */
+export function about(world: World, meanMs: number): number {
+  return between(world.random, 0, 2 * meanMs);
+}

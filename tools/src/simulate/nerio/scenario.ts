@@ -1,0 +1,93 @@
+/** Bad things that come again and again, at random times. */
+export type FaultKind =
+  /** A process handles nothing for a while, then goes on. */
+  | 'pause'
+  /** A process dies and comes back, remembering what it bound itself to for ever, and nothing else. */
+  | 'amnesia'
+  /** A process dies and comes back with what it had on disk. */
+  | 'restart'
+  /** Links are cut, between two sides, in one direction or both. */
+  | 'partition'
+  /** One member hears nobody, or is heard by nobody, or both but for one neighbour. */
+  | 'isolate'
+  /** A leader hears nobody any more, and is heard. */
+  | 'deafen'
+  /** A leader is left with its successor in the ring alone. */
+  | 'tie'
+  /** A leader resigns. */
+  | 'resign'
+  /** A member stops campaigning, and campaigns again later. */
+  | 'observe'
+  /** A clock's rate changes within ρ. */
+  | 'drift'
+  /** A wall clock jumps: within Δ where clocks are synchronised. */
+  | 'wall-step'
+  /** The members change. */
+  | 'reconfigure'
+  /** An edict is created. */
+  | 'edict'
+  /** A member asks another whether it leads. */
+  | 'verify'
+  /** A member looks for the leader. */
+  | 'find';
+
+/** How messages travel. */
+export interface Network {
+  /** The usual delay, from and to. Milliseconds. */
+  readonly delayMs: readonly [number, number];
+  /** The share of messages that are late, by up to `lateMsMax`. */
+  readonly lateShare: number;
+  readonly lateMsMax: number;
+  readonly lossShare: number;
+  readonly duplicateShare: number;
+}
+
+/** How work ends once it is asked to (H2, H3). */
+interface Draining {
+  readonly ms: readonly [number, number];
+  /** The share of work that never settles. */
+  readonly neverShare: number;
+  readonly timeoutMs: number;
+}
+
+/** One kind of world. */
+export interface Scenario {
+  readonly name: string;
+  /** What clocks are assumed to keep to (N2, N3). */
+  readonly clocks: 'drift' | 'skew';
+  /** Members when the world begins; those that a change of members may bring in come on top. */
+  readonly nodes: number;
+  readonly newcomers: number;
+  readonly partitions: number;
+  /** δ as it is meant to be. Milliseconds. */
+  readonly leaseMs: number;
+  readonly leaseMsMax: number;
+  readonly driftRate: number;
+  readonly skewMs: number;
+  /** The share of `leaseMs` that each member adds to its own δ, going round: leases of several lengths. */
+  readonly leaseSpread: readonly number[];
+  readonly network: Network;
+  readonly draining: Draining;
+  /** How far wall clocks are off, either way. Where clocks are synchronised it is Δ/2. */
+  readonly wallOffsetMsMax: number;
+  /** How long a pause or a cut lasts, from and to, in leases. */
+  readonly outage: readonly [number, number];
+  /** Whether members may forget what they granted so many at a time that nobody is left who remembers. */
+  readonly mayForgetAll: boolean;
+  /** How often each comes. Times per simulated minute. */
+  readonly perMinute: Readonly<Partial<Record<FaultKind, number>>>;
+  readonly bounds: Bounds;
+}
+
+/** Bounds of the counters; where one is crossed, that is a violation. */
+export interface Bounds {
+  readonly leaderlessShare?: number;
+  /** Per hour and partition. */
+  readonly needlessMovesPerHour?: number;
+  /** Per hour and partition. */
+  readonly renewalGapsPerHour?: number;
+  /** Hand-overs that took longer than a round trip and a delay, as a share. */
+  readonly slowHandoverShare?: number;
+  /** The share of time that candidates spent in contests that came to nothing. */
+  readonly vainShare?: number;
+}

@@ -1,0 +1,141 @@
+// The kinds of world there are. Drift is 5 % almost everywhere, fifty times what production assumes, so that a rule that forgets it is
+// caught within seconds.
+import { there } from '@leadership/testkit/world';
+import type { Network, Scenario } from './scenario.ts';
+
+const rough: Network = { delayMs: [1, 12], lateShare: 0.01, lateMsMax: 3000, lossShare: 0.02, duplicateShare: 0.01 };
+const quick: Network = { delayMs: [1, 3], lateShare: 0, lateMsMax: 0, lossShare: 0, duplicateShare: 0 };
+
+/** The default faults: processes, clocks and network misbehave, and the members change. */
+const rainy: Scenario = {
+  name: 'rainy',
+  clocks: 'drift',
+  nodes: 5,
+  newcomers: 2,
+  partitions: 1,
+  leaseMs: 1000,
+  leaseMsMax: 2000,
+  driftRate: 0.05,
+  skewMs: 0,
+  leaseSpread: [0, 0.2, -0.2, 0.4],
+  network: rough,
+  draining: { ms: [0, 800], neverShare: 0.1, timeoutMs: 3000 },
+  wallOffsetMsMax: 3_600_000,
+  outage: [0.2, 4],
+  mayForgetAll: false,
+  perMinute: {
+    pause: 1,
+    amnesia: 1,
+    restart: 1,
+    partition: 1,
+    isolate: 1,
+    resign: 1,
+    observe: 0.2,
+    drift: 2,
+    'wall-step': 2,
+    reconfigure: 0.3,
+    edict: 20,
+    verify: 10,
+    find: 2,
+  },
+  bounds: {},
+};
+
+/** Nothing but crashes, on good clocks and a quick network: what the counters of liveness are judged by. */
+const calm: Scenario = {
+  ...rainy,
+  name: 'calm',
+  newcomers: 0,
+  driftRate: 0.001,
+  leaseSpread: [0],
+  network: quick,
+  draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
+  perMinute: { amnesia: 0.5, edict: 10 },
+  bounds: { leaderlessShare: 0.05, needlessMovesPerHour: 2, renewalGapsPerHour: 0 },
+};
+
+/** A network on its worst day. */
+const stormy: Scenario = {
+  ...rainy,
+  name: 'stormy',
+  network: { delayMs: [1, 40], lateShare: 0.05, lateMsMax: 3000, lossShare: 0.1, duplicateShare: 0.03 },
+  perMinute: { ...rainy.perMinute, partition: 3, isolate: 3 },
+};
+
+/** Leaders that resign all the time, among members that are well. */
+const moving: Scenario = {
+  ...calm,
+  name: 'moving',
+  draining: { ms: [0, 800], neverShare: 0, timeoutMs: 3000 },
+  perMinute: { resign: 20, edict: 10 },
+  bounds: { leaderlessShare: 0.02, needlessMovesPerHour: 0, renewalGapsPerHour: 0, slowHandoverShare: 0.02 },
+};
+
+const drifting: readonly Scenario[] = [
+  rainy,
+  calm,
+  { ...calm, name: 'crashes', perMinute: { amnesia: 2, restart: 2, edict: 10 }, bounds: { needlessMovesPerHour: 4 } },
+  stormy,
+  moving,
+  { ...rainy, name: 'amnesiac', perMinute: { ...rainy.perMinute, amnesia: 8 } },
+  { ...rainy, name: 'wiped', mayForgetAll: true, wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, amnesia: 8 } },
+  { ...rainy, name: 'partitions', partitions: 3, perMinute: { ...rainy.perMinute, resign: 4 } },
+  { ...rainy, name: 'reconfigured', perMinute: { ...rainy.perMinute, reconfigure: 6, amnesia: 3 } },
+  { ...rainy, name: 'three', nodes: 3, newcomers: 2, perMinute: { ...rainy.perMinute, amnesia: 4 } },
+  { ...rainy, name: 'four', nodes: 4, newcomers: 1 },
+  {
+    ...stormy,
+    name: 'reborn',
+    nodes: 3,
+    newcomers: 0,
+    network: { ...stormy.network, lateShare: 0.2 },
+    draining: { ms: [0, 100], neverShare: 0, timeoutMs: 3000 },
+    perMinute: { restart: 30, resign: 40 },
+  },
+  { ...rainy, name: 'edicts', perMinute: { ...rainy.perMinute, edict: 120, restart: 4, resign: 6 } },
+  { ...rainy, name: 'verified', perMinute: { ...rainy.perMinute, verify: 60, resign: 6 } },
+  {
+    ...stormy,
+    name: 'torn',
+    nodes: 3,
+    outage: [1, 10],
+    perMinute: { ...stormy.perMinute, amnesia: 10, restart: 10, partition: 6, isolate: 6, reconfigure: 3 },
+  },
+  { ...calm, name: 'urged', nodes: 4, perMinute: { amnesia: 4, find: 600, edict: 10 }, bounds: { vainShare: 0.01 } },
+  {
+    ...rainy,
+    name: 'torn-epochs',
+    nodes: 3,
+    newcomers: 1,
+    outage: [1, 4],
+    network: { ...rough, lossShare: 0.1 },
+    perMinute: { restart: 40, partition: 20, reconfigure: 20, drift: 2 },
+  },
+  { ...calm, name: 'deaf', outage: [10, 30], perMinute: { deafen: 1.5, edict: 10 }, bounds: { leaderlessShare: 0.025 } },
+  { ...calm, name: 'tied', outage: [4, 20], perMinute: { tie: 3, edict: 10 }, bounds: { leaderlessShare: 0.15 } },
+];
+
+/** Clocks that are synchronised: they run at any rate, and differ by Δ at most. */
+function synchronised(scenario: Scenario): Scenario {
+  return {
+    ...scenario,
+    clocks: 'skew',
+    skewMs: usualSkewMs,
+    wallOffsetMsMax: usualSkewMs / 2,
+    perMinute: { 'wall-step': 6, ...scenario.perMinute },
+  };
+}
+
+/** Synchronised over a network, not by a clock of one's own. */
+const usualSkewMs = 100;
+
+/** Every scenario of one of the two protocols, the default faults first. */
+export const scenarios: Readonly<Record<Scenario['clocks'], readonly Scenario[]>> = {
+  drift: drifting,
+  skew: drifting.map(synchronised),
+};
+
+/** The scenario of that name. */
+export function scenarioNamed(clocks: Scenario['clocks'], name: string): Scenario {
+  return there(scenarios[clocks].find((scenario) => scenario.name === name));
+}

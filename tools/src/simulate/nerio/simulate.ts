@@ -1,0 +1,80 @@
+import { driftRules, type NerioRules, skewRules } from '@leadership/nerio/protocol';
+import type { Outcome } from '@leadership/testkit/simulation';
+import { leaderlessShare } from './judge.ts';
+import { historyHash, newWorld, runUntil } from './run.ts';
+import type { Bounds, Scenario } from './scenario.ts';
+import type { HostRules, World } from './world.ts';
+
+/** Rules in place of the protocol's. */
+export interface Departure {
+  readonly nerio?: Partial<NerioRules>;
+  readonly host?: Partial<HostRules>;
+}
+
+/** The rules outside the machine, as PROTOCOLS has them. */
+const hostRules: HostRules = {
+  believes: (belief, now) => belief.ended === 'no' && now < belief.until,
+  maySend: (now, until) => now < until,
+  keptVow: (vow) => vow,
+};
+
+/** Lets a world run for `ms` simulated milliseconds, for as long as what it came to so far is worth going on. */
+export function simulateWhile(
+  scenario: Scenario,
+  seed: number,
+  ms: number,
+  departure: Departure,
+  goesOn: (soFar: Outcome) => boolean,
+): Outcome {
+  const world = newWorld(scenario, rulesWith(scenario, departure), seed);
+  let outcome: Outcome;
+  do {
+    runUntil(world, Math.min(ms, world.now + stretchMs));
+    outcome = outcomeOf(world, seed);
+  } while (world.now < ms && goesOn(outcome));
+  return outcome;
+}
+
+/** Long enough for a rate or a share of time to mean something: counters are judged no sooner. Milliseconds. */
+const stretchMs = 1_800_000;
+
+/** Worlds that keep to the protocol share its very rules: an object that is spread anew for each of them is slow to read. */
+function rulesWith({ clocks }: Scenario, { nerio, host }: Departure): World['rules'] {
+  const usual = clocks === 'drift' ? driftRules : skewRules;
+  const departed = nerio ? { ...usual, ...nerio } : usual;
+  return { nerio: () => departed, host: host ? { ...hostRules, ...host } : hostRules };
+}
+
+function outcomeOf(world: World, seed: number): Outcome {
+  const { judge, scenario, now, happenings } = world;
+  const { doubleLeaders, tokenRegressions, needlessMoves, renewalGaps } = judge;
+  const counters = { leaderlessShare: leaderlessShare(world), needlessMoves, renewalGaps };
+  const crossed = crossedBounds(world, counters);
+  const broken = { ...Object.fromEntries(judge.broken), ...Object.fromEntries(crossed.map((counter) => [counter, 1])) };
+  const first = judge.first ?? (crossed.length > 0 ? `${crossed.join(', ')} beyond the bound of ${scenario.name}` : undefined);
+  const history = { scenario: scenario.name, seed, simulatedMs: now, happenings, historyHash: historyHash(world) };
+  return { ...history, doubleLeaders, tokenRegressions, broken, first, ...counters };
+}
+
+type Counters = Pick<Outcome, 'leaderlessShare' | 'needlessMoves' | 'renewalGaps'>;
+
+function crossedBounds({ scenario, now, judge }: World, counters: Counters): string[] {
+  if (now < stretchMs) return [];
+  const { bounds, partitions } = scenario;
+  const hours = (now / 3_600_000) * partitions;
+  const slowHandoverShare = judge.handovers === 0 ? 0 : judge.slowHandovers / judge.handovers;
+  const shown = { ...counters, slowHandoverShare, vainShare: judge.vainMs / now };
+  const limits: Readonly<Record<keyof typeof shown, number | undefined>> = {
+    leaderlessShare: bounds.leaderlessShare,
+    slowHandoverShare: bounds.slowHandoverShare,
+    vainShare: bounds.vainShare,
+    needlessMoves: perHours(bounds.needlessMovesPerHour, hours),
+    renewalGaps: perHours(bounds.renewalGapsPerHour, hours),
+  };
+  const names = Object.keys(limits) as (keyof typeof shown)[];
+  return names.filter((name) => shown[name] > (limits[name] ?? Number.POSITIVE_INFINITY));
+}
+
+function perHours(rate: Bounds['needlessMovesPerHour'], hours: number): number | undefined {
+  return rate === undefined ? undefined : Math.ceil(rate * hours);
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { scenarioNamed, scenarios } from '../../../src/simulate/nerio/scenarios.ts';
+import { simulateWhile } from '../../../src/simulate/nerio/simulate.ts';
+import { trial } from './trial.ts';
+
+const minute = 60_000;
+const always = (): boolean => true;
+
+describe.each(['drift', 'skew'] as const)('Nerio in the simulated world, where clocks are held to %s', (clocks) => {
+  test.each(scenarios[clocks].map(({ name }) => name))('believes with a quorum of grants only, whatever happens in %s', (name) => {
+    const { broken, first } = simulateWhile(scenarioNamed(clocks, name), trial.seed, trial.ms, {}, always);
+    expect(broken, first).toEqual({});
+  });
+
+  test('leads almost all the time when nothing but crashes happens', () => {
+    const { leaderlessShare, renewalGaps, needlessMoves } = simulateWhile(scenarioNamed(clocks, 'calm'), 2, 60 * minute, {}, always);
+    expect(leaderlessShare).toBeLessThan(0.01);
+    expect(renewalGaps).toBe(0);
+    expect(needlessMoves).toBe(0);
+  });
+
+  test('repeats a history bit for bit from the same seed, and lives another from another', () => {
+    const [once, again, other] = [7, 7, 8].map((seed) => simulateWhile(scenarioNamed(clocks, 'rainy'), seed, 5 * minute, {}, always));
+    expect(again).toEqual(once);
+    expect(other?.historyHash).not.toBe(once?.historyHash);
+  });
+});
