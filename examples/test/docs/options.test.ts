@@ -45,11 +45,12 @@ describe('docs/options.md', () => {
     }
   });
 
-  it('names every option of work, and of the file and the kinesis backend', () => {
+  it('names every option of work, and of each backend', () => {
     const lead = tableIn(page, 'option', 'default', 'what it is').map(([cell]) => codeIn(cell));
     expect(lead).toEqual(['signal', ...propertiesIn(textOf('packages/core/src/contract/role.ts'), 'LeadOptions')]);
     for (const [backend, options] of [
       ['file', 'FileOptions'],
+      ['kafka', 'KafkaOptions'],
       ['kinesis', 'KinesisOptions'],
     ] as const) {
       const own = tableIn(page, 'backend', 'URL', 'factory').find(([name]) => name === backend)?.[3];
