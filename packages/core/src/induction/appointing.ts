@@ -1,11 +1,12 @@
 import { longAgo } from '../time/instant.ts';
 import type { InductionInput } from './state.ts';
+import { clearSuccessors } from './succession.ts';
 import { yieldNow } from './tenure.ts';
 import { isBelieving, type Turn } from './turn.ts';
 
 /** The coordinator's outcome (I1). */
 export function learnAssigned(turn: Turn, { mine, generation, alone }: InductionInput & { readonly kind: 'assigned' }): void {
-  const { state, rules, now } = turn;
+  const { state, now } = turn;
   state.alone = alone;
   if (!mine) {
     state.appointed = false;
@@ -16,8 +17,7 @@ export function learnAssigned(turn: Turn, { mine, generation, alone }: Induction
   state.appointed = true;
   if (isAnew || generation !== undefined) state.generation = generation;
   state.beatAt = now;
-  const { successor } = state;
-  if (successor && !rules.succeeds(successor.generation, state.generation, true)) state.successor = undefined;
+  clearSuccessors(turn);
 }
 
 /** The position was lost, or another broker leads the partition: stamps may come from another clock, and beats may have been skipped. */

@@ -1,8 +1,8 @@
 import { after, type longAgo } from '../time/instant.ts';
 import type { Beat } from './beat.ts';
 import { type BrokerClock, bracketOf, withSample } from './broker-clock.ts';
-import { isGoing, isOwner } from './standing.ts';
 import type { InductionInput } from './state.ts';
+import { clearSuccessors, noteSuccessor } from './succession.ts';
 import { mayProve, prove } from './tenure.ts';
 import type { Turn } from './turn.ts';
 
@@ -23,7 +23,7 @@ function hearOwn(turn: Turn, { beat, stampedMs, receivedAt }: HeardBeat): void {
   if (sent === undefined) return;
   state.sent = state.sent.filter((one) => one !== sent);
   if (sent.sentAt > state.heardAt) state.heardAt = sent.sentAt;
-  clearSuccessor(turn);
+  clearSuccessors(turn);
   if (stampedMs !== undefined) compareClocks(turn, { sentAt: sent.sentAt, stampedMs, receivedAt });
   if (sent.proves && mayProve(turn)) prove(turn, rules.ownPublishedAt(sent, receivedAt), true);
 }
@@ -66,34 +66,6 @@ function whenPublished(turn: Turn, stampedMs: number, receivedAt: HeardBeat['rec
 function measure({ state, rules }: Turn, clock: BrokerClock, stampedMs: number): void {
   const { earliest, latest } = bracketOf(rules, clock, stampedMs, state.self.driftRate);
   state.clockErrorMs = latest - earliest;
-}
-
-/** Who else is in charge, where that came after this member (I1); or was, and says that it is no more. */
-function noteSuccessor(turn: Turn, { incarnation, sequence, standing, generation }: Beat): void {
-  const { state, now } = turn;
-  const { successor } = state;
-  const isSame = successor?.incarnation === incarnation;
-  const isNews = isSame
-    ? sequence > successor.sequence && (!isOwner(standing) || comesAfter(turn, generation))
-    : isOwner(standing) && comesAfter(turn, generation);
-  if (!isNews) return;
-  state.successor = { incarnation, sequence, standing, generation, heardAt: now };
-  if (isOwner(standing)) state.provenSince = undefined;
-}
-
-/** Whether another in charge was put there after this member; or does not know of it, because nobody hears it (I1). */
-function comesAfter(turn: Turn, generation: number | undefined): boolean {
-  const { state, rules, now } = turn;
-  const isAppointed = state.appointed && !isGoing(turn);
-  const isUnheard = state.self.beats === 'all' && now >= rules.believeUntil(state.heardAt, state.self);
-  return rules.succeeds(generation, state.generation, isAppointed) || (isUnheard && rules.yieldsUnheard());
-}
-
-/** Once this member makes itself heard again, one that came before it is no successor any more. */
-function clearSuccessor(turn: Turn): void {
-  const { state } = turn;
-  const { successor } = state;
-  if (successor !== undefined && isOwner(successor.standing) && !comesAfter(turn, successor.generation)) state.successor = undefined;
 }
 
 /** Who leads, for the roster; of two, the one that is in charge, or was put in charge later. */

@@ -1,7 +1,8 @@
 // Whether this member is in charge of the partition: by the coordinator's word, as far as its successor's beats leave it standing.
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import type { Standing } from './beat.ts';
-import { isBelieving, lapsesAt, type Turn } from './turn.ts';
+import type { Successor } from './state.ts';
+import { earliest, isBelieving, lapsesAt, type Turn } from './turn.ts';
 
 /** Whether the partition is this member's now, and it wants it. */
 export function isInCharge(turn: Turn): boolean {
@@ -10,15 +11,29 @@ export function isInCharge(turn: Turn): boolean {
   return appointed && isKnown && !isGoing(turn) && !isSucceeded(turn);
 }
 
-/** Whether somebody was put in charge after this member, and was heard lately. Whoever falls silent for T stands in nobody's way. */
+/** Whether somebody was put in charge after this member. */
 export function isSucceeded(turn: Turn): boolean {
-  const { successor } = turn.state;
-  return successor !== undefined && isOwner(successor.standing) && turn.now < lapsesAt(turn, successor.heardAt);
+  return turn.state.successors.length > 0 && successorsNow(turn).length > 0;
+}
+
+/** Those in charge after this member that were heard lately. Whoever falls silent for T stands in nobody's way. */
+export function successorsNow(turn: Turn): readonly Successor[] {
+  return turn.state.successors.filter(({ standing, heardAt }) => isOwner(standing) && turn.now < lapsesAt(turn, heardAt));
+}
+
+/** When the first of them may fall silent for T; never, where there is none. */
+export function unsucceededAt(turn: Turn): Instant {
+  return earliest(never, ...successorsNow(turn).map(({ heardAt }) => lapsesAt(turn, heardAt)));
 }
 
 /** Whether a beat of that standing says that its sender is in charge. */
 export function isOwner(standing: Standing): boolean {
   return standing === 'assigned' || standing === 'leading';
+}
+
+/** Whether nobody can have heard of this member for T: its own beats do not come back, others' may keep it leading. */
+export function isUnheard({ state, rules, now }: Turn): boolean {
+  return state.self.beats === 'all' && now >= rules.believeUntil(state.heardAt, state.self);
 }
 
 /** Whether this member goes, or stays away, by its own wish. */

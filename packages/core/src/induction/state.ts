@@ -105,7 +105,8 @@ export interface InductionState {
   /** Since when it has been current without a break, as own beats of this appointment proved. */
   readonly provenSince: Instant | undefined;
   readonly tenure: InducedTenure;
-  readonly successor: Successor | undefined;
+  /** One for each member, none older than T. */
+  readonly successors: readonly Successor[];
   readonly leader: LeaderHeard | undefined;
   /** The greatest token seen: new ones are greater still. */
   readonly seenToken: bigint;

@@ -12,11 +12,11 @@ import { learnAssigned, learnRestarted, startOver } from './appointing.ts';
 import { beat, learnUnsent, sayGoodbye } from './beating.ts';
 import { hear } from './hearing.ts';
 import type { InductionRules } from './rules.ts';
-import { abstain, abstains, contendsAt, isSucceeded } from './standing.ts';
+import { abstain, abstains, contendsAt, isSucceeded, unsucceededAt } from './standing.ts';
 import type { Inductee, InductionInput, InductionState, InductionStep } from './state.ts';
 import { tellLeader } from './telling.ts';
 import { begin, beginsAt, expire, goOn, letGo } from './tenure.ts';
-import { beginTurn, earliest, isBelieving, lapsesAt, type Turn } from './turn.ts';
+import { beginTurn, earliest, isBelieving, type Turn } from './turn.ts';
 
 /** What a member knows of a partition before its first input. */
 export function newInduction(self: Inductee, partition: number): InductionState {
@@ -37,7 +37,7 @@ export function newInduction(self: Inductee, partition: number): InductionState 
     heardAt: longAgo,
     provenSince: undefined,
     tenure: { kind: 'follower' },
-    successor: undefined,
+    successors: [],
     leader: undefined,
     seenToken: 0n,
     declined: false,
@@ -117,12 +117,11 @@ function act(turn: Turn): Instant {
   begin(turn);
   decline(turn);
   const beatAt = beat(turn);
-  const { tenure, successor } = state;
+  const { tenure } = state;
   const endsAt = isBelieving(tenure) ? tenure.until : beginsAt(turn);
   const patientUntil = tenure.kind === 'lingering' ? tenure.patientUntil : never;
-  const unsucceededAt = successor !== undefined && isSucceeded(turn) ? lapsesAt(turn, successor.heardAt) : never;
   const contendAt = abstains(turn) ? contendsAt(turn) : never;
-  return earliest(beatAt, endsAt, patientUntil, unsucceededAt, contendAt);
+  return earliest(beatAt, endsAt, patientUntil, unsucceededAt(turn), contendAt);
 }
 
 /** Whoever gave the partition up asks to be spared it meanwhile. */

@@ -1,6 +1,6 @@
 import type { LossReason } from '../contract/leadership.ts';
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
-import { isGoing, isInCharge, isSucceeded } from './standing.ts';
+import { isGoing, isInCharge, isSucceeded, isUnheard, successorsNow } from './standing.ts';
 import type { InducedReign } from './state.ts';
 import { believedUntil, isBelieving, type Turn } from './turn.ts';
 
@@ -61,9 +61,13 @@ export function goOn(turn: Turn): void {
 
 /** A drain cannot be taken back, but where the partition is this member's again, it need not hurry. */
 function thawOrFreeze(turn: Turn, tenure: InducedReign & { readonly kind: 'draining' }): void {
-  const { state } = turn;
-  const frozen = isInCharge(turn) ? tenure.frozen && state.self.promise === 'exclusive' : tenure.frozen || isFollowed(turn);
-  if (frozen !== tenure.frozen) state.tenure = { ...tenure, frozen };
+  const frozen = mayResume(turn) ? false : tenure.frozen || isFollowed(turn);
+  if (frozen !== tenure.frozen) turn.state.tenure = { ...tenure, frozen };
+}
+
+/** Whether the partition is this member's again. Who is to lead alone starts over instead (I5). */
+function mayResume(turn: Turn): boolean {
+  return turn.state.self.promise === 'continuous' && isInCharge(turn) && !isUnheard(turn);
 }
 
 /** Makes room for others at once: no beat proves anything from here on. */
@@ -86,14 +90,13 @@ function part(turn: Turn, tenure: InducedReign): void {
 
 function linger(turn: Turn, tenure: InducedReign & { readonly kind: 'lingering' }): void {
   const { state, rules, now } = turn;
-  const { token, until } = tenure;
-  if (isInCharge(turn)) {
-    state.tenure = { kind: 'leading', token, until };
+  if (mayResume(turn)) {
+    state.tenure = { kind: 'leading', token: tenure.token, until: tenure.until };
     return;
   }
   const frozen = tenure.frozen || isFollowed(turn);
   if (frozen !== tenure.frozen) state.tenure = { ...tenure, frozen };
-  const isOver = isSucceeded(turn) && state.successor !== undefined && rules.takesOver(state.successor.standing);
+  const isOver = successorsNow(turn).some(({ standing }) => rules.takesOver(standing));
   if (isOver || now >= tenure.patientUntil) drain(turn, tenure, frozen);
 }
 

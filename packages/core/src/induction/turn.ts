@@ -35,7 +35,7 @@ function draftOf(state: InductionState): Draft<InductionState> {
     heardAt: state.heardAt,
     provenSince: state.provenSince,
     tenure: state.tenure,
-    successor: state.successor,
+    successors: state.successors,
     leader: state.leader,
     seenToken: state.seenToken,
     declined: state.declined,

@@ -1,6 +1,7 @@
 // The clocks of a simulated process. The monotonic one runs at a rate within ±ρ of real time, and the rate may change; the
 // wall clock is off by any amount and steps about.
 import type { Moment } from '@leadership/core/engine';
+import { between, type Random } from './random.ts';
 
 /** A point on one node's monotonic clock. */
 export type Local = Moment['now'];
@@ -42,4 +43,16 @@ export function changeRate(clock: Clock, at: Real, rate: number): void {
 /** Both clocks, read once. */
 export function momentAt(clock: Clock, at: Real): Moment {
   return { now: localAt(clock, at), wallMicros: Math.floor((wallStartMs + at + clock.wallOffsetMs) * 1000) };
+}
+
+/** A rate within ±ρ, at one of the ends as often as not. */
+export function driftedRate({ random, scenario: { driftRate } }: Drifting): number {
+  const share = between(random, -2, 2);
+  return 1 + driftRate * Math.max(-1, Math.min(1, share));
+}
+
+/** A world in which clocks drift. */
+interface Drifting {
+  readonly random: Random;
+  readonly scenario: { readonly driftRate: number };
 }

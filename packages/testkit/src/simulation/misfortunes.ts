@@ -1,7 +1,7 @@
-import { changeRate } from './clock.ts';
+import { changeRate, driftedRate } from './clock.ts';
 import { take } from './engine.ts';
 import { about, soon } from './network.ts';
-import { die, driftedRate, startLater } from './node.ts';
+import { die, startLater } from './node.ts';
 import { tellRanks } from './placement.ts';
 import { between, happens, pick, there } from './random.ts';
 import type { FaultKind } from './scenario.ts';

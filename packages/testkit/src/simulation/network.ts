@@ -1,11 +1,17 @@
 import type { LedgerRecord, Want } from '@leadership/core/ledger';
-import type { Happening } from './happening.ts';
-import { push } from './queue.ts';
-import { between, happens } from './random.ts';
+import { push, type Queue } from './queue.ts';
+import { between, happens, type Random } from './random.ts';
+import type { Network } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
+/** What decides how long things take, in whichever world. */
+interface Weather {
+  readonly scenario: { readonly network: Network };
+  readonly random: Random;
+}
+
 /** How long one message takes. */
-export function delayMs({ scenario, random }: World): number {
+export function delayMs({ scenario, random }: Weather): number {
   const { delayMs: usual, lateShare, lateMsMax } = scenario.network;
   const share = random.next();
   if (share < lateShare) return random.next() * lateMsMax;
@@ -13,7 +19,7 @@ export function delayMs({ scenario, random }: World): number {
 }
 
 /** Something for a node happens after `ms`. */
-export function soon(world: World, ms: number, happening: Happening): void {
+export function soon<Happening>(world: { readonly queue: Queue<Happening>; readonly now: number }, ms: number, happening: Happening): void {
   push(world.queue, world.now + ms, happening);
 }
 
@@ -52,6 +58,6 @@ export function ask(world: World, sender: Node, lane: number, want: Want): void 
 }
 
 /** Anything from 0 to twice `meanMs`. */
-export function about(world: World, meanMs: number): number {
-  return between(world.random, 0, 2 * meanMs);
+export function about({ random }: Pick<Weather, 'random'>, meanMs: number): number {
+  return between(random, 0, 2 * meanMs);
 }

@@ -1,5 +1,5 @@
 import { type Contender, newPartition, newPin } from '@leadership/core/engine';
-import { localAt } from './clock.ts';
+import { driftedRate, localAt } from './clock.ts';
 import { noBelief } from './host.ts';
 import { believes, noteEnded } from './judge.ts';
 import { request } from './log-store.ts';
@@ -92,12 +92,6 @@ const missedAfter = 3;
 /** One process takes the place of another: the new one knows nothing of it. */
 export function startLater(world: World, { index: node, life }: Node, ms: number): void {
   soon(world, ms, { kind: 'birth', node, life, lane: 0, cargo: undefined });
-}
-
-/** A rate within ±ρ, at one of the ends as often as not. */
-export function driftedRate({ random, scenario: { driftRate } }: World): number {
-  const share = between(random, -2, 2);
-  return 1 + driftRate * Math.max(-1, Math.min(1, share));
 }
 
 function newReader(log: Log, askedAt: Reader['askedAt']): Reader {

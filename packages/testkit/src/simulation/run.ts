@@ -2,6 +2,7 @@
 import { localAt } from './clock.ts';
 import { learn, take, wake } from './engine.ts';
 import type { Happening, Sending } from './happening.ts';
+import { foldIn, newHash, textOf } from './history-hash.ts';
 import { newJudge } from './judge.ts';
 import { append, fetched, reread } from './log-store.ts';
 import { beginFaults, fault, goneFor } from './misfortunes.ts';
@@ -23,7 +24,7 @@ export function newWorld(scenario: Scenario, rules: Rules, seed: number): World 
   const lanes = Math.max(partitions, ...Object.values(misconfigured ?? {})) + 1;
   const turns = Array.from({ length: partitions }, () => 0);
   const parts = { queue: newQueue<Happening>(), nodes, store: newStore(scenario, lanes), judge: newJudge(lanes - 1), turns };
-  const world: World = { scenario, rules, random, ...parts, ranks: [], rankedAt: 0, now: 0, hash: [seed | 0, ~seed], happenings: 0 };
+  const world: World = { scenario, rules, random, ...parts, ranks: [], rankedAt: 0, now: 0, hash: newHash(seed), happenings: 0 };
   for (const node of nodes)
     soon(world, between(random, 0, scenario.thresholdMsMax), { kind: 'birth', node: node.index, life: 0, lane: 0, cargo: undefined });
   beginFaults(world);
@@ -42,7 +43,7 @@ export function runUntil(world: World, ms: number): void {
 
 /** The hash over everything that has happened so far: equal for equal histories. */
 export function historyHash({ hash }: World): string {
-  return hash.map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+  return textOf(hash);
 }
 
 function happen(world: World, happening: Happening): void {
@@ -123,11 +124,7 @@ function newStore({ sharedLog }: Scenario, lanes: number): Store {
   return { logs, logOf, registers: Array.from({ length: lanes }, () => null) };
 }
 
-/** Folds what happens into the hash: when, to whom, where. */
 function note(world: World, { node, life, lane }: Happening): void {
-  const { hash, now } = world;
   world.happenings += 1;
-  const what = Math.imul(now * 4096, 0x85ebca6b) ^ (node + (lane << 8) + (life << 16));
-  hash[0] = Math.imul(hash[0] ^ what, 0x01000193);
-  hash[1] = (Math.imul(hash[1], 31) + what) | 0;
+  foldIn(world.hash, world.now, node, life, lane);
 }

@@ -1,7 +1,6 @@
-// A long run is many worlds, one after the other: every scenario gets its turn, and the one with the default faults every
-// other turn. Each has a seed of its own that follows from the run's.
+// Every scenario gets its turn, and the one with the default faults every other turn.
+import { legsOf } from './legs.ts';
 import type { Mutant } from './mutants.ts';
-import { randomFrom } from './random.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarioNamed, scenarios } from './scenarios.ts';
 import { type Outcome, simulateWhile } from './simulate.ts';
@@ -19,11 +18,9 @@ export interface Journey {
 
 /** The outcomes of one world after the other. What follows a violation is not lived any more. */
 export function* tour({ seed, ms, size, mutant }: Journey): Generator<Outcome, void, undefined> {
-  const seeds = randomFrom(seed);
-  const legs = Math.max(1, Math.floor(ms / legMs));
-  for (let leg = 0; leg < legs; leg += 1) {
-    const scenario = sized(mutant ? scenarioNamed(mutant.scenario) : scenarioOf(leg), size);
-    const outcome = simulateWhile(scenario, Math.floor(seeds.next() * 2 ** 32), ms / legs, mutant?.departure ?? {}, isSound);
+  for (const leg of legsOf(seed, ms)) {
+    const scenario = sized(mutant ? scenarioNamed(mutant.scenario) : scenarioOf(leg.index), size);
+    const outcome = simulateWhile(scenario, leg.seed, leg.ms, mutant?.departure ?? {}, isSound);
     yield outcome;
     if (!isSound(outcome)) return;
   }
@@ -33,9 +30,6 @@ export function* tour({ seed, ms, size, mutant }: Journey): Generator<Outcome, v
 export function isSound({ broken }: Outcome): boolean {
   return Object.keys(broken).length === 0;
 }
-
-/** Long enough for members to come and go many times. Milliseconds. */
-const legMs = 1_800_000;
 
 function scenarioOf(leg: number): Scenario {
   const [usual, ...others] = scenarios as readonly [Scenario, ...Scenario[]];

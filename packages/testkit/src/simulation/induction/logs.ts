@@ -1,0 +1,73 @@
+// The partitions' logs: who leads each stamps what is appended, and members read it in its order.
+import type { Beat } from '@leadership/core/induction';
+import { localAt } from '../clock.ts';
+import { delayMs, soon } from '../network.ts';
+import { happens, there } from '../random.ts';
+import { endOf, type Log, type Node, type Reader, type World } from './world.ts';
+
+/** A beat goes out: it may be lost, be there twice, or land late. */
+export function send(world: World, { index, life, writesCutUntil, self }: Node, beat: Beat): void {
+  const { random, scenario, now } = world;
+  const { lossShare, duplicateShare } = scenario.network;
+  const to = { node: index, life, lane: beat.partition };
+  const cutMs = Math.max(0, writesCutUntil - now);
+  const isLost = happens(random, cutMs > 0 ? lostInCut : lossShare);
+  const thereMs = cutMs + delayMs(world);
+  const timeoutMs = self.thresholdMs / 3;
+  if (!isLost) soon(world, thereMs, { kind: 'landed', ...to, cargo: beat });
+  if (happens(random, duplicateShare)) soon(world, cutMs + delayMs(world), { kind: 'landed', ...to, cargo: beat });
+  if (isLost || 2 * thereMs > timeoutMs) soon(world, timeoutMs, { kind: 'unsent', ...to, cargo: beat.id });
+}
+
+/** Of what is sent while cut off, this share is lost; the rest lands once the cut is over. */
+const lostInCut = 0.5;
+
+/** A beat reaches the broker: it is stamped and appended, if there is a leader to do so. */
+export function append(world: World, sender: Node, partition: number, beat: Beat): void {
+  const { now, nodes, brokers, logs, judge, groups } = world;
+  const log = there(logs[partition]);
+  if (now < log.downUntil) return;
+  const broker = there(brokers[log.broker]);
+  const stampedMs = Math.floor(localAt(broker, now) + broker.wallOffsetMs);
+  const locals = nodes.map(({ clock }) => localAt(clock, now));
+  const isOwners = there(groups[sender.group]).owners[partition] === beat.incarnation;
+  log.entries.push({ beat, stampedMs, epoch: log.epoch, at: now, locals, steps: there(judge.steps[log.broker]), isOwners });
+  if (log.entries.length > keptMax) forget(world, partition, log);
+  for (const node of nodes) answer(world, node, partition);
+}
+
+/** Few readers are further behind than this: what all have read is forgotten then. */
+const keptMax = 512;
+
+function forget({ nodes }: World, partition: number, log: Log): void {
+  const positions = nodes.filter(({ alive }) => alive).map(({ readers }) => there(readers[partition]).position);
+  const read = Math.min(endOf(log), ...positions) - log.start;
+  log.entries = log.entries.slice(read);
+  log.start += read;
+}
+
+/** A reader at the log's end, as it is now. */
+export function newReader(log: Log): Reader {
+  return { position: endOf(log), epoch: log.epoch, waiting: true, steps: -1 };
+}
+
+/** Something was appended: whoever waits for it gets an answer. */
+function answer(world: World, node: Node, partition: number): void {
+  const reader = node.readers[partition];
+  if (!node.alive || reader === undefined || !reader.waiting) return;
+  reader.waiting = false;
+  reply(world, node, partition);
+}
+
+/** The next reply is on its way. */
+export function reply(world: World, node: Node, partition: number): void {
+  const log = there(world.logs[partition]);
+  const cutMs = Math.max(0, node.readsCutUntil - world.now, log.downUntil - world.now);
+  const slowMs = world.now < node.starvedUntil ? starvedMs(world) : 0;
+  soon(world, cutMs + slowMs + delayMs(world), { kind: 'fetched', node: node.index, life: node.life, lane: partition, cargo: endOf(log) });
+}
+
+/** A starved reader takes longer for one beat than it takes to send one: it falls behind further and further. */
+function starvedMs({ scenario: { beatMs, beats, nodes } }: World): number {
+  return (1.5 * beatMs) / (beats === 'all' ? nodes : 1);
+}

@@ -1,0 +1,58 @@
+import { type InductionRules, inductionRules } from '@leadership/core/engine';
+import { textOf } from '../history-hash.ts';
+import type { Outcome } from '../simulate.ts';
+import { leaderlessShare } from './judge.ts';
+import { newWorld, runUntil } from './run.ts';
+import type { InductionScenario } from './scenario.ts';
+import type { World } from './world.ts';
+
+/** What a simulated stretch of time came to. `needlessMoves`: terms that began with a member that the coordinator had not assigned the partition. */
+export interface InductionOutcome extends Outcome {
+  /** Two that led where the assumption was broken that the promise rests on (I5): counted, and no violation. */
+  readonly knownDoubleLeaders: number;
+  /** The longest time for which two led, and for which nobody did after somebody had. Milliseconds. */
+  readonly longestOverlapMs: number;
+  readonly longestGapMs: number;
+}
+
+/** Lets a world run for `ms` simulated milliseconds. What `seed` decides, it decides bit for bit. */
+export function simulateInduction(
+  scenario: InductionScenario,
+  seed: number,
+  ms: number,
+  departure: Partial<InductionRules> = {},
+): InductionOutcome {
+  return simulateInductionWhile(scenario, seed, ms, departure, () => true);
+}
+
+/** The same, a stretch at a time, for as long as what it came to so far is worth going on. */
+export function simulateInductionWhile(
+  scenario: InductionScenario,
+  seed: number,
+  ms: number,
+  departure: Partial<InductionRules>,
+  goesOn: (soFar: InductionOutcome) => boolean,
+): InductionOutcome {
+  const world = newWorld(scenario, { ...inductionRules, ...departure }, seed);
+  let outcome: InductionOutcome;
+  do {
+    runUntil(world, Math.min(ms, world.now + stretchMs));
+    outcome = outcomeOf(world, seed);
+  } while (world.now < ms && goesOn(outcome));
+  return outcome;
+}
+
+/** Long enough for a share of time to mean something: it is judged no sooner. Milliseconds. */
+const stretchMs = 600_000;
+
+function outcomeOf(world: World, seed: number): InductionOutcome {
+  const { judge, scenario, now, happenings, hash } = world;
+  const { doubleLeaders, knownDoubleLeaders, tokenRegressions, needlessMoves, renewalGaps, longestOverlapMs, longestGapMs } = judge;
+  const share = leaderlessShare(world);
+  const isCrossed = now >= stretchMs && share > (scenario.leaderlessShareMax ?? 1);
+  const broken = { ...Object.fromEntries(judge.broken), ...(isCrossed && { leaderlessShare: 1 }) };
+  const crossed = isCrossed ? `leaderlessShare beyond the bound of ${scenario.name}` : undefined;
+  const history = { scenario: scenario.name, seed, simulatedMs: now, happenings, historyHash: textOf(hash) };
+  const leaders = { doubleLeaders, knownDoubleLeaders, tokenRegressions, leaderlessShare: share, needlessMoves, renewalGaps };
+  return { ...history, ...leaders, broken, first: judge.first ?? crossed, longestOverlapMs, longestGapMs };
+}

@@ -1,0 +1,21 @@
+// The work of a term while it drains (H2, H3).
+import { there } from '../random.ts';
+import { take } from './engine.ts';
+import { believes, ended } from './host.ts';
+import type { Node, World } from './world.ts';
+
+/** The work of a term has come to its end. */
+export function settled(world: World, node: Node, partition: number, token: bigint): void {
+  const belief = there(node.beliefs[partition]);
+  if (belief.token !== token || belief.settled) return;
+  belief.settled = true;
+  if (believes(world, node, belief)) take(world, node, partition, { kind: 'drained' });
+}
+
+/** The work of a term has had its time (H3). */
+export function timedOut(world: World, node: Node, partition: number, token: bigint): void {
+  const belief = there(node.beliefs[partition]);
+  if (belief.token !== token || belief.settled || !believes(world, node, belief)) return;
+  ended(world, node, partition);
+  take(world, node, partition, { kind: 'fenced', slept: false });
+}
