@@ -34,6 +34,7 @@ export function tableLedger(store: Store, options: TableLedgerOptions): Ledger {
 
 class TableLedger implements Ledger {
   readonly shape = 'register';
+  readonly newsSpreadMs: number;
   readonly wants: TableWants;
   readonly #store: Store;
   readonly #options: TableLedgerOptions;
@@ -44,6 +45,7 @@ class TableLedger implements Ledger {
   #isClosed = false;
 
   constructor(store: Store, options: TableLedgerOptions) {
+    this.newsSpreadMs = store.pollMs;
     this.#store = store;
     this.#options = options;
     this.#stirring = bell(store.clock);

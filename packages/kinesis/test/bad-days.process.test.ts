@@ -2,6 +2,7 @@ import type { LeadershipSource } from '@leadership/core';
 import { hasDynamoDb } from '@leadership/tools/aws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KinesisOptions, kinesisLeadership } from '../src/index.ts';
+import { tableOf } from '../src/table.ts';
 import { eventually } from './support/eventually.ts';
 import { type LocalTable, localTable } from './support/local-table.ts';
 import { watchSoundness } from './support/soundness.ts';
@@ -106,6 +107,25 @@ describe.runIf(await hasDynamoDb())('on a bad day', () => {
     await one.leader();
     one.soundness.insist();
     await eventually('all are well again', () => one.sources.every((source) => source.health().ok));
+  });
+
+  it('on a good day members ask no more than is said, one query for everything, and items stay small', async () => {
+    const partitions = 4;
+    await using one = open(['a', 'b', 'c'], { partitions });
+    await eventually('each leads', () => one.sources.every((source) => source.held().size > 0));
+    const counts = (operation: string) => one.sources.map(({ member }) => table.proxy.counts(one.line(member)).get(operation) ?? 0);
+    const total = (operation: string) => counts(operation).reduce((sum, count) => sum + count, 0);
+    await pause(2 * thresholdMs);
+    const [queries, puts, since] = [total('Query'), total('PutItem'), performance.now()];
+    await pause(6 * thresholdMs);
+    const thresholds = (performance.now() - since) / thresholdMs;
+    // A tenth less than T/4 between readings; a renewal each T/3, a note each T; one of each may fall in at either end.
+    expect(total('Query') - queries).toBeLessThanOrEqual(3 * ((4 / 0.9) * thresholds + 2));
+    expect(total('PutItem') - puts).toBeLessThanOrEqual((3 * partitions + 3) * (thresholds + 1));
+    expect(total('PutItem') - puts).toBeGreaterThanOrEqual(3 * partitions * (thresholds - 1));
+    const items = await tableOf(table.client, table.name).items(one.group, new AbortController().signal);
+    expect(Math.max(...items.map((item) => JSON.stringify(item).length))).toBeLessThan(1024);
+    expect(one.sources.map((source) => source.health().troubles)).toEqual([[], [], []]);
   });
 
   it('credentials that expire under way fence the leader in time and are named; once renewed it goes on', async () => {

@@ -3,4 +3,6 @@ import { hasDynamoDb } from '@leadership/tools/aws';
 import { describe } from 'vitest';
 import { kinesisCluster } from './kinesis-cluster.ts';
 
-describe.runIf(await hasDynamoDb())('on a table', () => conformanceTests(kinesisCluster));
+describe.each(['dynamodb-local', 'dynalite'] as const)('on a table of %s', async (kind) => {
+  describe.runIf(await hasDynamoDb({ kind }))('where it can be started', () => conformanceTests(() => kinesisCluster({ kind })));
+});

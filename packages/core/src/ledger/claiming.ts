@@ -20,7 +20,7 @@ export function claim(turn: Turn): Instant {
 }
 
 function claimAt(turn: Turn): Instant {
-  const { fold, self, writeAt } = turn.state;
+  const { fold, writeAt } = turn.state;
   if (fold.kind !== 'following' || !mayContend(turn)) return never;
   const rank = rankOf(turn, fold);
   if (rank < 0) return never;
@@ -38,14 +38,12 @@ function rankOf({ state: { ranks, self } }: Turn, { effect }: Following): number
 }
 
 /**
- * How much later than the preferred one a stand-in claims. What was released is news to each in its own time: whoever should have it,
- * the one that let it go aside, is given that time (L9). What lapsed is not: the preferred one may be who died.
+ * How much later than the preferred one a stand-in claims. What was released is news to each in its own time, and whoever should have
+ * it is given that time (L9). What lapsed is not: the preferred one may be who died.
  */
-function standInMs({ rules, state }: Turn, effect: LedgerRecord | null, rank: number): number {
-  const { self, ranks = [] } = state;
+function standInMs({ rules, state: { self } }: Turn, effect: LedgerRecord | null, rank: number): number {
   const isReleased = effect !== null && holderOf(effect) === undefined;
-  const first = ranks.find((incarnation) => incarnation !== effect?.incarnation);
-  const headStartMs = isReleased && first !== self.incarnation ? (self.newsSpreadMs ?? 0) : 0;
+  const headStartMs = isReleased && rank > 0 ? (self.newsSpreadMs ?? 0) : 0;
   return headStartMs + rules.staggerMs(rank, self);
 }
 

@@ -260,7 +260,8 @@ function contender(options: ResolvedOptions, ledger: Ledger, host: Host): Conten
   const told = Object.keys(metadata).length > 0 ? { metadata } : {};
   const { member, incarnation } = host;
   const own = { group, member, incarnation, partitions, thresholdMs, thresholdMsMax, driftRate, ...told };
-  return { ...own, shape: ledger.shape, asks: ledger.wants !== undefined, jitter: host.random() };
+  const { newsSpreadMs = 0 } = ledger;
+  return { ...own, shape: ledger.shape, asks: ledger.wants !== undefined, newsSpreadMs, jitter: host.random() };
 }
 
 /** Back-off between tries to read a store that does not answer: from T/20 to T/2. */

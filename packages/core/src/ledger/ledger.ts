@@ -46,6 +46,11 @@ export interface Ledger {
   write(record: LedgerRecord, signal: AbortSignal): Promise<Written>;
   /** Reads this register again from wherever it starts: news says `restarted` first (L12). */
   reread(partition: number): void;
+  /**
+   * How far apart readers may learn of one record, where they look now and then and nobody tells them. A lease that was released is
+   * left to whoever should have it for so long, as a stand-in may look first. Milliseconds, default 0.
+   */
+  readonly newsSpreadMs?: number;
   /** Only where asking is cheap: without it nothing is ever delegated (L7). */
   readonly wants?: Wants;
   /** Lets go of everything. Nothing is written after it. */

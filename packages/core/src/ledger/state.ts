@@ -19,6 +19,8 @@ export interface Contender {
   readonly shape: 'register' | 'log';
   /** Whether asking is cheap here (L7). */
   readonly asks: boolean;
+  /** How far apart members may learn of one record (L9). Default 0. */
+  readonly newsSpreadMs?: number;
   /** In [0, 1): tells this member's waits from others'. */
   readonly jitter: number;
 }

@@ -284,3 +284,27 @@ describe('any life', () => {
     expect(JSON.stringify(life.state, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))).toBe(before);
   });
 });
+
+describe('a lease that was released (L9)', () => {
+  const standIn = (kind: string): Life => {
+    const life = new Life({ newsSpreadMs: 300 });
+    life.step(0, { kind: 'pin', pin: 'agrees' });
+    life.step(0, { kind: 'ranks', ranks: ['b', 'a', 'stranger-1'] });
+    life.step(0, { kind: 'record', record: strangers(undefined, { kind, thresholdMs }), receivedAt: at(0) });
+    life.step(0, { kind: 'end' });
+    return life;
+  };
+
+  it('is left to who should have it for as long as that one may take to learn of it', () => {
+    const life = standIn('release');
+    expect(life.wakeAt).toBe(304);
+    life.step(10, { kind: 'ranks', ranks: ['a', 'b'] });
+    expect(kinds(life)).toContain('write hold');
+  });
+
+  it('and one that lapsed is not: who should have it may be who died', () => {
+    const life = standIn('hold');
+    life.step(1212, { kind: 'wake' });
+    expect(life.wakeAt).toBe(1216);
+  });
+});
