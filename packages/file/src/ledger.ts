@@ -51,7 +51,6 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
     try {
       const written = await busy.with(put(register, record, scratch, () => closed || signal.aborted));
       if (written === 'in-effect' && signal.aborted) register.retell();
-      // What cannot be removed now is removed next time.
       if (written === 'in-effect') busy.with(tidy(register)).catch(() => undefined);
       return written;
     } catch (error) {
@@ -69,7 +68,9 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
       stirring.ring();
       for (const register of registers) register.close();
       await busy.over(clock, thresholdMs);
-      await wants.close().catch(() => undefined);
+      // Only now is nothing asked any more that would be left. What cannot be removed, others remove.
+      busy.with(wants.close()).catch(() => undefined);
+      await busy.over(clock, thresholdMs);
     },
   };
 }
@@ -79,6 +80,7 @@ function makerOf(scratch: Scratch, campaign: boolean): (directory: string) => Pr
   return campaign ? make : (directory) => leftToMembers(directory, () => make(directory));
 }
 
+/** Prunes now and then. What cannot be removed now is removed next time. */
 async function tidy({ told, directory }: Register): Promise<void> {
   if (told !== undefined && isPruneDue(told)) await prune(directory, told);
 }

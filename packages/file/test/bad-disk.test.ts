@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { fileLeadership } from '../src/index.ts';
 import { layoutOf, versionPath } from '../src/layout.ts';
 import { eventually } from './support/eventually.ts';
-import { mounted, remount } from './support/mounted.ts';
+import { openMember } from './support/member.ts';
+import { freezable, freeze, mounted, remount } from './support/mounted.ts';
 import { soleLeader } from './support/sole-leader.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 import { lifeIn } from './support/versions.ts';
@@ -47,6 +48,28 @@ describe('a disk that takes nothing more', () => {
     expect(sole.token).toBeGreaterThan(token);
     await eventually('both are well again', () => [one, two].every((source) => source.health().ok));
     expect(sole.wrongs).toEqual([]);
+  });
+});
+
+describe('a disk that hangs', () => {
+  it('ends the term with its deadline, is told, and keeps nobody who closes', async (context) => {
+    await using home = await tempDirectory();
+    const path = `${home.path}/mount`;
+    using disk = freezable(path);
+    if (disk === undefined) return context.skip('this machine lets us mount no disk of our own: one that hangs stays untried');
+    const one = open(path);
+    await using asker = openMember(path);
+    await asker.opened();
+    await asker.ledger.wants?.ask({ partition: 1, id: 'x/1', incarnation: 'x', member: 'x', thresholdMs }, new AbortController().signal);
+    await eventually('it leads', () => one.role(0).isLeading());
+    {
+      using _ = freeze(path);
+      await eventually('it leads no more', () => !one.role(0).isLeading());
+      await eventually('it says why', () => says(one, 'no answer within'));
+      await Promise.all([one.close(), asker.ledger.close()]);
+    }
+    await using two = open(path);
+    await eventually('another leads once it goes on', () => two.role(0).isLeading());
   });
 });
 

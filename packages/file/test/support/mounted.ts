@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmdirSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, rmdirSync, truncateSync, writeFileSync } from 'node:fs';
 
 /** A file system of its own, gone after the test; `undefined` where this machine does not let us mount one. */
 export function mounted(path: string, options: string): Disposable | undefined {
@@ -16,4 +16,35 @@ export function mounted(path: string, options: string): Disposable | undefined {
 /** Mounts what is mounted at `path` anew, with other options. */
 export function remount(path: string, options: string): void {
   execFileSync('mount', ['-o', `remount,${options}`, path], { stdio: 'ignore' });
+}
+
+/** A small disk that can hang, gone after the test; `undefined` where this machine does not let us mount one. */
+export function freezable(path: string): Disposable | undefined {
+  const image = `${path}.image`;
+  mkdirSync(path);
+  writeFileSync(image, '');
+  truncateSync(image, 16 << 20);
+  try {
+    execFileSync('mkfs.ext4', ['-q', image], { stdio: 'ignore' });
+    execFileSync('mount', ['-o', 'loop', image, path], { stdio: 'ignore' });
+  } catch {
+    return undefined;
+  }
+  return { [Symbol.dispose]: () => void execFileSync('umount', ['-l', path], { stdio: 'ignore' }) };
+}
+
+/** So long at most a disk hangs: what waits for it cannot even be killed. Seconds. */
+const frozenMax = 30;
+
+/** Lets whatever writes to that disk hang, until disposed. */
+export function freeze(path: string): Disposable {
+  execFileSync('fsfreeze', ['-f', path], { stdio: 'ignore' });
+  const dog = spawn('/bin/sh', ['-c', `sleep ${frozenMax}; fsfreeze -u "$0"`, path], { detached: true, stdio: 'ignore' });
+  dog.unref();
+  return {
+    [Symbol.dispose]() {
+      execFileSync('fsfreeze', ['-u', path], { stdio: 'ignore' });
+      process.kill(-(dog.pid ?? 0));
+    },
+  };
 }
