@@ -3,7 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StartActor } from './actor.ts';
+import type { AnswerWatch } from './answer-watch.ts';
 import { inProcessActor } from './in-process-actor.ts';
+import { kafkaVenue } from './kafka-venue.ts';
+import { kinesisVenue } from './kinesis-venue.ts';
 import { processActor } from './process-actor.ts';
 
 /** Where the demo takes place. Disposing removes everything it left there. */
@@ -16,13 +19,20 @@ export interface Venue extends AsyncDisposable {
   readonly crashed: string;
   /** Where the members live. */
   readonly home: string;
+  /** How long the store takes to answer, where it is not this very host's: guarantees leave round trips out. */
+  readonly answers?: AnswerWatch;
 }
 
-/** The backends the demo runs on. */
-export const venues: Readonly<Record<string, () => Promise<Venue>>> = { file, memory };
+/** The backends the demo runs on. Opening one is given up when the signal aborts, where it takes long. */
+export const venues: Readonly<Record<string, (signal: AbortSignal) => Promise<Venue>>> = {
+  file,
+  memory,
+  kafka: kafkaVenue,
+  kinesis: kinesisVenue,
+};
 
 /** Backends that are designed and not built yet. */
-export const comingBackends: readonly string[] = ['kafka', 'kinesis', 'nerio', 'gossip'];
+export const comingBackends: readonly string[] = ['nerio', 'gossip'];
 
 async function file(): Promise<Venue> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-demo-'));

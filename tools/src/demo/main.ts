@@ -44,7 +44,7 @@ async function run(settings: Settings): Promise<number> {
 async function show({ backend, trials, json }: Settings, signal: AbortSignal): Promise<number> {
   const open = venues[backend];
   if (open === undefined) throw new Error(`no backend is called ${backend}`);
-  await using venue = await open();
+  await using venue = await open(signal);
   using view = viewFor(json);
   const summary = await play({ venue, trials, signal, show: (news) => view.show(news) });
   view.finish(summary);

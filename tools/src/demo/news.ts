@@ -12,6 +12,8 @@ export interface Succession {
   readonly drainedMs?: number;
   /** The longest event-loop stall of any member meanwhile. Milliseconds. */
   readonly stallMs: number;
+  /** The slowest answer of the store meanwhile, where the guarantee leaves such answers out. Milliseconds. */
+  readonly answerMs?: number;
 }
 
 /** What happens in the demo, for whoever shows it. */

@@ -71,6 +71,7 @@ async function crash(stage: Stage): Promise<Succession> {
   await scene(stage, (Math.random() * thresholdMs) / 3);
   const from = troupe.actor(chronicle.leader);
   chronicle.takeStallMs();
+  venue.answers?.takeMs();
   const successor = troupe.next(acquired(from.member), patienceMs, `nobody replaced ${from.member}`);
   const crashedNs = from.crash();
   show({ kind: 'crashed', atNs: crashedNs, member: from.member, pid: from.pid, how: venue.crashed });
@@ -81,6 +82,7 @@ async function crash(stage: Stage): Promise<Succession> {
     to: member,
     tookMs: msBetween(crashedNs, note.atNs),
     stallMs: chronicle.takeStallMs(),
+    ...(venue.answers && { answerMs: venue.answers.takeMs() }),
   });
 }
 

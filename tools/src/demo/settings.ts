@@ -33,7 +33,7 @@ export function settingsFrom(args: readonly string[]): Settings | string | 'help
 }
 
 function checked(backend: string, text: string, json: boolean): Settings | string {
-  const built = Object.keys(venues).join(' and ');
+  const built = new Intl.ListFormat('en').format(Object.keys(venues));
   if (comingBackends.includes(backend)) return `the backend ${backend} is not built yet: there are ${built}`;
   if (!Object.hasOwn(venues, backend))
     return `no backend is called "${backend}": there are ${built}; coming are ${comingBackends.join(', ')}`;

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasKafka } from '../../src/kafka/has-kafka.ts';
 
 const program = resolve(import.meta.dirname, '../../dist/demo/main.js');
 
@@ -28,8 +29,12 @@ interface Run {
 }
 
 function demo(...args: readonly string[]): Run {
+  return demoWith({}, ...args);
+}
+
+function demoWith(environment: NodeJS.ProcessEnv, ...args: readonly string[]): Run {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { ...process.env, TMPDIR: scratch },
+    env: { ...process.env, TMPDIR: scratch, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running = child;
@@ -121,10 +126,40 @@ describe('npm start', () => {
   });
 
   it('refuses what it does not understand with a usage line, and exit code 2', async () => {
-    const run = demo('--backend', 'kafka');
+    const run = demo('--backend', 'gossip');
     expect(await run.ended).toBe(2);
-    expect(run.stderr()).toContain('kafka is not built yet');
-    expect(run.stderr()).toContain('usage: npm start -- [--backend file|memory] [--trials N] [--json]');
+    expect(run.stderr()).toContain('gossip is not built yet');
+    expect(run.stderr()).toContain('usage: npm start -- [--backend file|memory|kafka|kinesis] [--trials N] [--json]');
+    expect(run.stdout()).toBe('');
+  });
+});
+
+const isOffered = await hasKafka({ brokers: 1 });
+
+describe('npm start -- --backend kafka', () => {
+  it.runIf(isOffered)('plays on a real broker, which is gone afterwards', async () => {
+    const run = demo('--backend', 'kafka', '--trials', '1', '--json');
+    expect(await run.ended, run.stderr() + run.stdout()).toBe(0);
+    const last = run.stdout().trimEnd().split('\n').at(-1) ?? '';
+    expect(JSON.parse(last)).toMatchObject({ kind: 'summary', ok: true, backend: 'kafka', broken: [], guarantees: { exclusive: true } });
+    expect(JSON.parse(last).successions).toMatchObject([{ cause: 'crash', answerMs: expect.any(Number) }, { cause: 'hand-over' }]);
+    expect(await readdir(scratch)).toEqual([]);
+  });
+
+  it.runIf(isOffered)('leaves no process and no folder when it is interrupted', async () => {
+    const run = demo('--backend', 'kafka');
+    const text = await wrote(run, 'started');
+    run.child.kill('SIGINT');
+    expect(await run.ended).toBe(130);
+    expect(pidsIn(text).filter(isAlive)).toEqual([]);
+    expect(await readdir(scratch)).toEqual([]);
+  });
+
+  it('says what is missing where no broker can be started', async () => {
+    const nothing = { KAFKA_BROKERS: '', JAVA_HOME: join(scratch, 'no-java'), DOCKER_HOST: 'tcp://127.0.0.1:1' };
+    const run = demoWith(nothing, '--backend', 'kafka');
+    expect(await run.ended).toBe(1);
+    expect(run.stderr()).toContain('the demo failed: kafka cannot be started here: Java is missing');
     expect(run.stdout()).toBe('');
   });
 });

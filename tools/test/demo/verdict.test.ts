@@ -23,6 +23,11 @@ describe('the verdict of the demo', () => {
     expect(broken(crash(1190, 20))).toEqual([expect.stringContaining('from alice to bob took 1190.0 ms, more than 1166 ms and 20.0 ms')]);
   });
 
+  it('allows for two of the slowest answers of a store across the network, and for no more', () => {
+    expect(broken({ ...crash(1180, 0), answerMs: 7 })).toEqual([]);
+    expect(broken({ ...crash(1180.2, 0), answerMs: 7 })).toEqual([expect.stringContaining('and 2 answers of 7.0 ms')]);
+  });
+
   it('holds a hand-over to no fail-over bound', () => {
     expect(broken({ ...crash(5000, 0), cause: 'hand-over' })).toEqual([]);
   });
