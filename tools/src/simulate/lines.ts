@@ -11,11 +11,13 @@ export function opening({ protocol, seed, hours, mutant, size }: Settings): stri
 }
 
 /** One world, in one line. */
-export function lineOf({ scenario, seed, simulatedMs, broken, leaderlessShare, needlessMoves, renewalGaps }: Outcome): string {
+export function lineOf(outcome: Outcome): string {
+  const { scenario, seed, simulatedMs, broken, leaderlessShare, needlessMoves, renewalGaps, knownDoubleLeaders } = outcome;
   const seen = Object.entries(broken).map(([rule, times]) => `${rule} ${times} times`);
   const counters = `leaderless ${(100 * leaderlessShare).toFixed(2)} % · needless moves ${needlessMoves} · renewal gaps ${renewalGaps}`;
+  const known = knownDoubleLeaders ? ` · known double leaders ${knownDoubleLeaders}` : '';
   const minutes = `${(simulatedMs / 60_000).toFixed(1)} min`.padStart(9);
-  return `${scenario.padEnd(20)}${minutes} · ${counters} · ${seen.length === 0 ? 'sound' : `BROKEN ${seen.join(', ')}`} · world ${seed}`;
+  return `${scenario.padEnd(20)}${minutes} · ${counters}${known} · ${seen.length === 0 ? 'sound' : `BROKEN ${seen.join(', ')}`} · world ${seed}`;
 }
 
 /** How it ended, and how to see a violation again. */

@@ -1,4 +1,5 @@
 import type { Outcome, Size } from '@leadership/testkit/simulation';
+import { induction } from './induction.ts';
 import { ledger } from './ledger.ts';
 import { nerioDrift, nerioSkew } from './nerio.ts';
 
@@ -29,4 +30,4 @@ export interface Protocol {
 }
 
 /** All of them, the default first. */
-export const protocols: readonly [Protocol, ...Protocol[]] = [ledger, nerioDrift, nerioSkew];
+export const protocols: readonly [Protocol, ...Protocol[]] = [ledger, induction, nerioDrift, nerioSkew];

@@ -20,12 +20,15 @@ export interface Summary {
   readonly historyHash: string;
   readonly cpuSeconds: number;
   readonly simulatedPerCpuSecond: number;
+  /** Only where a promise has a hole that is known: how often it showed. No violation. */
+  readonly knownDoubleLeaders?: number;
 }
 
 /** Adds up the worlds of one run. */
 export function summaryOf({ protocol, seed, mutant, size }: Settings, outcomes: readonly Outcome[], cpuSeconds: number): Summary {
   const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
   const simulatedMs = sum(({ simulatedMs }) => simulatedMs);
+  const known = outcomes.some(({ knownDoubleLeaders }) => knownDoubleLeaders !== undefined);
   return {
     protocol: protocol.name,
     seed,
@@ -40,6 +43,7 @@ export function summaryOf({ protocol, seed, mutant, size }: Settings, outcomes: 
     historyHash: hashOf(outcomes),
     cpuSeconds: rounded(cpuSeconds, 3),
     simulatedPerCpuSecond: Math.round(simulatedMs / 1000 / cpuSeconds),
+    ...(known && { knownDoubleLeaders: sum(({ knownDoubleLeaders = 0 }) => knownDoubleLeaders) }),
   };
 }
 

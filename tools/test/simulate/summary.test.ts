@@ -1,4 +1,12 @@
-import { hunt, mutants, scenarioNamed, simulate, usualSize } from '@leadership/testkit/simulation';
+import {
+  hunt,
+  inductionScenarioNamed,
+  mutants,
+  scenarioNamed,
+  simulate,
+  simulateInduction,
+  usualSize,
+} from '@leadership/testkit/simulation';
 import { describe, expect, test } from 'vitest';
 import { closing } from '../../src/simulate/lines.ts';
 import { protocols } from '../../src/simulate/protocol.ts';
@@ -16,6 +24,14 @@ describe('the last line of the simulate command', () => {
         ' ',
       ),
     );
+  });
+
+  test('says how often a known hole showed, where there is one, and that it is no violation', () => {
+    const outcome = simulateInduction(inductionScenarioNamed('hole'), 3, 10 * minute);
+    const { knownDoubleLeaders, doubleLeaders, violations } = summaryOf(settings, [outcome, outcome], 2);
+    expect(knownDoubleLeaders).toBe(2 * outcome.knownDoubleLeaders);
+    expect(knownDoubleLeaders).toBeGreaterThan(0);
+    expect([doubleLeaders, violations]).toEqual([0, 0]);
   });
 
   test('adds up the worlds of a run', () => {

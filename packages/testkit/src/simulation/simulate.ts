@@ -21,6 +21,8 @@ export interface Outcome {
   readonly happenings: number;
   readonly historyHash: string;
   readonly doubleLeaders: number;
+  /** Two that led where the assumption was broken that the promise rests on: counted, and no violation. */
+  readonly knownDoubleLeaders?: number;
   readonly tokenRegressions: number;
   /** How often each rule was seen broken; a counter that crossed its bound goes by its own name. */
   readonly broken: Readonly<Record<string, number>>;

@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 /** What a simulated stretch of time came to. `needlessMoves`: terms that began with a member that the coordinator had not assigned the partition. */
 export interface InductionOutcome extends Outcome {
-  /** Two that led where the assumption was broken that the promise rests on (I5): counted, and no violation. */
+  /** Those of the hole in I5. */
   readonly knownDoubleLeaders: number;
   /** The longest time for which two led, and for which nobody did after somebody had. Milliseconds. */
   readonly longestOverlapMs: number;
