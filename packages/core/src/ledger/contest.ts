@@ -46,7 +46,7 @@ class Contest implements Membership {
   readonly #holders = new Map<number, string>();
   readonly #stop = new AbortController();
   #campaigning: boolean;
-  #isReady = false;
+  #admission: 'pending' | 'ready' | 'refused' = 'pending';
   #closed: Promise<void> | undefined;
 
   constructor(rules: LedgerRules, options: ResolvedOptions, { ledger, placement }: LedgerParts, host: Host) {
@@ -222,7 +222,7 @@ class Contest implements Membership {
   /** Before the source is ready, what cannot mend by itself ends it; later everything is worth another try. */
   #newsBroke(error: unknown): boolean {
     const { code } = toLeadershipError(error);
-    const isFinal = !this.#isReady && (code === 'unauthorized' || code === 'misconfigured-backend');
+    const isFinal = this.#admission === 'pending' && (code === 'unauthorized' || code === 'misconfigured-backend');
     if (isFinal) this.#refuse('news', error);
     else this.#note('news', error);
     return !isFinal;
@@ -231,13 +231,18 @@ class Contest implements Membership {
   #refuse(source: string, error: unknown): void {
     const { code, message, cause } = toLeadershipError(error);
     this.#troubles.raise(source, error);
-    if (!this.#isReady) this.host.refused(code, message, cause);
+    if (this.#admission !== 'pending') return;
+    this.#admission = 'refused';
+    this.host.refused(code, message, cause);
+    // It keeps out of the way from here on, whatever becomes of the store: its own cap may be too short a wait there (R3).
+    this.campaign(false);
   }
 
   #ready(): void {
+    if (this.#admission === 'refused') return;
     this.#troubles.mend('pin');
-    if (this.#isReady) return;
-    this.#isReady = true;
+    if (this.#admission === 'ready') return;
+    this.#admission = 'ready';
     this.host.ready();
   }
 

@@ -208,6 +208,20 @@ describe('trouble at the start', () => {
     expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'partitions-differ' }] });
     await source.close();
   });
+
+  it('is kept to by who was refused, also once the store has been deleted: who led there may believe for longer than it would wait (R3)', async () => {
+    const { source, store, clock } = contestOf({}, ({ current }) => {
+      current.set(pinRegister, pin({ partitions: '2', thresholdMsMax: '30000' }));
+    });
+    await expect(source.ready()).rejects.toMatchObject({ code: 'partitions-differ' });
+    store.current.clear();
+    for (const partition of [pinRegister, 0, 1]) store.ledger.reread(partition);
+    await clock.pass(5 * thresholdMs);
+    expect(store.writes).toEqual([]);
+    expect(store.standing.at(-1)).toBe(false);
+    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'partitions-differ' }] });
+    await source.close();
+  });
 });
 
 describe('a lease handed over between others', () => {
