@@ -25,6 +25,7 @@ export function freezable(path: string): Disposable | undefined {
   writeFileSync(image, '');
   truncateSync(image, 16 << 20);
   try {
+    execFileSync('fsfreeze', ['--version'], { stdio: 'ignore' });
     execFileSync('mkfs.ext4', ['-q', image], { stdio: 'ignore' });
     execFileSync('mount', ['-o', 'loop', image, path], { stdio: 'ignore' });
   } catch {
