@@ -27,7 +27,10 @@ export function hostOf({ stage, options, random, ready, signal }: Hosting): Host
     lost: (partition, reason) => seats[partition]?.fence(reason),
     released: (partition) => seats[partition]?.released(),
     drain: (partition) => seats[partition]?.drain(options.drainTimeoutMs) ?? Promise.resolve('fenced'),
-    leads: (partition, leader) => stage.leads(partition, leader),
+    leads(partition, leader) {
+      // Who was fenced in the end is told no more: that is the last word.
+      if (!signal.aborted) stage.leads(partition, leader);
+    },
     ignored: vitals.ignored,
     measured: vitals.measured,
     confirmed: vitals.confirmed,

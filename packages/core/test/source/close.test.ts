@@ -38,6 +38,18 @@ describe('close', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('in a hurry has fenced as its last word, whatever the backend still tells of others', async () => {
+    const { source, grant, host } = steeredSource();
+    grant(7n, 60_000);
+    const states: string[] = [];
+    source.role(0).leadership$.subscribe(({ state }) => void states.push(state));
+    void source.role(0).ifLeading(() => new Promise(() => undefined));
+    const closed = source.close({ signal: AbortSignal.abort() });
+    host.leads(0, undefined);
+    await closed;
+    expect(states.at(-1)).toBe('fenced');
+  });
+
   it('in a hurry hurries one that is under way', async () => {
     const { source, grant } = steeredSource();
     grant(7n, 60_000);
