@@ -6,7 +6,7 @@ export interface Witness extends Disposable {
   /** One more member to look at. Returns it. */
   watch(source: LeadershipSource): LeadershipSource;
   /**
-   * Nothing wrong was seen so far.
+   * Nothing was seen so far that the sources guarantee not to be.
    * @throws Unsafe for the first moment at which two members led one partition, or a term whose token was not greater than an earlier one's
    */
   insistSound(): void;
@@ -25,16 +25,17 @@ export function witness(...sources: readonly LeadershipSource[]): Witness {
   const look = (): void => {
     seen.secondLeader ??= secondLeaderIn(watched);
   };
-  const began = (member: string, partition: number, token: bigint): void => {
+  const began = ({ member, guarantees }: LeadershipSource, partition: number, token: bigint): void => {
     const before = greatest.get(partition) ?? -1n;
     seen.terms += 1;
     if (token > before) greatest.set(partition, token);
-    else seen.smallerToken ??= `${member} began to lead partition ${partition} with token ${token}, after ${before} had been seen`;
+    else if (guarantees.tokens === 'ordered')
+      seen.smallerToken ??= `${member} began to lead partition ${partition} with token ${token}, after ${before} had been seen`;
   };
   const watch = (source: LeadershipSource): LeadershipSource => {
     watched.add(source);
-    source.events$.subscribe(({ kind, member, partition, token }) => {
-      if (kind === 'acquired' && partition !== undefined && token !== undefined) began(member, partition, token);
+    source.events$.subscribe(({ kind, partition, token }) => {
+      if (kind === 'acquired' && partition !== undefined && token !== undefined) began(source, partition, token);
       look();
     });
     return source;
@@ -57,6 +58,7 @@ export function witness(...sources: readonly LeadershipSource[]): Witness {
 
 function secondLeaderIn(sources: ReadonlySet<LeadershipSource>): string | undefined {
   const [any] = sources;
+  if (any?.guarantees.exclusive === false) return undefined;
   for (let partition = 0; partition < (any?.partitions ?? 0); partition += 1) {
     // Asked twice: a deadline that passes between two questions is no second leader.
     const leading = [...sources].filter((source) => source.role(partition).isLeading());

@@ -72,6 +72,7 @@ export const closeHandsOver: Check = defineCheck({
 export const closeWaitsForWork: Check = defineCheck({
   promise: 'close-waits-for-work',
   claim: '`close` waits for running work, which is told by its signal, and no successor leads before it has settled (H2)',
+  appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     using drain = gate();
     const sources = [trial.open('a'), trial.open('b')];

@@ -16,15 +16,18 @@ export const successionAfterCut: Check = defineCheck({
     const lost = await trial.leader(sources);
     await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
     const latencyMs = await measureLatency(trial);
-    const { failoverMsMax } = lost.source.guarantees;
     trial.stall.take();
     const lostAt = performance.now();
     trial.cut(lost.source);
     const next = await trial.leader(sources.filter((source) => source !== lost.source));
     const tookMs = performance.now() - lostAt;
-    insist(!lost.role.isLeading(), `${next.source.member} led while ${lost.source.member}, which had been cut off, still believed to lead`);
+    const { exclusive, tokens, failoverMsMax } = lost.source.guarantees;
+    insist(
+      !(exclusive && lost.role.isLeading()),
+      `${next.source.member} led while ${lost.source.member}, which had been cut off, still believed to lead`,
+    );
     seen.insistSound();
-    insist(next.token > lost.token, `the successor's token ${next.token} is not greater than ${lost.token}`);
+    insist(tokens === 'none' || next.token > lost.token, `the successor's token ${next.token} is not greater than ${lost.token}`);
     if (failoverMsMax === 'unbounded') return;
     const boundMs = failoverMsMax + latencyMs + stallAllowance(trial);
     if (tookMs > boundMs) throw new Disturbed(`fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
