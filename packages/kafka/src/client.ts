@@ -16,7 +16,7 @@ export interface Client {
 }
 
 /** What of a configuration depends on what the client is for. */
-export interface ClientTraits {
+interface ClientTraits {
   /** What an answer may take before KafkaJS gives it up. Milliseconds. */
   readonly requestTimeoutMs: number;
   readonly retry: RetryOptions;

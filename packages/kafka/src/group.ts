@@ -21,8 +21,8 @@ export interface GroupOptions {
   readonly limitMs: number;
   readonly requestTimeoutMs: number;
   readonly assigner: Assigner;
-  /** The group has a new plan. */
-  readonly planned: (plan: Plan) => void;
+  /** The group has a new plan; again, with the number of the generation that it is for, once that is known. */
+  readonly planned: (plan: Plan, generation: number | undefined) => void;
 }
 
 /** A coordinator that is just starting, or a rebalance that meets another, is asked again so often before the stay counts as broken. */
@@ -98,20 +98,28 @@ async function reasonFor(error: unknown, options: GroupOptions, signal: AbortSig
 }
 
 /** Rejects once the stay is over, and resolves when the signal aborts. Tells every plan on the way. */
-function brokenOf(consumer: Consumer, options: GroupOptions, signal: AbortSignal): Promise<void> {
-  const { clock, planned, groupId, sessionTimeoutMs } = options;
+function brokenOf(consumer: Consumer, { clock, planned, groupId, sessionTimeoutMs }: GroupOptions, signal: AbortSignal): Promise<void> {
   const { GROUP_JOIN, CRASH, HEARTBEAT } = consumer.events;
+  let beatAt: Instant | undefined;
+  let joined: { readonly plan?: Plan; readonly generation?: number } = {};
+  const learn = (more: typeof joined): void => {
+    joined = { ...joined, ...more };
+    if (joined.plan && !signal.aborted) planned(joined.plan, joined.generation);
+  };
   return new Promise((resolve, reject) => {
-    let beatAt: Instant | undefined;
     signal.addEventListener('abort', () => resolve(), { once: true });
-    consumer.on(CRASH, ({ payload }) => reject(payload.error));
     // A consumer that stops by itself says so before it says why: only the latter is waited for.
-    consumer.on(HEARTBEAT, () => {
+    consumer.on(CRASH, ({ payload }) => reject(payload.error));
+    // KafkaJS does not say which generation was joined; the heartbeats in it do.
+    consumer.on(HEARTBEAT, ({ payload }) => {
       beatAt = clock.now();
+      if (payload.groupGenerationId !== joined.generation) learn({ generation: payload.groupGenerationId });
     });
     consumer.on(GROUP_JOIN, ({ payload }) => {
       beatAt = clock.now();
-      askPlan(consumer, payload.memberId, clock, signal).then((plan) => plan && !signal.aborted && planned(plan), reject);
+      joined = {};
+      const asked = askPlan(consumer, payload.memberId, clock, signal);
+      asked.then((plan) => plan && learn({ plan }), reject);
     });
     void watch(() => beatAt, clock, sessionTimeoutMs, signal).then((isAlive) => {
       if (!isAlive) reject(new LeadershipError('unreachable', `consumer group ${groupId}: no heartbeat got through for a session`));

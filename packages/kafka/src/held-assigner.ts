@@ -5,10 +5,9 @@ import { formatPlan, formatTold, type Plan, parsePlan, parseTold, planFor, type 
 /** What the assigner asks of the member it is in. */
 export interface HeldAssignerOptions {
   readonly partitions: number;
-  readonly incarnation: string;
-  /** Which of its stays this is. */
-  readonly stay: () => number;
-  /** partition → incarnation, as far as was read. */
+  /** What this member tells when it joins; `undefined`: it joins to be told, and no partition is for it. */
+  readonly told: () => Told | undefined;
+  /** partition → incarnation, as far as is known. */
   readonly holders: () => ReadonlyMap<number, string>;
 }
 
@@ -17,15 +16,15 @@ const name = 'leadership-held';
 const version = 1;
 
 /** The assigner of one member. */
-export function heldAssigner({ partitions, incarnation, stay, holders }: HeldAssignerOptions): Assigner {
+export function heldAssigner({ partitions, told, holders }: HeldAssignerOptions): Assigner {
   return {
     name,
     version,
     protocol({ topics }) {
-      const holds = [...holders()].filter(([, holder]) => holder === incarnation).map(([partition]) => partition);
+      const own = told();
       return {
         name,
-        metadata: AssignerProtocol.MemberMetadata.encode({ version, topics, userData: formatTold({ incarnation, stay: stay(), holds }) }),
+        metadata: AssignerProtocol.MemberMetadata.encode({ version, topics, userData: own ? formatTold(own) : Buffer.alloc(0) }),
       };
     },
     assign({ members }) {

@@ -8,14 +8,16 @@ import type { Farewell } from './farewell.ts';
 import type { FetchedPartition, FetchedRecord } from './fetched.ts';
 import type { Extent } from './pruning.ts';
 import { readRecord, registersIn, topicPartitionOf } from './read-record.ts';
+import type { Taking } from './reader.ts';
 
 /** A want as it arrived. */
 export type ReceivedWant = Want & { readonly receivedAt: Instant };
 
 /** What was read of the topic, and what became of it. */
-export class Intake {
+export class Intake implements Taking {
   /** Where reading stands, by partition of the topic. */
   readonly cursors: Map<number, Cursor>;
+  readonly origin = 'start';
   readonly wants: Queue<ReceivedWant> = queue<ReceivedWant>();
   readonly farewells: Queue<Farewell> = queue<Farewell>();
   readonly #group: string;
@@ -88,6 +90,7 @@ export class Intake {
   }
 }
 
-function perPartition<T>(partitions: number, make: (partition: number) => T): Map<number, T> {
+/** One of what `make` makes for each partition of the topic that is used. */
+export function perPartition<T>(partitions: number, make: (partition: number) => T): Map<number, T> {
   return new Map(Array.from({ length: partitions }, (_, partition) => [partition, make(partition)]));
 }

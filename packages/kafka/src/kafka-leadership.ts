@@ -1,16 +1,27 @@
 import type { LeadershipSource } from '@leadership/core';
-import { type Backend, type BackendModule, mergeAddress, openSource, type ResolvedOptions, resolveOptions } from '@leadership/core/backend';
+import {
+  type Backend,
+  type BackendModule,
+  type Host,
+  mergeAddress,
+  openSource,
+  type ResolvedOptions,
+  resolveOptions,
+} from '@leadership/core/backend';
+import { inductionBackend } from '@leadership/core/induction';
 import { ledgerBackend } from '@leadership/core/ledger';
 import { clientsOf, isClient } from './client.ts';
+import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
 import { checkGroup, type KafkaOptions, type OwnOptions, placeIn, resolveOwn } from './options.ts';
+import type { Wiring } from './wiring.ts';
 
 /**
  * One member of a group on Kafka. Starts at once; `ready()` waits for the brokers.
  * @throws LeadershipError `invalid-options`
  */
 export function kafkaLeadership(options: KafkaOptions): LeadershipSource {
-  const { kafka, topic, sessionTimeoutMs, topicCheck, ...common } = options;
+  const { kafka, topic, sessionTimeoutMs, topicCheck, guarantee, beats, ...common } = options;
   const own = resolveOwn(options);
   const resolved = resolveOptions(common);
   return openSource(kafkaBackend(own, resolved), resolved);
@@ -19,7 +30,7 @@ export function kafkaLeadership(options: KafkaOptions): LeadershipSource {
 /** For `openLeadership('kafka://HOST,HOST/GROUP?topic=TOPIC')`. */
 export const backend: BackendModule = {
   scheme: 'kafka',
-  parameters: { topic: 'string', sessionTimeoutMs: 'number', topicCheck: 'string' },
+  parameters: { topic: 'string', sessionTimeoutMs: 'number', topicCheck: 'string', guarantee: 'string', beats: 'string' },
   open(address, options) {
     const { brokers, group: named } = placeIn(address);
     // The query has been read as strings and numbers; what they say is checked like any other option.
@@ -31,7 +42,8 @@ export const backend: BackendModule = {
 
 function kafkaBackend(own: OwnOptions, options: ResolvedOptions): Backend {
   const { group, partitions, thresholdMs } = options;
-  return ledgerBackend(options, (host) =>
-    exclusiveParts({ ...own, openClient: clientsOf(own.kafka), group, partitions, thresholdMs, clock: host.clock, host }),
-  );
+  const openClient = clientsOf(own.kafka);
+  const wiringOf = (host: Host): Wiring => ({ ...own, openClient, group, partitions, thresholdMs, clock: host.clock, host });
+  if (own.guarantee === 'exclusive') return ledgerBackend(options, (host) => exclusiveParts(wiringOf(host)));
+  return inductionBackend({ ...options, beats: own.beats }, (host) => continuousParts(wiringOf(host), own), continuousTraits(own));
 }

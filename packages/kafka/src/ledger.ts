@@ -4,6 +4,7 @@ import { type Farewell, formatFarewell } from './farewell.ts';
 import { followTopic } from './follow-topic.ts';
 import { Intake } from './intake.ts';
 import type { Link } from './link.ts';
+import { pinNews } from './pin-news.ts';
 import { pruning } from './pruning.ts';
 import { formatWant, topicPartitionOf } from './read-record.ts';
 import { sender } from './sender.ts';
@@ -25,7 +26,7 @@ export interface KafkaLedger extends Ledger {
 /** A topic as a ledger: partition p of every group in partition p of the topic. `linked` is told whenever there is a connection to it. */
 export function kafkaLedger(wiring: Wiring, linked: () => void, batch: number = pruneBatch): KafkaLedger {
   const { topic, group, partitions, thresholdMs, clock, host } = wiring;
-  const topicOptions: TopicOptions = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck };
+  const topicOptions: TopicOptions = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use: 'ledger' };
   const closed = new AbortController();
   const told = warnings(host);
   let link: Link | undefined;
@@ -35,14 +36,12 @@ export function kafkaLedger(wiring: Wiring, linked: () => void, batch: number = 
   const follow = followTopic({
     wiring,
     taking,
+    tooFew: (opened) => pinNews(wiring, opened),
     linked(opened) {
       link = opened;
       linked();
     },
-    prepare(signal) {
-      told.mendAll();
-      return prepareTopic(topicOptions, (message) => told.raise(message, new LeadershipError('misconfigured-backend', message)), signal);
-    },
+    prepare: (signal) => prepareTopic(topicOptions, told, signal),
   });
   return {
     shape: 'log',

@@ -18,8 +18,8 @@ export interface Link {
   leaderOf(partition: number): number | undefined;
   /** That broker, connected. */
   broker(node: number): Promise<Broker>;
-  /** Where the log of a partition starts. */
-  startOf(partition: number): Promise<bigint>;
+  /** Where the log of a partition starts, or what will be appended next would stand. */
+  offsetOf(partition: number, which: 'start' | 'end'): Promise<bigint>;
   /** Asks anew who leads what. */
   refresh(): Promise<void>;
   /** Nobody answered for so long: the connections that are silent end, or all of them where they cannot be told apart. Milliseconds. */
@@ -75,7 +75,7 @@ export async function openLink(options: LinkOptions, until: AbortSignal): Promis
       return cluster.findTopicPartitionMetadata(topic).find(({ partitionId }) => partitionId === partition)?.leader;
     },
     broker: (node) => answer(cluster.findBroker({ nodeId: String(node) })),
-    startOf: (partition) => answer(startOf(cluster, topic, partition)),
+    offsetOf: (partition, which) => answer(offsetOf(cluster, topic, partition, which)),
     refresh: () => answer(cluster.refreshMetadata()),
     endSilent: (ms) => void (client.endSilent(ms) || hangUp()),
     hangUp,
@@ -93,11 +93,11 @@ async function connect(cluster: Cluster, { seeds }: Client): Promise<void> {
   }
 }
 
-async function startOf(cluster: Cluster, topic: string, partition: number): Promise<bigint> {
-  const [found] = await cluster.fetchTopicsOffset([{ topic, partitions: [{ partition }], fromBeginning: true }]);
-  const start = found?.partitions.find((one) => one.partition === partition);
-  if (start === undefined) throw new LeadershipError('unreachable', `topic ${topic}: partition ${partition} has no leader`);
-  return BigInt(start.offset);
+async function offsetOf(cluster: Cluster, topic: string, partition: number, which: 'start' | 'end'): Promise<bigint> {
+  const [found] = await cluster.fetchTopicsOffset([{ topic, partitions: [{ partition }], fromBeginning: which === 'start' }]);
+  const offset = found?.partitions.find((one) => one.partition === partition)?.offset;
+  if (offset === undefined) throw new LeadershipError('unreachable', `topic ${topic}: partition ${partition} has no leader`);
+  return BigInt(offset);
 }
 
 /** The only typed way to a cluster: a consumer that is never started. It joins no group. */

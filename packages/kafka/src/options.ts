@@ -13,6 +13,13 @@ export interface KafkaOptions extends SourceOptions {
   readonly topic: string;
   /** How long the consumer group waits for a member before it places its partitions elsewhere. Milliseconds. Default 6000. */
   readonly sessionTimeoutMs?: number;
+  /**
+   * `exclusive`: never two leaders (L). `continuous`: never leaderless rather than never two (I): a leader that is cut off goes on until
+   * another may have been assigned its partitions, so `thresholdMs` must exceed `sessionTimeoutMs`. Default `exclusive`.
+   */
+  readonly guarantee?: 'exclusive' | 'continuous';
+  /** `continuous` only. `owner`: only a leader's own beats prove it. `all`: every member's do (I3). Default `owner`. */
+  readonly beats?: 'all' | 'owner';
   /** What is made of the topic's settings: `full` refuses and warns, `safety` only refuses, `off` asks for nothing. Default `full`. */
   readonly topicCheck?: TopicCheck;
 }
@@ -20,6 +27,8 @@ export interface KafkaOptions extends SourceOptions {
 /** The own options, complete and checked. */
 export interface OwnOptions {
   readonly kafka: KafkaOption;
+  readonly guarantee: 'exclusive' | 'continuous';
+  readonly beats: 'all' | 'owner';
   readonly topic: string;
   readonly sessionTimeoutMs: number;
   readonly topicCheck: TopicCheck;
@@ -31,6 +40,8 @@ const sessionTimeoutMsDefault = 6_000;
 const sessionTimeoutMsMin = 300;
 /** What Kafka allows as the name of a topic. */
 const topicName = /^[a-zA-Z0-9._-]{1,249}$/;
+const guarantees: readonly string[] = ['exclusive', 'continuous'];
+const beatsOf: readonly string[] = ['all', 'owner'];
 const checks: readonly string[] = ['full', 'safety', 'off'] satisfies TopicCheck[];
 /** Kafka's port where an address names none. */
 const defaultPort = 9092;
@@ -40,7 +51,14 @@ const defaultPort = 9092;
  * @throws LeadershipError `invalid-options`
  */
 export function resolveOwn(options: Partial<KafkaOptions>): OwnOptions {
-  const { kafka, topic, sessionTimeoutMs = sessionTimeoutMsDefault, topicCheck = 'full' } = options;
+  const {
+    kafka,
+    topic,
+    sessionTimeoutMs = sessionTimeoutMsDefault,
+    topicCheck = 'full',
+    guarantee = 'exclusive',
+    beats = 'owner',
+  } = options;
   check(
     typeof topic === 'string' && topicName.test(topic) && topic !== '.' && topic !== '..',
     `topic ${show(topic)} must be a topic's name: up to 249 letters, digits, ".", "_" and "-"`,
@@ -59,7 +77,10 @@ export function resolveOwn(options: Partial<KafkaOptions>): OwnOptions {
     `sessionTimeoutMs ${show(sessionTimeoutMs)} must be a whole number of milliseconds from ${sessionTimeoutMsMin} up`,
   );
   check(checks.includes(topicCheck), `topicCheck ${show(topicCheck)} must be one of ${checks.join(', ')}`);
-  return { kafka, topic, sessionTimeoutMs, topicCheck };
+  check(guarantees.includes(guarantee), `guarantee ${show(guarantee)} must be one of ${guarantees.join(', ')}`);
+  check(beatsOf.includes(beats), `beats ${show(beats)} must be one of ${beatsOf.join(', ')}`);
+  check(guarantee === 'continuous' || options.beats === undefined, `beats ${show(beats)} needs guarantee "continuous": a lease has none`);
+  return { kafka, topic, sessionTimeoutMs, topicCheck, guarantee, beats };
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Told {
   readonly stay: number;
   /** The partitions that it holds. */
   readonly holds: readonly number[];
+  /** Those that it asks to be spared. */
+  readonly declines?: readonly number[];
 }
 
 /** What the group agreed on. */
@@ -33,7 +35,15 @@ export function planFor(partitions: number, members: readonly Told[], holders: R
     for (const partition of holds) if (!held.has(partition) || holders.get(partition) === incarnation) held.set(partition, incarnation);
   }
   const present = new Map(members.map(({ incarnation, stay }) => [incarnation, stay]));
-  return { members: present, ranks: balance(partitions, [...present.keys()], held) };
+  const ranks = balance(partitions, [...present.keys()], held);
+  return { members: present, ranks: new Map([...ranks].map(([partition, order]) => [partition, sparing(members, partition, order)])) };
+}
+
+/** Who asks to be spared comes last, and so has the partition only where nobody else is left. */
+function sparing(members: readonly Told[], partition: number, order: Ranks): Ranks {
+  const declines = members.filter(({ declines = [] }) => declines.includes(partition)).map(({ incarnation }) => incarnation);
+  const isSpared = (member: string): boolean => declines.includes(member);
+  return [...order.filter((member) => !isSpared(member)), ...order.filter(isSpared)];
 }
 
 export function formatTold(told: Told): Buffer {
@@ -42,8 +52,9 @@ export function formatTold(told: Told): Buffer {
 
 /** What a member told, or `undefined` where that is no member of ours. */
 export function parseTold(data: Uint8Array): Told | undefined {
-  const { incarnation, stay, holds } = fieldsIn(data);
-  return typeof incarnation === 'string' && isIndex(stay) && isIndexes(holds) ? { incarnation, stay, holds } : undefined;
+  const { incarnation, stay, holds, declines } = fieldsIn(data);
+  if (typeof incarnation !== 'string' || !isIndex(stay) || !isIndexes(holds)) return undefined;
+  return { incarnation, stay, holds, ...(isIndexes(declines) && { declines }) };
 }
 
 /** The plan with every incarnation named once: groups of many partitions have few members. */

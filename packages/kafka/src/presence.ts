@@ -2,35 +2,20 @@
 // told at once that somebody came or left. Which of them should lead what is for the balance to say, by what they hold just now:
 // an assignment made when somebody joined is stale with the first lease that moves. While the coordinator is away the members
 // it told last stand, and where there never were any, members claim what lapses all the same.
-import { keepTrying, latest } from '@leadership/core/backend';
+import { latest } from '@leadership/core/backend';
 import type { Presence } from '@leadership/core/ledger';
 import { kafkaError } from './errors.ts';
 import type { Farewell } from './farewell.ts';
-import { stayInGroup } from './group.ts';
+import { groupIdOf, groupLife } from './group-life.ts';
 import { heldAssigner } from './held-assigner.ts';
 import type { Plan } from './plan.ts';
 import { warnings } from './warnings.ts';
-import { limitsOf, type Wiring } from './wiring.ts';
+import type { Wiring } from './wiring.ts';
 
 /** Presence, until the group has been left. */
 export interface GroupPresence extends Presence {
   /** Resolves once the group has been left: after the last announcement was called off. */
   left(): Promise<void>;
-}
-
-/** How often the coordinator hears from a member, as a share of T: that soon all of them know that somebody joins. */
-const heartbeatShare = 1 / 6;
-/** More often than this costs more than it brings. Milliseconds. */
-const heartbeatMsMin = 100;
-
-/** The consumer group of an election: no other group on the brokers is called so, whatever the application consumes. */
-function groupIdOf({ topic, group }: Pick<Wiring, 'topic' | 'group'>): string {
-  return `leadership.${topic}.${group}`;
-}
-
-/** How often a member sends a heartbeat: a third of a session at the most, so that two of them may get lost. Milliseconds. */
-export function heartbeatMsOf({ thresholdMs, sessionTimeoutMs }: Pick<Wiring, 'thresholdMs' | 'sessionTimeoutMs'>): number {
-  return Math.floor(Math.min(sessionTimeoutMs / 3, Math.max(heartbeatMsMin, heartbeatShare * thresholdMs)));
 }
 
 /** What presence asks of the rest of the member. */
@@ -46,45 +31,35 @@ export interface PresenceParts {
 
 /** Presence by the consumer group, from when there is a topic. */
 export function groupPresence(wiring: Wiring, { topicIsThere, holders, farewell, farewells }: PresenceParts): GroupPresence {
-  const { partitions, thresholdMs, clock, host } = wiring;
+  const { partitions, host } = wiring;
   const { incarnation } = host;
   const members = latest<readonly string[]>();
   const standing = attendance((present) => members.set(present));
   const told = warnings(host);
-  const planned = (plan: Plan): void => {
-    told.mend('group');
-    standing.planned(plan);
-  };
-  const broke = (error: unknown): true => {
-    told.raise('group', kafkaError(error, `consumer group ${options.groupId}`));
-    return true;
-  };
-  const backOff = { firstMs: thresholdMs / 4, lastMs: 2 * thresholdMs, random: host.random };
-  const options = { ...wiring, ...limitsOf(wiring), groupId: groupIdOf(wiring), heartbeatMs: heartbeatMsOf(wiring) };
   let stays = 0;
-  const assigner = heldAssigner({ partitions, incarnation, holders, stay: () => stays });
-  let leaving: Promise<void> = Promise.resolve();
-  const stay = async (signal: AbortSignal): Promise<void> => {
-    stays += 1;
-    const current = stays;
-    const sayFarewell = (): void => farewell({ incarnation, stay: current });
-    signal.addEventListener('abort', sayFarewell, { once: true });
-    try {
-      await stayInGroup({ ...options, assigner, planned }, signal);
-    } finally {
-      signal.removeEventListener('abort', sayFarewell);
-    }
-  };
-  const stayOn = async (before: Promise<void>, signal: AbortSignal): Promise<void> => {
-    await settledOrAborted(Promise.all([topicIsThere, before]), signal);
-    await keepTrying({ attempt: () => stay(signal), broke }, backOff, clock, signal);
-    told.mendAll();
-    await before;
-  };
+  const holds = (): number[] => [...holders()].filter(([, holder]) => holder === incarnation).map(([partition]) => partition);
+  const assigner = heldAssigner({ partitions, told: () => ({ incarnation, stay: stays, holds: holds() }), holders });
+  const life = groupLife({
+    wiring,
+    topicIsThere,
+    assigner,
+    planned(plan) {
+      told.mend('group');
+      standing.planned(plan);
+    },
+    broke: (error) => told.raise('group', kafkaError(error, `consumer group ${groupIdOf(wiring)}`)),
+    entered(signal) {
+      stays += 1;
+      const stay = stays;
+      const sayFarewell = (): void => farewell({ incarnation, stay });
+      signal.addEventListener('abort', sayFarewell, { once: true });
+      return { [Symbol.dispose]: () => signal.removeEventListener('abort', sayFarewell) };
+    },
+  });
   return {
-    announce(signal) {
-      leaving = stayOn(leaving, signal);
-      return leaving;
+    async announce(signal) {
+      await life.stand(signal);
+      told.mendAll();
     },
     async *present(signal) {
       const following = (async () => {
@@ -93,7 +68,7 @@ export function groupPresence(wiring: Wiring, { topicIsThere, holders, farewell,
       yield* members.follow(signal);
       await following;
     },
-    left: () => leaving,
+    left: life.left,
   };
 }
 
@@ -117,16 +92,4 @@ function attendance(changed: (present: readonly string[]) => void): { planned(pl
       tell();
     },
   };
-}
-
-function settledOrAborted(awaited: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    signal.addEventListener('abort', done, { once: true });
-    awaited.then(done, done);
-  });
 }

@@ -1,11 +1,26 @@
 // Reads the topic from the brokers that lead its partitions: one long poll per broker, each partition from where its cursor
 // stands. What fails at one broker concerns its partitions; where no broker answers any more reading ends, and is begun anew.
-import { type Clock, pause, queue } from '@leadership/core/backend';
-import { type Cursor, lose, startAt, take } from './cursor.ts';
+import type { LeadershipError } from '@leadership/core';
+import { type Clock, type Instant, pause, queue } from '@leadership/core/backend';
+import { type Cursor, lose, startAt, type Taken, take } from './cursor.ts';
 import { isSaid, kafkaError } from './errors.ts';
 import { type Fetched, fetch } from './fetch.ts';
-import type { Intake } from './intake.ts';
+import type { FetchedPartition } from './fetched.ts';
 import type { Link } from './link.ts';
+
+/** Who takes what is read. */
+export interface Taking {
+  /** Where reading stands, by partition of the topic. The reader moves them. */
+  readonly cursors: Map<number, Cursor>;
+  /** Where reading begins, and begins again where a position was lost. */
+  readonly origin: 'start' | 'end';
+  /** What a reply said of one partition. */
+  taken(taken: Taken, fetched: FetchedPartition, receivedAt: Instant): void;
+  /** The position in a partition was lost. */
+  lost(partition: number): void;
+  /** A partition cannot be read, nor its position kept; the others are read on. */
+  failed(partition: number, error: LeadershipError): void;
+}
 
 /** What reading needs, and who is told. */
 export interface ReaderOptions {
@@ -16,8 +31,7 @@ export interface ReaderOptions {
   readonly waitMs: number;
   /** How long an answer may take beyond that. Milliseconds. */
   readonly limitMs: number;
-  /** Takes what is read. The reader moves its cursors. */
-  readonly taking: Intake;
+  readonly taking: Taking;
   /** A broker answered. */
   readonly answered: () => void;
 }
@@ -109,10 +123,10 @@ async function ask(options: ReaderOptions, node: number, own: readonly Cursor[])
 
 async function fetchFrom(options: ReaderOptions, node: number, own: readonly Cursor[]): Promise<readonly Fetched[]> {
   const { link } = options;
-  const { cursors } = options.taking;
+  const { cursors, origin } = options.taking;
   const from = await Promise.all(
     own.map(async (cursor) => {
-      const position = cursor.position ?? (await link.startOf(cursor.partition));
+      const position = cursor.position ?? (await link.offsetOf(cursor.partition, origin));
       if (cursor.position === undefined) cursors.set(cursor.partition, startAt(cursor, position));
       return { partition: cursor.partition, position };
     }),

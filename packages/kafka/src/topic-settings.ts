@@ -1,5 +1,8 @@
 // Which settings of a topic keep what a ledger needs: that nothing is lost that was acknowledged, and nothing removed that is current.
 
+/** What a topic is for: a ledger, beats, or beats whose time stamps count. */
+export type TopicUse = 'ledger' | 'beats' | 'stamped-beats';
+
 /** A topic as its brokers describe it. */
 export interface TopicFacts {
   /** Of the partition with the fewest. */
@@ -25,11 +28,16 @@ const retentionMsMin = 3_600_000;
 /** Old records are removed by the segment: the smaller, the sooner the disk has its space back. Bytes. */
 const segmentBytes = 16_777_216;
 
+/** Beats are of no use once T has passed. Kept for people to look at; segments are closed that often, so that they can go. Milliseconds. */
+const beatsRetentionMs = 3_600_000;
+const beatsSegmentMs = 600_000;
+
 /** The settings a topic is made with. */
-export function settingsFor(replicas: number): Readonly<Record<string, string>> {
+export function settingsFor(replicas: number, use: TopicUse): Readonly<Record<string, string>> {
   return {
     'cleanup.policy': 'delete',
-    'retention.ms': '-1',
+    'retention.ms': String(use === 'ledger' ? -1 : beatsRetentionMs),
+    ...(use !== 'ledger' && { 'segment.ms': String(beatsSegmentMs) }),
     'message.timestamp.type': 'LogAppendTime',
     // A record that was compressed in a way that members cannot read would stop all of them.
     'compression.type': 'uncompressed',
@@ -45,13 +53,24 @@ export function replicasFor(brokers: number): number {
 }
 
 /** What is wrong with a topic. That it has enough partitions is seen when it is read. */
-export function faultsOf(facts: TopicFacts): TopicFaults {
-  return { refused: [...refusals(facts)], warned: [...warnings(facts)] };
+export function faultsOf(facts: TopicFacts, use: TopicUse): TopicFaults {
+  if (use === 'ledger') return { refused: [...compaction(facts), ...refusals(facts)], warned: [...warnings(facts), ...strangers(facts)] };
+  return { refused: [...compaction(facts), ...(use === 'beats' ? [] : unstamped(facts))], warned: [...strangers(facts)] };
+}
+
+function* compaction({ settings }: TopicFacts): Generator<string> {
+  const cleanup = settings.get('cleanup.policy') ?? 'delete';
+  if (cleanup.includes('compact')) yield `cleanup.policy is ${cleanup}: compaction removes current records; set it to delete`;
+}
+
+function* unstamped({ settings }: TopicFacts): Generator<string> {
+  const type = settings.get('message.timestamp.type') ?? 'LogAppendTime';
+  if (type !== 'LogAppendTime') {
+    yield `message.timestamp.type is ${type}: members stamp their beats themselves, and their clocks are not to be believed; set it to LogAppendTime, or beats to "owner"`;
+  }
 }
 
 function* refusals({ settings }: TopicFacts): Generator<string> {
-  const cleanup = settings.get('cleanup.policy') ?? 'delete';
-  if (cleanup.includes('compact')) yield `cleanup.policy is ${cleanup}: compaction removes current records; set it to delete`;
   if (settings.get('unclean.leader.election.enable') === 'true') {
     yield 'unclean.leader.election.enable is true: a replica that lags may lead, and what was acknowledged is lost; set it to false';
   }
@@ -65,12 +84,16 @@ function* refusals({ settings }: TopicFacts): Generator<string> {
   }
 }
 
-function* warnings({ replicas, settings, autoCreates }: TopicFacts): Generator<string> {
+function* warnings({ replicas, settings }: TopicFacts): Generator<string> {
   if (replicas < 2)
     yield 'it has one replica: with its broker the topic is away, and a broken disk or a power cut may lose what was acknowledged';
   else if (settings.get('min.insync.replicas') === '1') {
     yield 'min.insync.replicas is 1: a power cut may lose what was acknowledged; set it to 2';
   }
+}
+
+/** What others may do to a topic. */
+function* strangers({ settings, autoCreates }: TopicFacts): Generator<string> {
   if (settings.size === 0) yield 'its settings could not be checked: grant DescribeConfigs on it';
   if (settings.size > 0 && settings.get('compression.type') !== 'uncompressed') {
     yield `compression.type is ${settings.get('compression.type')}: a record compressed in a way KafkaJS cannot read would stop every member; set it to uncompressed`;

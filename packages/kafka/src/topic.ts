@@ -5,7 +5,8 @@ import kafkajs, { type Admin, type ConfigResourceTypes, type ITopicMetadata } fr
 import type { OpenClient } from './client.ts';
 import { isSaid, kafkaError } from './errors.ts';
 import { timely } from './timely.ts';
-import { faultsOf, replicasFor, settingsFor, type TopicFacts } from './topic-settings.ts';
+import { faultsOf, replicasFor, settingsFor, type TopicFacts, type TopicUse } from './topic-settings.ts';
+import type { Warnings } from './warnings.ts';
 
 /** `full`: refuses what breaks a promise, and warns of what weakens one. `safety`: only refuses. `off`: looks at nothing. */
 export type TopicCheck = 'full' | 'safety' | 'off';
@@ -20,6 +21,7 @@ export interface TopicOptions {
   readonly topic: string;
   readonly partitions: number;
   readonly check: TopicCheck;
+  readonly use: TopicUse;
   readonly clock: Clock;
   /** How long each question to the brokers may take. Milliseconds. */
   readonly limitMs: number;
@@ -51,21 +53,23 @@ export async function administer<T>(
 export type Answer = <T>(asked: Promise<T>) => Promise<T>;
 
 /** Makes the topic where there is none; throws where it breaks a promise. What weakens one it tells. */
-export function prepareTopic(options: TopicOptions, warn: (message: string) => void, signal: AbortSignal): Promise<void> {
+export function prepareTopic(options: TopicOptions, told: Warnings, signal: AbortSignal): Promise<void> {
+  told.mendAll();
   return administer(
     options,
     async (admin, answer) => {
       const found = (await find(admin, options.topic, answer)) ?? (await make(admin, options, answer, signal));
-      if (options.check !== 'off') judge(options, await factsOf(admin, found, options.check, answer), warn);
+      if (options.check !== 'off') judge(options, await factsOf(admin, found, options.check, answer), told);
     },
     signal,
   );
 }
 
-function judge({ topic, check }: TopicOptions, facts: TopicFacts, warn: (message: string) => void): void {
-  const { refused, warned } = faultsOf(facts);
+function judge({ topic, check, use }: TopicOptions, facts: TopicFacts, told: Warnings): void {
+  const { refused, warned } = faultsOf(facts, use);
   if (refused.length > 0) throw new LeadershipError('misconfigured-backend', `topic ${topic}: ${refused.join('; ')}`);
-  if (check === 'full') for (const fault of warned) warn(`topic ${topic}: ${fault}`);
+  if (check !== 'full') return;
+  for (const fault of warned) told.raise(fault, new LeadershipError('misconfigured-backend', `topic ${topic}: ${fault}`));
 }
 
 async function connected(admin: Admin, seeds: number): Promise<void> {
@@ -94,10 +98,10 @@ async function find(admin: Admin, topic: string, answer: Answer): Promise<ITopic
 
 /** Makes the topic, and waits until it can be used. Who comes second finds it made. */
 async function make(admin: Admin, options: TopicOptions, answer: Answer, signal: AbortSignal): Promise<ITopicMetadata> {
-  const { topic, partitions, clock } = options;
+  const { topic, partitions, use, clock } = options;
   const { brokers } = await answer(admin.describeCluster());
   const replicationFactor = replicasFor(brokers.length);
-  const configEntries = Object.entries(settingsFor(replicationFactor)).map(([name, value]) => ({ name, value }));
+  const configEntries = Object.entries(settingsFor(replicationFactor, use)).map(([name, value]) => ({ name, value }));
   await answer(
     admin.createTopics({ topics: [{ topic, numPartitions: partitions, replicationFactor, configEntries }], waitForLeaders: false }),
   );

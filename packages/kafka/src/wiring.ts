@@ -3,7 +3,7 @@ import type { OpenClient } from './client.ts';
 import type { OwnOptions } from './options.ts';
 
 /** What the parts of one member share. */
-export interface Wiring extends Omit<OwnOptions, 'kafka'> {
+export interface Wiring extends Pick<OwnOptions, 'topic' | 'sessionTimeoutMs' | 'topicCheck'> {
   readonly openClient: OpenClient;
   readonly group: string;
   readonly partitions: number;

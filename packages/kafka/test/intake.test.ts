@@ -8,6 +8,7 @@ import type { FetchedPartition } from '../src/fetched.ts';
 import { Intake } from '../src/intake.ts';
 import type { Extent } from '../src/pruning.ts';
 import { formatWant } from '../src/read-record.ts';
+import { drained } from './support/drained.ts';
 
 const now = 5 as Instant;
 
@@ -47,14 +48,6 @@ function fed() {
     taking.taken(taken, fetched, now);
   };
   return { taking, feed, followed, news: () => drained<LedgerNews>(queue) };
-}
-
-async function drained<T>(queue: { drain(signal: AbortSignal): AsyncIterable<T> }): Promise<readonly T[]> {
-  const items: T[] = [];
-  const stop = new AbortController();
-  setImmediate(() => stop.abort());
-  for await (const item of queue.drain(stop.signal)) items.push(item);
-  return items;
 }
 
 describe('what is read of the topic', () => {

@@ -1,7 +1,7 @@
 import type { Cluster } from '@leadership/testkit';
 import { processCluster } from '@leadership/testkit/faults';
 import { startKafka } from '@leadership/tools/kafka';
-import { kafkaLeadership } from '../src/index.ts';
+import { type KafkaOptions, kafkaLeadership } from '../src/index.ts';
 import { memberWays } from './support/member-ways.ts';
 import { putGarbage, putOtherRelease } from './support/strange-records.ts';
 import { deleteTopic, makeTopic } from './support/topics.ts';
@@ -11,25 +11,48 @@ export async function oneBroker(): Promise<Cluster> {
   return kafkaCluster(1, (group) => group);
 }
 
+/** One broker, and elections that are never leaderless rather than never doubled. */
+export function continuousOnOne(): Promise<Cluster> {
+  // T must exceed the session, and stock brokers allow none under six seconds.
+  const election = { guarantee: 'continuous', sessionTimeoutMs: 1000 } as const;
+  return kafkaCluster(1, (group) => group, election, 1500, { 'group.min.session.timeout.ms': 300 });
+}
+
 /** Three brokers, on which all groups share one topic. */
 export async function threeBrokers(): Promise<Cluster> {
   const { deleteState: _, ...cluster } = await kafkaCluster(3, () => 'leadership');
   return cluster;
 }
 
-async function kafkaCluster(brokers: 1 | 3, topicOf: (group: string) => string): Promise<Cluster> {
-  const kafka = await startKafka({ brokers, proxied: false });
+type Election = Pick<KafkaOptions, 'guarantee' | 'sessionTimeoutMs'>;
+
+async function kafkaCluster(
+  brokers: 1 | 3,
+  topicOf: (group: string) => string,
+  election: Election = {},
+  // A renewal takes some ten milliseconds, and several times that where many members share a process.
+  thresholdMs = 1000,
+  config = {},
+): Promise<Cluster> {
+  const kafka = await startKafka({ brokers, config, proxied: false });
   if (brokers === 3) await makeTopic(kafka, { topic: topicOf(''), numPartitions: 16, replicationFactor: 3 });
   const ways = memberWays();
   const bootstrap = [...kafka.bootstrap];
+  const query = Object.fromEntries(Object.entries({ ...election, topicCheck: 'safety' }).map(([name, value]) => [name, String(value)]));
   return processCluster({
     name: kafka.name,
-    // A renewal takes some ten milliseconds, and several times that where many members share a process.
-    thresholdMs: 1000,
-    url: (group) => `kafka://${bootstrap.join()}/${group}?topic=${topicOf(group)}&topicCheck=safety`,
+    thresholdMs,
+    url: (group) => `kafka://${bootstrap.join()}/${group}?${new URLSearchParams({ ...query, topic: topicOf(group) })}`,
     open: ({ group, ...options }) =>
       ways.track((socketFactory) =>
-        kafkaLeadership({ kafka: { brokers: bootstrap, socketFactory }, topic: topicOf(group), topicCheck: 'safety', group, ...options }),
+        kafkaLeadership({
+          kafka: { brokers: bootstrap, socketFactory },
+          topic: topicOf(group),
+          topicCheck: 'safety',
+          ...election,
+          group,
+          ...options,
+        }),
       ),
     cut: ways.cut,
     deleteState: (group) => deleteTopic(kafka, topicOf(group)),

@@ -1,8 +1,8 @@
 import { type LeadershipSource, openLeadership } from '@leadership/core';
 import { Kafka, logLevel } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
+import { heartbeatMsOf } from '../src/group-life.ts';
 import { backend, kafkaLeadership } from '../src/index.ts';
-import { heartbeatMsOf } from '../src/presence.ts';
 
 const load = async () => ({ backend });
 /** Nobody listens there: whatever opens goes on trying until it is closed. */
@@ -21,6 +21,10 @@ describe('options', () => {
     [{ kafka: {} }, /kafka.brokers/],
     [{ sessionTimeoutMs: 299 }, /sessionTimeoutMs 299/],
     [{ sessionTimeoutMs: 6000.5 }, /sessionTimeoutMs/],
+    [{ guarantee: 'some' }, /guarantee "some".*exclusive, continuous/],
+    [{ beats: 'all' }, /beats "all" needs guarantee/],
+    [{ guarantee: 'continuous', beats: 'some', thresholdMs: 9000 }, /beats "some"/],
+    [{ guarantee: 'continuous' }, /thresholdMs 3000 must exceed the session timeout 6000/],
     [{ topicCheck: 'some' }, /topicCheck "some".*full, safety, off/],
     [{ topics: 'a' }, /no option topics/],
     [{ group: '' }, /group/],

@@ -59,6 +59,17 @@ describe('the plan of a group', () => {
     for (const holder of ['a', 'b']) expect(preferred(0, planFor(2, members, new Map([[0, holder]])).ranks)).toBe(holder);
   });
 
+  it('spares who asks for it, where others can have the partition', () => {
+    const asking = [
+      { incarnation: 'a', stay: 0, holds: [0, 1], declines: [1] },
+      { incarnation: 'b', stay: 0, holds: [2, 3] },
+    ];
+    const plan = planFor(4, asking, new Map());
+    expect([0, 1, 2, 3].map((partition) => preferred(partition, plan.ranks))).toEqual(['a', 'b', 'b', 'b']);
+    const alone = planFor(2, asking.slice(0, 1), new Map());
+    expect([0, 1].map((partition) => preferred(partition, alone.ranks))).toEqual(['a', 'a']);
+  });
+
   it('travels whole', () => {
     fc.assert(
       fc.property(partitions, told, (count, members) => {
@@ -79,7 +90,7 @@ describe('the plan of a group', () => {
 
   it('comes to everyone through the group, whoever else is in it', async () => {
     const assigners = ['a', 'b'].map((incarnation) =>
-      heldAssigner({ partitions: 2, incarnation, stay: () => 3, holders: () => new Map([[1, incarnation]]) }),
+      heldAssigner({ partitions: 2, told: () => ({ incarnation, stay: 3, holds: [1] }), holders: () => new Map([[1, incarnation]]) }),
     );
     const members = assigners.map((assigner, index) => ({
       memberId: `m${index}`,

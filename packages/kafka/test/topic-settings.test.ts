@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { faultsOf, replicasFor, settingsFor } from '../src/topic-settings.ts';
+import { faultsOf, replicasFor, settingsFor, type TopicUse } from '../src/topic-settings.ts';
 
-function faults(settings: Record<string, string>, replicas = 3, autoCreates = false) {
-  return faultsOf({ replicas, autoCreates, settings: new Map(Object.entries({ ...settingsFor(replicas), ...settings })) });
+function faults(settings: Record<string, string>, replicas = 3, autoCreates = false, use: TopicUse = 'ledger') {
+  return faultsOf({ replicas, autoCreates, settings: new Map(Object.entries({ ...settingsFor(replicas, use), ...settings })) }, use);
 }
 
 describe('the settings of a topic', () => {
   it('are the ones it is made with, and nothing is wrong with those', () => {
-    expect(settingsFor(3)).toMatchObject({ 'cleanup.policy': 'delete', 'retention.ms': '-1', 'min.insync.replicas': '2' });
-    expect(settingsFor(2)).not.toHaveProperty('min.insync.replicas');
+    expect(settingsFor(3, 'ledger')).toMatchObject({ 'cleanup.policy': 'delete', 'retention.ms': '-1', 'min.insync.replicas': '2' });
+    expect(settingsFor(2, 'ledger')).not.toHaveProperty('min.insync.replicas');
     expect([1, 2, 3, 9].map(replicasFor)).toEqual([1, 2, 3, 3]);
     expect(faults({})).toEqual({ refused: [], warned: [] });
   });
@@ -38,6 +38,21 @@ describe('the settings of a topic', () => {
     expect(faults({ 'min.insync.replicas': '1' }).warned).toEqual([expect.stringMatching(/^min.insync.replicas is 1/)]);
     expect(faults({ 'compression.type': 'producer' }).warned).toEqual([expect.stringMatching(/^compression.type is producer/)]);
     expect(faults({}, 3, true).warned).toEqual([expect.stringMatching(/^auto.create.topics.enable/)]);
-    expect(faultsOf({ replicas: 3, settings: new Map() })).toEqual({ refused: [], warned: [expect.stringMatching(/DescribeConfigs/)] });
+    expect(faultsOf({ replicas: 3, settings: new Map() }, 'ledger')).toEqual({
+      refused: [],
+      warned: [expect.stringMatching(/DescribeConfigs/)],
+    });
+  });
+
+  it('of beats may lose what is old, but not who stamped them, where that counts', () => {
+    expect(settingsFor(3, 'beats')).toMatchObject({ 'retention.ms': '3600000', 'message.timestamp.type': 'LogAppendTime' });
+    for (const use of ['beats', 'stamped-beats'] as const) {
+      expect(faults({}, 1, false, use)).toEqual({ refused: [], warned: [] });
+      expect(faults({ 'retention.ms': '1000', 'unclean.leader.election.enable': 'true' }, 3, false, use).refused).toEqual([]);
+      expect(faults({ 'cleanup.policy': 'compact' }, 3, false, use).refused).toHaveLength(1);
+    }
+    const stamped = { 'message.timestamp.type': 'CreateTime' };
+    expect(faults(stamped, 3, false, 'beats').refused).toEqual([]);
+    expect(faults(stamped, 3, false, 'stamped-beats').refused).toEqual([expect.stringMatching(/^message.timestamp.type is CreateTime/)]);
   });
 });

@@ -23,7 +23,7 @@ export interface CrewOptions {
 }
 
 /** A member that leads, and the event that says so. */
-export interface Leading {
+interface Leading {
   readonly member: ProcessMember;
   readonly acquired: MemberEvent;
 }

@@ -55,7 +55,7 @@ export async function withTopic<T>(kafka: KafkaCluster, topic: string, act: (top
 async function readAll(link: Link, topic: string, partition: number): Promise<Content> {
   const records = await readToEnd(link, partition, { topic, clock: monotonicClock, limitMs });
   const values = records.map(({ value }) => (value === null ? null : Buffer.from(value).toString('utf8')));
-  const start = await link.startOf(partition);
+  const start = await link.offsetOf(partition, 'start');
   return contentOf(partition, values, start, records.at(-1)?.nextOffset ?? start);
 }
 

@@ -1,0 +1,56 @@
+// From replies about partitions of the topic to news of beats (I1): read from the end, as nothing older is needed.
+import type { LeadershipError } from '@leadership/core';
+import { type Instant, type Queue, queue } from '@leadership/core/backend';
+import { type BeatNews, parseBeat } from '@leadership/core/induction';
+import { type Cursor, newCursor, type Taken } from './cursor.ts';
+import type { FetchedPartition, FetchedRecord } from './fetched.ts';
+import { perPartition } from './intake.ts';
+import type { Taking } from './reader.ts';
+import type { Warnings } from './warnings.ts';
+
+/** What was heard on the topic. */
+export class BeatIntake implements Taking {
+  readonly cursors: Map<number, Cursor>;
+  readonly origin = 'end';
+  readonly #told: Warnings;
+  readonly #lost = new Set<number>();
+  #news = queue<BeatNews>();
+
+  constructor(partitions: number, told: Warnings) {
+    this.cursors = perPartition(partitions, newCursor);
+    this.#told = told;
+  }
+
+  /** Reading begins anew: whoever takes these news knows that beats may have been missed. */
+  begin(): Queue<BeatNews> {
+    this.#news = queue();
+    this.#lost.clear();
+    // Where an end was once says nothing about a reader that begins at the end.
+    for (const partition of this.cursors.keys()) this.cursors.set(partition, newCursor(partition));
+    return this.#news;
+  }
+
+  taken({ records, news }: Taken, { partition }: FetchedPartition, receivedAt: Instant): void {
+    if (this.#lost.delete(partition)) this.#news.push({ kind: 'restarted', partition });
+    this.#told.mend(`partition ${partition}`);
+    for (const record of records) this.#news.push(newsIn(partition, record, receivedAt));
+    if (news === 'end') this.#news.push({ kind: 'listening', partitions: [partition] });
+  }
+
+  lost(partition: number): void {
+    this.cursors.set(partition, newCursor(partition));
+    this.#lost.add(partition);
+  }
+
+  failed(partition: number, error: LeadershipError): void {
+    this.lost(partition);
+    this.#told.raise(`partition ${partition}`, error);
+  }
+}
+
+function newsIn(partition: number, { value, stampedMs }: FetchedRecord, receivedAt: Instant): BeatNews {
+  const beat = value === null ? undefined : parseBeat(Buffer.from(value).toString('utf8'));
+  if (beat === undefined) return { kind: 'ignored', what: 'something that is no beat' };
+  if (beat.partition !== partition) return { kind: 'ignored', what: 'a beat in another partition than its own' };
+  return { kind: 'beat', beat, receivedAt, ...(stampedMs !== undefined && { stampedMs }) };
+}

@@ -1,0 +1,41 @@
+import { LeadershipError } from '@leadership/core';
+import { type Beats, formatBeat } from '@leadership/core/induction';
+import { BeatIntake } from './beat-intake.ts';
+import { followTopic } from './follow-topic.ts';
+import type { Link } from './link.ts';
+import { sender } from './sender.ts';
+import { prepareTopic } from './topic.ts';
+import type { TopicUse } from './topic-settings.ts';
+import { warnings } from './warnings.ts';
+import { limitsOf, type Wiring } from './wiring.ts';
+
+/** Beats on a topic: those of partition p in partition p of the topic. `linked` is told whenever there is a connection to it. */
+export function kafkaBeats(wiring: Wiring, use: TopicUse & ('beats' | 'stamped-beats'), linked: () => void): Beats {
+  const { topic, partitions, thresholdMs, clock, host } = wiring;
+  const closed = new AbortController();
+  const told = warnings(host);
+  let link: Link | undefined;
+  const sending = sender({ topic, clock, link: () => link, ackMs: thresholdMs / 3 });
+  const options = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use };
+  const follow = followTopic({
+    wiring,
+    taking: new BeatIntake(partitions, told),
+    prepare: (signal) => prepareTopic(options, told, signal),
+    linked(opened) {
+      link = opened;
+      linked();
+    },
+  });
+  return {
+    async send(beats, signal) {
+      if (closed.signal.aborted) throw new LeadershipError('closed', `topic ${topic}: the beats are closed`);
+      await Promise.all(beats.map((beat) => sending.send(beat.partition, formatBeat(beat), signal)));
+    },
+    heard: (_partitions, signal) => follow(AbortSignal.any([signal, closed.signal])),
+    close() {
+      closed.abort();
+      told.mendAll();
+      return Promise.resolve();
+    },
+  };
+}

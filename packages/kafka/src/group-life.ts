@@ -1,0 +1,82 @@
+// One member's life in the consumer group: one stay after the other, while it stands for election and from when there is a topic.
+import { keepTrying } from '@leadership/core/backend';
+import type { Assigner } from 'kafkajs';
+import { stayInGroup } from './group.ts';
+import type { Plan } from './plan.ts';
+import { limitsOf, type Wiring } from './wiring.ts';
+
+/** What such a life is about. */
+export interface GroupLifeOptions {
+  readonly wiring: Wiring;
+  /** Resolves once there is a topic to subscribe to. */
+  readonly topicIsThere: Promise<void>;
+  readonly assigner: Assigner;
+  /** The group has a new plan; again, with the number of the generation that it is for, once that is known. */
+  readonly planned: (plan: Plan, generation: number | undefined) => void;
+  /** A stay broke: another one follows. */
+  readonly broke: (error: unknown) => void;
+  /** A stay begins. What it answers is disposed of when the stay breaks, or has ended. */
+  readonly entered?: (signal: AbortSignal) => Disposable;
+}
+
+/** A life in the group. */
+export interface GroupLife {
+  /** Stays in the group until the signal aborts. Never rejects. Of two such times the second waits for the end of the first. */
+  stand(signal: AbortSignal): Promise<void>;
+  /** Resolves once the group has been left. */
+  left(): Promise<void>;
+}
+
+/** How often the coordinator hears from a member, as a share of T: that soon all of them know that somebody joins. */
+const heartbeatShare = 1 / 6;
+/** More often than this costs more than it brings. Milliseconds. */
+const heartbeatMsMin = 100;
+
+/** The consumer group of an election: no other group on the brokers is called so, whatever the application consumes. */
+export function groupIdOf({ topic, group }: Pick<Wiring, 'topic' | 'group'>): string {
+  return `leadership.${topic}.${group}`;
+}
+
+/** How often a member sends a heartbeat: a third of a session at the most, so that two of them may get lost. Milliseconds. */
+export function heartbeatMsOf({ thresholdMs, sessionTimeoutMs }: Pick<Wiring, 'thresholdMs' | 'sessionTimeoutMs'>): number {
+  return Math.floor(Math.min(sessionTimeoutMs / 3, Math.max(heartbeatMsMin, heartbeatShare * thresholdMs)));
+}
+
+export function groupLife({ wiring, topicIsThere, assigner, planned, broke, entered }: GroupLifeOptions): GroupLife {
+  const { thresholdMs, clock, host } = wiring;
+  const options = { ...wiring, ...limitsOf(wiring), groupId: groupIdOf(wiring), heartbeatMs: heartbeatMsOf(wiring), assigner, planned };
+  const backOff = { firstMs: thresholdMs / 4, lastMs: 2 * thresholdMs, random: host.random };
+  let leaving: Promise<void> = Promise.resolve();
+  const stay = async (signal: AbortSignal): Promise<void> => {
+    const undo = entered?.(signal);
+    await stayInGroup(options, signal).finally(() => undo?.[Symbol.dispose]());
+  };
+  const standOn = async (before: Promise<void>, signal: AbortSignal): Promise<void> => {
+    await settledOrAborted(Promise.all([topicIsThere, before]), signal);
+    const tell = (error: unknown): true => {
+      broke(error);
+      return true;
+    };
+    await keepTrying({ attempt: () => stay(signal), broke: tell }, backOff, clock, signal);
+    await before;
+  };
+  return {
+    stand(signal) {
+      leaving = standOn(leaving, signal);
+      return leaving;
+    },
+    left: () => leaving,
+  };
+}
+
+function settledOrAborted(awaited: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    signal.addEventListener('abort', done, { once: true });
+    awaited.then(done, done);
+  });
+}

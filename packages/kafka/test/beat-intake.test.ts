@@ -1,0 +1,83 @@
+import { LeadershipError } from '@leadership/core';
+import type { Instant } from '@leadership/core/backend';
+import { type Beat, formatBeat } from '@leadership/core/induction';
+import { describe, expect, it } from 'vitest';
+import { BeatIntake } from '../src/beat-intake.ts';
+import { startAt, take } from '../src/cursor.ts';
+import type { FetchedPartition } from '../src/fetched.ts';
+import { warnings } from '../src/warnings.ts';
+import { drained } from './support/drained.ts';
+
+const now = 5 as Instant;
+const beat: Beat = {
+  group: 'g',
+  partition: 0,
+  id: 'm/i/0.1',
+  member: 'm',
+  incarnation: 'i',
+  sequence: 1,
+  standing: 'leading',
+  token: 7n,
+  partitions: 2,
+  thresholdMs: 9000,
+};
+
+/** An intake of two partitions, and what it told health(). */
+function fed() {
+  const troubles = new Set<string>();
+  const trouble = (_code: string, message: string): Disposable => {
+    troubles.add(message);
+    return { [Symbol.dispose]: () => void troubles.delete(message) };
+  };
+  const taking = new BeatIntake(2, warnings({ trouble }));
+  const queue = taking.begin();
+  const feed = (partition: number, from: number, values: readonly (string | null)[], stampedMs?: number): void => {
+    const records = values.map((value, index) => ({
+      offset: BigInt(from + index),
+      nextOffset: BigInt(from + index + 1),
+      value: value === null ? null : Buffer.from(value),
+      stampedMs,
+      epoch: 1,
+      isControl: false,
+    }));
+    const fetched: FetchedPartition = { partition, logStart: 0n, highWatermark: BigInt(from + values.length), records };
+    const cursor = taking.cursors.get(partition);
+    if (cursor === undefined) throw new Error('there is no such partition');
+    const taken = take(cursor.position === undefined ? startAt(cursor, BigInt(from)) : cursor, fetched, now);
+    taking.cursors.set(partition, taken.cursor);
+    taking.taken(taken, fetched, now);
+  };
+  return { taking, feed, troubles, news: () => drained(queue) };
+}
+
+describe('what is heard on the topic', () => {
+  it('is every beat from where the end was, and that they are listened to', async () => {
+    const { taking, feed, news } = fed();
+    expect(taking.origin).toBe('end');
+    feed(0, 30, []);
+    feed(0, 30, [formatBeat(beat)], 123);
+    feed(1, 4, [formatBeat({ ...beat, group: 'another', partition: 1 })]);
+    expect(await news()).toEqual([
+      { kind: 'listening', partitions: [0] },
+      { kind: 'beat', beat, receivedAt: now, stampedMs: 123 },
+      { kind: 'beat', beat: { ...beat, group: 'another', partition: 1 }, receivedAt: now },
+      { kind: 'listening', partitions: [1] },
+    ]);
+  });
+
+  it('ignores what is no beat, or stands in another partition', async () => {
+    const { feed, news } = fed();
+    feed(1, 0, [null, 'garbage', '{}', formatBeat(beat)]);
+    expect((await news()).map(({ kind }) => kind)).toEqual(['ignored', 'ignored', 'ignored', 'ignored', 'listening']);
+  });
+
+  it('says where beats may have been missed, and what is wrong until it is heard again', async () => {
+    const { taking, feed, troubles, news } = fed();
+    feed(0, 9, []);
+    taking.failed(0, new LeadershipError('unreachable', 'its broker is away'));
+    expect([...troubles]).toEqual(['its broker is away']);
+    feed(0, 20, [formatBeat(beat)]);
+    expect([...troubles]).toEqual([]);
+    expect((await news()).map(({ kind }) => kind)).toEqual(['listening', 'restarted', 'beat', 'listening']);
+  });
+});

@@ -1,0 +1,8 @@
+/** What has been pushed so far. */
+export async function drained<T>(queue: { drain(signal: AbortSignal): AsyncIterable<T> }): Promise<readonly T[]> {
+  const items: T[] = [];
+  const stop = new AbortController();
+  setImmediate(() => stop.abort());
+  for await (const item of queue.drain(stop.signal)) items.push(item);
+  return items;
+}
