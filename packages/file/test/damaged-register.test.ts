@@ -90,7 +90,7 @@ describe('one damaged register', () => {
 describe('a source with a damaged register', () => {
   it('lets its term there run out, says so in health, leads the others on, and contends again once it is mended', async () => {
     await using home = await tempDirectory();
-    await using source = fileLeadership({ directory: home.path, group: 'g', thresholdMs: 500, partitions: 2 });
+    await using source = fileLeadership({ directory: home.path, group: 'g', thresholdMs: 2000, partitions: 2 });
     await source.ready();
     await eventually('it leads both', () => source.held().size === 2);
     const [lost, kept] = [source.role(0).term(), source.role(1).term()];

@@ -8,15 +8,17 @@ import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 const driftRate = 0.05;
 const epoch = { ...epochOf(['p', 'q']), members: [{ member: 'p' }, { member: 'q', votes: false, stands: false }] };
 const histories = 200_000;
+/** A mistake shows in a tenth of them. */
+const fewHistories = histories / 10;
 const pSelf = selfNamed('p', { driftRate });
 const qSelf = selfNamed('q', { driftRate });
 
 /** How often q relied on p although p did not lead, and how often it did lead. */
-function relied(rules: NerioRules): { readonly onOthers: number; readonly onLeaders: number } {
+function relied(rules: NerioRules, count: number): { readonly onOthers: number; readonly onLeaders: number } {
   const random = numbersFrom(12);
   const between = (low: number, high: number): number => low + random() * (high - low);
   let [onOthers, onLeaders] = [0, 0];
-  for (let history = 0; history < histories; history += 1) {
+  for (let history = 0; history < count; history += 1) {
     const rateP = between(1 - driftRate, 1 + driftRate);
     const rateQ = between(1 - driftRate, 1 + driftRate);
     const askedAt = between(0, 1500);
@@ -64,17 +66,17 @@ function mayRely(rules: NerioRules, { startedAt, remainderMs }: Verdict, now: nu
 
 describe(`in ${histories} random histories, a third party (N12)`, () => {
   test('relies on nobody who does not lead, and on many who do', () => {
-    const { onOthers, onLeaders } = relied(driftRules);
+    const { onOthers, onLeaders } = relied(driftRules, histories);
     expect(onOthers).toBe(0);
     expect(onLeaders).toBeGreaterThan(histories / 20);
-  });
+  }, 180_000);
 
   test('relies on many who do not lead by the check as the paper prints it', () => {
     const relies: NerioRules['relies'] = (startedAt, remainderMs, now, self) => startedAt + remainderMs * (self.driftRate - 1) < now;
-    expect(relied({ ...driftRules, relies }).onOthers).toBeGreaterThan(histories / 10);
+    expect(relied({ ...driftRules, relies }, fewHistories).onOthers).toBeGreaterThan(fewHistories / 10);
   });
 
   test('relies on some who have resigned where a leader forgets what it promised', () => {
-    expect(relied({ ...driftRules, mayRelease: () => true }).onOthers).toBeGreaterThan(0);
+    expect(relied({ ...driftRules, mayRelease: () => true }, fewHistories).onOthers).toBeGreaterThan(0);
   });
 });
