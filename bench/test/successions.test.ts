@@ -67,12 +67,12 @@ describe('successions', () => {
 });
 
 describe('time without a leader', () => {
-  const change = (kind: 'leading' | 'waiting', partition: number, ms: number) => ({ kind, partition, atNs: String(ms * 1e6) });
+  const change = (kind: 'leading' | 'fenced' | 'waiting', partition: number, ms: number) => ({ kind, partition, atNs: String(ms * 1e6) });
 
   it('is counted for each partition that moved', () => {
     const changes = [
       change('waiting', 3, 10),
-      change('waiting', 5, 11),
+      change('fenced', 5, 11),
       change('leading', 3, 14),
       change('leading', 5, 21),
       change('leading', 7, 30),

@@ -37,6 +37,8 @@ interface Joins {
   readonly terms: readonly number[];
   /** How long the partitions that moved had no leader, each. Milliseconds. */
   readonly gapsMs: readonly number[];
+  /** Leases that ended before their holders let go: it was the machine that was too busy, then, and not the newcomer. */
+  readonly lapses: number;
 }
 
 async function joins({ brokers, named }: Ground, { runs, thresholdMs }: KafkaJoinDisturbanceOptions): Promise<Joins> {
@@ -53,6 +55,7 @@ async function joins({ brokers, named }: Ground, { runs, thresholdMs }: KafkaJoi
   const settled = (): Promise<void> => seats.settled(there.length, quietThresholds * thresholdMs);
   const terms: number[] = [];
   const gapsMs: number[] = [];
+  let lapses = 0;
   try {
     while (there.length < members) await come(`m${there.length + 1}`);
     await settled();
@@ -63,6 +66,7 @@ async function joins({ brokers, named }: Ground, { runs, thresholdMs }: KafkaJoi
       const changes = seats.takeChanges();
       terms.push(changes.filter(({ kind }) => kind === 'leading').length);
       gapsMs.push(...leaderlessMs(changes));
+      lapses += changes.filter(({ kind }) => kind === 'fenced').length;
       await leave(newcomer);
       there.pop();
       await settled();
@@ -70,7 +74,7 @@ async function joins({ brokers, named }: Ground, { runs, thresholdMs }: KafkaJoi
   } finally {
     await Promise.all(there.map((member) => member.kill()));
   }
-  return { terms, gapsMs };
+  return { terms, gapsMs, lapses };
 }
 
 async function leave(member: Member): Promise<void> {
@@ -80,7 +84,7 @@ async function leave(member: Member): Promise<void> {
   await member.kill();
 }
 
-function report(ground: Ground, { terms, gapsMs }: Joins, { peers, notes }: GoneliSide): Report {
+function report(ground: Ground, { terms, gapsMs, lapses }: Joins, { peers, notes }: GoneliSide): Report {
   const [p50, p99] = [median(terms), quantile(terms, 0.99)];
   const figures = { name: 'kafka-join-disturbance', unit: 'terms', runs: terms.length, p50, p99, baseline: share } as const;
   const beyond = terms.reduce((sum, count) => sum + count - share, 0);
@@ -88,7 +92,11 @@ function report(ground: Ground, { terms, gapsMs }: Joins, { peers, notes }: Gone
   return {
     figures: { ...figures, ratio: p99 / share, limit: 1, better: 'lower' },
     against: `the terms that had to change: the newcomer's share of ${partitions} partitions, ${members} → ${members + 1} members; ${ground.name}`,
-    notes: [`terms that changed beyond those, in all joins: ${beyond}`, `what moved had no leader for ${gaps}`, ...notes],
+    notes: [
+      `terms that changed beyond those, in all joins: ${beyond}; leases that lapsed under a busy holder: ${lapses}`,
+      `what moved had no leader for ${gaps}`,
+      ...notes,
+    ],
     peers,
   };
 }

@@ -15,6 +15,8 @@ export type MemberTold =
   | { readonly kind: 'ready' }
   /** It leads that partition from now on. */
   | { readonly kind: 'leading'; readonly partition: number; readonly atNs: string }
+  /** It leads that partition no more, as its lease ended before it let go: `waiting` may follow much later. */
+  | { readonly kind: 'fenced'; readonly partition: number; readonly atNs: string }
   /** It leads that partition no more. */
   | { readonly kind: 'waiting'; readonly partition: number; readonly atNs: string }
   /** It was told to resign, and begins. */

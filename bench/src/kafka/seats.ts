@@ -4,7 +4,7 @@ import type { Member } from './member.ts';
 
 /** A partition that a member leads from now on, or does no more. */
 interface Change {
-  readonly kind: 'leading' | 'waiting';
+  readonly kind: 'leading' | 'fenced' | 'waiting';
   readonly partition: number;
   readonly atNs: string;
 }
@@ -42,7 +42,7 @@ export function seatsOf(partitions: number): Seats {
   return {
     attend(member) {
       member.hear((told) => {
-        if (told.kind === 'leading' || told.kind === 'waiting') note(member, told);
+        if (told.kind === 'leading' || told.kind === 'fenced' || told.kind === 'waiting') note(member, told);
       });
     },
     async settled(members, quietMs) {
@@ -77,7 +77,7 @@ export function leaderlessMs(changes: readonly Change[]): readonly number[] {
   const gaps: number[] = [];
   for (const { kind, partition, atNs } of changes) {
     const endedNs = since.get(partition);
-    if (kind === 'waiting') since.set(partition, atNs);
+    if (kind !== 'leading') since.set(partition, atNs);
     else if (endedNs !== undefined) gaps.push(msBetween(endedNs, atNs));
   }
   return gaps;

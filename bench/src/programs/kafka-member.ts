@@ -9,7 +9,7 @@ const tell = (told: MemberTold): void => void say<MemberTold>(told);
 
 for (let partition = 0; partition < partitions; partition += 1) {
   source.role(partition).leadership$.subscribe(({ state }) => {
-    if (state === 'leading' || state === 'waiting') tell({ kind: state, partition, atNs: nowNs() });
+    if (state === 'leading' || state === 'fenced' || state === 'waiting') tell({ kind: state, partition, atNs: nowNs() });
   });
 }
 process.on('message', (command) => void obey(command as MemberCommand));
