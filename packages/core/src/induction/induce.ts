@@ -51,8 +51,7 @@ class Induction implements Membership, World {
   readonly #declined = new Set<number>();
   readonly #listening = new Set<number>();
   #isAssigned = false;
-  #isReady = false;
-  #isRetired = false;
+  #admission: 'pending' | 'ready' | 'refused' = 'pending';
   #isMeasuring = false;
   #closed: Promise<void> | undefined;
 
@@ -77,7 +76,7 @@ class Induction implements Membership, World {
   }
 
   campaign(on: boolean, partition?: number): void {
-    if (this.#closed !== undefined || this.#isRetired) return;
+    if (this.#closed !== undefined || this.#admission === 'refused') return;
     if (partition === undefined) this.#stand(on);
     else {
       this.#partitions[partition]?.feed({ kind: 'campaign', on });
@@ -181,8 +180,8 @@ class Induction implements Membership, World {
     this.host.ignored('other-partitions');
     const sentence = `member "${member}" of group "${group}" runs with partitions ${partitions}, but this one is configured with ${this.#options.partitions}; configure them alike`;
     const error = new LeadershipError('partitions-differ', sentence);
-    if (this.#isReady) this.#raiseFor('differs', error);
-    else this.#refuse('differs', error);
+    if (this.#admission === 'pending') this.#refuse('differs', error);
+    else this.#raiseFor('differs', error);
   }
 
   /** Own time limit on every request: what takes longer than T/3 is of no use for this beat. */
@@ -236,7 +235,7 @@ class Induction implements Membership, World {
 
   /** Before the source is ready, what cannot mend by itself ends it; later everything is worth another try. */
   #brokeFor(source: string, error: unknown): boolean {
-    const isFinal = !this.#isReady && finalCodes.includes(toLeadershipError(error).code);
+    const isFinal = this.#admission === 'pending' && finalCodes.includes(toLeadershipError(error).code);
     if (isFinal) this.#refuse(source, error);
     else this.#troubles.raise(source, error);
     return !isFinal;
@@ -246,16 +245,15 @@ class Induction implements Membership, World {
   #refuse(source: string, error: unknown): void {
     const { code, message, cause } = toLeadershipError(error);
     this.#troubles.raise(source, error);
-    if (this.#isRetired) return;
+    this.#admission = 'refused';
     this.#stand(false);
-    this.#isRetired = true;
     this.host.refused(code, message, cause);
   }
 
   #readyOnce(): void {
     const isHeard = this.#listening.size === this.#partitions.length && (this.#isAssigned || !this.#options.campaign);
-    if (this.#isReady || this.#isRetired || !isHeard) return;
-    this.#isReady = true;
+    if (this.#admission !== 'pending' || !isHeard) return;
+    this.#admission = 'ready';
     this.host.ready();
   }
 

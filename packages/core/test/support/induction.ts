@@ -16,7 +16,7 @@ export interface InductionUnderTest extends SteeredMember {
 }
 
 export const thresholdMs = 3000;
-export const sessionTimeoutMs = 1000;
+const sessionTimeoutMs = 1000;
 const traits: InductionTraits = { sessionTimeoutMs, rebalanceTimeoutMs: 500, stamps: 'broker', numbered: true };
 
 /** Opens one; `prepare` interferes before the source starts. */

@@ -15,6 +15,8 @@ export interface SteeredMember {
   readonly closed: string[];
   /** The coordinator's outcome, for this member. */
   assign(partitions: readonly number[], how?: Omit<Assigned, 'partitions'>): void;
+  /** Anything in its place. */
+  outcome(assigned: Assigned): void;
   tell(news: BeatNews): void;
   /** Whether what is sent is written, and what is written is heard. */
   writes: boolean;
@@ -53,6 +55,7 @@ export function steeredBroker(clock: Clock, latencyMs = 5): SteeredBroker {
         reads: true,
         instead: {},
         assign: (partitions, how = {}) => outcomes.set({ partitions: new Set(partitions), ...how }),
+        outcome: (assigned) => outcomes.set(assigned),
         tell: (one) => news.push(one),
         assignment: {
           assigned: (signal) => member.instead.assigned?.() ?? outcomes.follow(signal),
@@ -73,6 +76,7 @@ export function steeredBroker(clock: Clock, latencyMs = 5): SteeredBroker {
           async send(beats, signal) {
             if (member.instead.send) return await member.instead.send();
             await pause(clock, latencyMs, signal);
+            signal.throwIfAborted();
             if (!member.writes) return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut'))));
             for (const beat of beats) {
               log.push(beat);

@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest';
+import { beatOf, type Machine, machine } from '../support/inductee.ts';
+
+/** A machine that leads since 10, proved at 0, by decision 1. */
+function leader(change: Parameters<typeof machine>[0] = {}): Machine {
+  const one = machine(change);
+  one.assign(0, true, 1);
+  one.echo(10);
+  return one;
+}
+
+const kinds = (words: readonly string[]): string[] => words.filter((word) => !word.startsWith('beats'));
+
+describe('a term', () => {
+  it('begins when an own beat of this appointment comes back, and is believed for T since that was sent (I1, I2)', () => {
+    const one = machine();
+    expect(one.assign(0, true, 1)).toEqual(['beats assigned']);
+    expect(one.echo(300)).toEqual(['leads until 1000', 'beats leading', 'leader a1']);
+    expect(one.wake(999)).not.toContain('lost expired');
+    expect(one.wake(1000)).toEqual(expect.arrayContaining(['lost expired', 'leader nobody']));
+  });
+
+  it('goes on with every beat of its own, counted from before it was sent, whatever the order they come back in (I1)', () => {
+    const one = leader();
+    one.wake(110);
+    expect(one.sent.map(({ standing }) => standing)).toEqual(['assigned', 'leading', 'leading']);
+    const [, second, third] = one.sent;
+    if (second === undefined || third === undefined) throw new Error('there are three');
+    expect(one.hear(130, third)).toEqual(['leads until 1110']);
+    expect(one.hear(140, second)).toEqual([]);
+    expect(one.hear(150, third)).toEqual([]);
+  });
+
+  it('does not begin on what was sent before, or by others (I3)', () => {
+    const one = machine({ beats: 'all' });
+    one.wake(0);
+    one.assign(20, true, 1);
+    const [present] = one.sent;
+    if (present === undefined) throw new Error('everybody beats');
+    expect(present.standing).toBe('present');
+    expect(kinds(one.hear(30, present, 5000))).toEqual([]);
+    expect(kinds(one.hear(40, beatOf('b1', { standing: 'present' }), 5010))).toEqual([]);
+    expect(kinds(one.hear(50, beatOf('a1', { standing: 'assigned', id: 'never sent' }), 5020))).toEqual([]);
+    expect(kinds(one.echo(60))).toContain('leads until 1020');
+  });
+
+  it('goes on by others beats where all count, mapped to the own clock (I2, I3)', () => {
+    const one = machine({ beats: 'all' });
+    one.assign(0, true, 1);
+    const [first] = one.sent;
+    if (first === undefined) throw new Error('it beats');
+    one.hear(10, first, 70_005);
+    // Published 400 after the own one: that was sent at 0, and a stamp may hide a millisecond.
+    expect(kinds(one.hear(700, beatOf('b1', { standing: 'present' }), 70_405))).toEqual(['leads until 1399']);
+    expect(one.state.clockErrorMs).toBe(12);
+  });
+
+  it('waits until the number of the decision is known, where there are numbers', () => {
+    const one = machine();
+    expect(one.assign(0, true, undefined)).toEqual([]);
+    expect(one.assign(50, true, 3)).toEqual(['beats assigned']);
+    expect(kinds(one.echo(60))).toContain('leads until 1050');
+    // Later outcomes may keep silent about it for a while.
+    expect(kinds(one.assign(70, true, undefined))).toEqual([]);
+    expect(one.state.generation).toBe(3);
+  });
+
+  it('ends with the clock that stood still, together with what was measured by it (H6)', () => {
+    const one = leader();
+    expect(kinds(one.feed(20, { kind: 'fenced', slept: true }))).toEqual(['leader nobody']);
+    expect(one.state).toMatchObject({ clock: undefined, provenSince: undefined });
+    // The beat that was under way was sent before: it proves nothing.
+    expect(kinds(one.echo(30))).toEqual([]);
+  });
+});
+
+describe('the end of a term', () => {
+  it('comes once the successor leads, not when it is assigned (I1)', () => {
+    const one = leader();
+    expect(one.assign(20, false, 2)).toEqual([]);
+    expect(one.hear(40, beatOf('b1', { standing: 'assigned', generation: 2 }))).toEqual([]);
+    expect(one.wake(110)).toEqual(['beats lingering']);
+    expect(one.hear(120, beatOf('b1', { sequence: 2, generation: 2 }))).toEqual(['drain', 'leader b1']);
+    expect(one.feed(130, { kind: 'drained' })).toEqual(['released']);
+  });
+
+  it('comes T after the last proof where no successor ever leads: what is lost is not proved any more (I1)', () => {
+    const one = leader();
+    one.assign(20, false, 2);
+    expect(kinds(one.echo(30))).toEqual([]);
+    expect(kinds(one.wake(1000))).toEqual(['lost expired', 'leader nobody']);
+  });
+
+  it('is heard of from the successor, where the coordinator cannot say it (I1)', () => {
+    const one = leader();
+    expect(kinds(one.hear(20, beatOf('b1', { generation: 1, standing: 'assigned' })))).toEqual([]);
+    expect(kinds(one.hear(30, beatOf('b1', { generation: undefined, sequence: 2 } as never)))).toEqual([]);
+    expect(kinds(one.hear(40, beatOf('c1', { generation: 2 })))).toEqual(['drain', 'leader c1']);
+  });
+
+  it('is taken back while nobody has taken over', () => {
+    const one = leader();
+    one.assign(20, false, 2);
+    expect(one.state.tenure).toMatchObject({ kind: 'lingering', frozen: true });
+    one.assign(30, true, 3);
+    expect(one.state.tenure).toMatchObject({ kind: 'leading' });
+    expect(kinds(one.echo(40))).toEqual(['leads until 1030']);
+  });
+
+  it('waits for nobody where the member is alone, and says goodbye', () => {
+    const one = machine();
+    one.assign(0, true, 1, true);
+    one.echo(10);
+    expect(one.feed(20, { kind: 'campaign', on: false })).toEqual(['drain']);
+    expect(one.feed(30, { kind: 'drained' })).toEqual(['released', 'beats present', 'leader nobody']);
+  });
+
+  it('that was wished for is proved on until somebody takes over, and waits for T at most (H2)', () => {
+    const one = leader();
+    expect(one.feed(50, { kind: 'resign', atLeastMs: 0 })).toEqual(['declines']);
+    one.wake(110);
+    expect(kinds(one.echo(120))).toEqual(['leads until 1110']);
+    expect(kinds(one.wake(1050))).toEqual(['drain']);
+    one.wake(1060);
+    expect(kinds(one.echo(1070))).toEqual(['leads until 2050']);
+    expect(kinds(one.feed(1500, { kind: 'drained' }))).toEqual(['released', 'leader nobody']);
+    // It leaves the partition alone for T of nobody leading, then leads again: it is still assigned.
+    expect(one.wake(2499)).toEqual([]);
+    expect(one.wake(2500)).toEqual(['declines no more', 'beats assigned']);
+  });
+
+  it('that was wished for is respected for T of nobody leading, 2T at most (L9)', () => {
+    for (const [lastHeard, contendsAt] of [
+      [400, 1400],
+      [1900, 2200],
+    ] as const) {
+      const one = leader();
+      one.feed(50, { kind: 'resign', atLeastMs: 0 });
+      one.assign(60, false, 2);
+      one.hear(100, beatOf('b1', { generation: 2 }));
+      one.feed(200, { kind: 'drained' });
+      for (let at = 300, sequence = 2; at <= lastHeard; at += 100, sequence += 1) one.hear(at, beatOf('b1', { generation: 2, sequence }));
+      expect(kinds(one.wake(contendsAt - 1))).not.toContain('declines no more');
+      expect(kinds(one.wake(contendsAt))).toContain('declines no more');
+    }
+  });
+
+  it('of work that took too long is followed by another term at once, where it is in charge again: nobody is to be without a leader (I1)', () => {
+    const one = leader();
+    one.hear(20, beatOf('b1', { generation: 2 }));
+    expect(one.state.tenure).toMatchObject({ kind: 'draining', frozen: true });
+    one.assign(30, true, 3);
+    one.wake(140);
+    expect(kinds(one.echo(150))).toEqual(['leads until 1140']);
+    expect(kinds(one.feed(160, { kind: 'fenced', slept: false }))).toEqual(['leads until 1140', 'leader a1']);
+  });
+});
+
+describe('exclusiveness', () => {
+  const alone = { promise: 'exclusive' } as const;
+
+  it('begins T after the first own beat came back, and no sooner (I5)', () => {
+    const one = machine({ ...alone, driftRate: 0.01 });
+    one.assign(0, true, 1);
+    one.echo(10);
+    for (let at = 100; at < 1020; at += 100) {
+      one.wake(at);
+      expect(kinds(one.echo(at + 5))).toEqual([]);
+    }
+    expect(kinds(one.wake(1020))).toContain('leads until 1990');
+  });
+
+  it('starts over when an outcome was missed, or the position in the log was lost (I5)', () => {
+    for (const upset of [(one: Machine) => one.assign(2000, true, 4), (one: Machine) => one.feed(2000, { kind: 'restarted' })]) {
+      const one = leading();
+      expect(kinds(upset(one))).toEqual(['drain']);
+      one.echo(2010);
+      expect(kinds(one.feed(2020, { kind: 'drained' }))).toEqual(['released', 'leader nobody']);
+      expect(one.wake(2200)).toEqual(['beats assigned']);
+      expect(kinds(one.echo(2210))).toEqual([]);
+    }
+  });
+
+  it('makes room at once, and says so when it was broken (I5)', () => {
+    const one = leading();
+    expect(kinds(one.hear(2000, beatOf('b1', { generation: 1 })))).toEqual(['broken I5']);
+    expect(kinds(one.assign(2010, false, 2))).toContain('drain');
+  });
+
+  function leading(): Machine {
+    const one = machine(alone);
+    one.assign(0, true, 1);
+    for (let at = 10; at < 2000; at += 100) {
+      one.wake(at);
+      one.echo(at + 5);
+    }
+    expect(one.state.tenure.kind).toBe('leading');
+    return one;
+  }
+});
+
+describe('what is heard', () => {
+  it('of another group is counted, and nothing else (I6)', () => {
+    expect(leader().hear(20, beatOf('b1', { group: 'h', generation: 9 }))).toEqual(['ignores foreign-group']);
+  });
+
+  it('tells who leads, for as long as that one believes at most', () => {
+    const one = machine();
+    expect(one.hear(0, beatOf('b1', { metadata: { url: 'u' } }))).toEqual(['leader b1']);
+    expect(one.state.told).toEqual({ incarnation: 'b1', member: 'b', token: 7n, metadata: { url: 'u' } });
+    expect(one.hear(500, beatOf('b1', { sequence: 2 }))).toEqual([]);
+    expect(one.hear(510, beatOf('c1', { standing: 'assigned', generation: 2 }))).toEqual([]);
+    expect(one.wake(1499)).toEqual([]);
+    expect(one.wake(1500)).toEqual(['leader nobody']);
+  });
+
+  it('of two that lead tells the one that is in charge, or came later; and a goodbye counts at once', () => {
+    const one = machine();
+    one.hear(0, beatOf('b1', { generation: 2 }));
+    expect(one.hear(10, beatOf('c1', { generation: 1 }))).toEqual([]);
+    expect(one.hear(20, beatOf('d1', { generation: 3, standing: 'lingering' }))).toEqual([]);
+    expect(one.hear(30, beatOf('d1', { generation: 3, sequence: 2 }))).toEqual(['leader d1']);
+    expect(one.hear(40, beatOf('d1', { standing: 'present', sequence: 3 }))).toEqual(['leader nobody']);
+    expect(one.hear(50, beatOf('d1', { generation: 3, sequence: 2 }))).toEqual([]);
+  });
+
+  it('from one that came before is no reason to stop, and what comes late undoes nothing', () => {
+    const one = leader();
+    one.hear(20, beatOf('b1', { generation: 2, sequence: 5, standing: 'assigned' }));
+    expect(one.state.tenure.kind).toBe('lingering');
+    one.hear(30, beatOf('b1', { generation: 2, sequence: 4, standing: 'present' }));
+    expect(one.state.tenure.kind).toBe('lingering');
+    one.hear(40, beatOf('b1', { sequence: 6, standing: 'present' }));
+    expect(one.state.tenure.kind).toBe('leading');
+  });
+
+  it('is an own beat less where it may not have been written: the next comes sooner', () => {
+    const one = leader();
+    const [, latest] = one.sent;
+    one.feed(20, { kind: 'unsent', id: latest?.id ?? '' });
+    expect(one.wake(104)).toEqual(['beats leading']);
+    one.feed(105, { kind: 'unsent', id: 'unknown' });
+    expect(one.wake(190)).toEqual([]);
+  });
+
+  it('says that a clock stepped, and starts over with it (I2)', () => {
+    const one = machine({ beats: 'all' });
+    one.assign(0, true, 1);
+    const [first] = one.sent;
+    if (first === undefined) throw new Error('it beats');
+    one.hear(10, first, 70_000);
+    expect(kinds(one.hear(20, beatOf('b1', { standing: 'present' }), 71_000))).toEqual(['broken I2']);
+    expect(one.state.clock).toBeUndefined();
+  });
+});
