@@ -30,8 +30,8 @@ export default defineConfig({
           include: tests('test.ts'),
           exclude: [...tests('process.test.ts'), ...tests('soak.test.ts')],
           // A starved machine, not a slow test: the slowest unit test here takes a tenth of this.
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
         },
       },
       {
