@@ -24,9 +24,6 @@ export interface TableLedgerOptions extends Reading {
 /** Writers that were throttled together do not come back together: each waits up to so much, in T. The engine tries again after T/12. */
 const throttledThresholds = 1 / 24;
 
-/** A table is described once, and a first request takes its time: names are looked up, credentials fetched. Milliseconds. */
-const preparingMsMin = 5000;
-
 /** A table of DynamoDB as a ledger: one item per register. */
 export function tableLedger(store: Store, options: TableLedgerOptions): Ledger {
   return new TableLedger(store, options);
@@ -95,9 +92,9 @@ class TableLedger implements Ledger {
   }
 
   async #prepare(signal: AbortSignal): Promise<void> {
-    const { table, clock, busy, host, thresholdMs, limitMs } = this.#store;
+    const { table, clock, busy, host, thresholdMs, openingMs } = this.#store;
     const { partitions, homeRegion, create } = this.#options;
-    const patience = { clock, limitMs: Math.max(limitMs, preparingMsMin), until: signal };
+    const patience = { clock, limitMs: openingMs, until: signal };
     const shortcoming = await busy.with(prepare(table, { use: { partitions, thresholdMs, homeRegion }, create, patience }));
     this.#amiss?.[Symbol.dispose]();
     this.#amiss = shortcoming === undefined || this.#isClosed ? undefined : host.trouble('misconfigured-backend', shortcoming);

@@ -62,8 +62,8 @@ export class Reader {
 
   /** All there is, by name, once no register is missing. */
   async #items(until: AbortSignal): Promise<Map<string, Item>> {
-    const { table, group, clock, limitMs } = this.#store;
-    const patience = { clock, limitMs, until };
+    const { table, group, clock, limitMs, openingMs } = this.#store;
+    const patience = { clock, limitMs: this.#rows.size === 0 ? openingMs : limitMs, until };
     for (;;) {
       const items = await within(patience, (signal) => table.items(group, signal));
       const byName = new Map(items.map((item) => [textIn(item, keys.item) ?? '', item]));

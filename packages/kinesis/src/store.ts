@@ -15,6 +15,8 @@ export interface Store {
   readonly pollMs: number;
   /** How long an answer is waited for. Milliseconds. */
   readonly limitMs: number;
+  /** The same while the group is opened: names are looked up, credentials fetched, registers begun, and no lease depends on it yet. Milliseconds. */
+  readonly openingMs: number;
   /** Notes as they were last read: one query brings them together with the registers. */
   readonly notes: Latest<readonly Note[]>;
 }
@@ -31,6 +33,9 @@ const pollShare = 1 / 4;
 /** A share of T, as long as the engine waits for a write: what takes longer does not keep a lease. */
 const limitShare = 1 / 3;
 
+/** A first request takes its time, however short T is. Milliseconds. */
+const openingMsMin = 5000;
+
 /** How often a member with this T reads the group's items. Milliseconds. */
 export function pollMsOf(thresholdMs: number): number {
   return pollShare * thresholdMs;
@@ -38,6 +43,11 @@ export function pollMsOf(thresholdMs: number): number {
 
 /** The store of one member. Touches nothing yet. */
 export function storeOf({ table, group, thresholdMs }: StoreOptions, host: Host): Store {
-  const times = { thresholdMs, pollMs: pollMsOf(thresholdMs), limitMs: limitShare * thresholdMs };
+  const times = {
+    thresholdMs,
+    pollMs: pollMsOf(thresholdMs),
+    limitMs: limitShare * thresholdMs,
+    openingMs: Math.max(openingMsMin, limitShare * thresholdMs),
+  };
   return { table, group, host, clock: host.clock, busy: busy(), ...times, notes: latest() };
 }

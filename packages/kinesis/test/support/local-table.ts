@@ -3,6 +3,12 @@ import { type AwsProxy, awsProxy, type DynamoDbOptions, startDynamoDb } from '@l
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { keySchema } from '../../src/layout.ts';
 
+interface Config {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly credentials: typeof credentials;
+}
+
 /** A table of its own in a DynamoDB of this host, and a way there that can be made a bad one. */
 export interface LocalTable extends AsyncDisposable {
   readonly name: string;
@@ -10,10 +16,11 @@ export interface LocalTable extends AsyncDisposable {
   readonly proxy: AwsProxy;
   /** Past the proxy. */
   readonly client: DynamoDBClient;
-  /** What a member's client is made with, to come over that line of the proxy. */
-  config(line: string): { readonly endpoint: string; readonly region: string; readonly credentials: typeof credentials };
-  /** What members in processes of their own find in their environment: that line of the proxy. */
-  environment(line: string): Readonly<Record<string, string>>;
+  /** What a client is made with that comes past the proxy, or over that line of it. */
+  readonly direct: Config;
+  config(line: string): Config;
+  /** What members in processes of their own find in their environment. */
+  readonly environment: Readonly<Record<string, string>>;
   create(): Promise<void>;
   drop(): Promise<void>;
 }
@@ -32,7 +39,8 @@ export async function localTable(options: DynamoDbOptions = {}): Promise<LocalTa
     proxy,
     client,
     config: (line) => ({ endpoint: proxy.line(line), region, credentials }),
-    environment: (line) => ({ ...server.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.line(line) }),
+    direct: { endpoint: server.url, region, credentials },
+    environment: server.environment,
     async create() {
       const attributes = keySchema.map(({ AttributeName }) => ({ AttributeName, AttributeType: 'S' as const }));
       await client.send(

@@ -1,0 +1,33 @@
+import { Agent, type ClientRequestArgs } from 'node:http';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** One member's own connections to a server, which can be cut. No proxy: a hundred members of one process would starve behind one. */
+export class MemberWay extends Agent {
+  readonly #sockets = new Set<Socket>();
+  #isCut = false;
+
+  constructor() {
+    super({ keepAlive: true });
+  }
+
+  override createConnection(options: ClientRequestArgs): Duplex {
+    const socket = connect(options as NetConnectOpts);
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    // Once whoever asked for it listens.
+    if (this.#isCut) setImmediate(() => socket.destroy(new Error('cut off')));
+    return socket;
+  }
+
+  /** Resets every connection, and every new one at once, until disposed. */
+  cut(): Disposable {
+    this.#isCut = true;
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+    return {
+      [Symbol.dispose]: () => {
+        this.#isCut = false;
+      },
+    };
+  }
+}
