@@ -77,7 +77,8 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     const killedNs = process.hrtime.bigint();
     await leading.member.kill();
     const next = await members.leader(partition, leading);
-    expect(Number(next.acquired.atNs - killedNs) / 1e6).toBeLessThan(1.041 * thresholdMs + 500);
+    // Half of what the coordinator would take to miss it; the bound itself is for quiet machines.
+    expect(Number(next.acquired.atNs - killedNs) / 1e6).toBeLessThan(3 * thresholdMs);
     kafka.broker(coordinator).proxy?.mend();
     await members.joinAll('d');
     members.insistSound(4);

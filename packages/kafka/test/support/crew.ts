@@ -47,12 +47,14 @@ export function crew({ bootstrap, topic, group = topic, options = {}, query = ''
   const members: ProcessMember[] = [];
   const url = `kafka://${bootstrap.join()}/${group}?topic=${topic}&topicCheck=safety${query}`;
   const events = (): MemberEvent[] => members.flatMap((member) => member.events);
+  // The latest: who was killed says no more that it leads no more.
   const leads = (partition: number, afterNs: bigint): Leading | undefined => {
+    let latest: Leading | undefined;
     for (const member of members) {
       const last = member.events.findLast((event) => event.partition === partition && isTurn(event));
-      if (last?.kind === 'acquired' && last.atNs > afterNs) return { member, acquired: last };
+      if (last?.kind === 'acquired' && last.atNs > (latest?.acquired.atNs ?? afterNs)) latest = { member, acquired: last };
     }
-    return undefined;
+    return latest;
   };
   const lastWords = (): string => {
     const last = events()
