@@ -28,34 +28,47 @@ const nothing: Listing = { lives: new Map(), foreign: [] };
 /**
  * Finds where a register stands, and makes it first where it is missing. A register made just now promises nothing about
  * who believes what: another may have been deleted a moment ago (L5).
- * @throws LeadershipError `misconfigured-backend` where the directory holds something, but no register
+ * @throws LeadershipError `misconfigured-backend` where the directory holds something, but no register; `unreachable` where
+ *   it is another at every look
  */
 export async function findRegister(place: Place, directory: string, { make, entered }: Finding): Promise<Found> {
-  for (let tries = 1; tries < triesMax; tries += 1) {
+  for (let tries = 1; tries <= triesMax; tries += 1) {
     const inode = await inodeOf(directory);
     if (inode !== undefined) entered(inode);
-    const { lives, foreign } = (await list(directory)) ?? nothing;
-    const version = await locate(place, directory, lives);
-    if (version !== undefined) return { version, foreign };
+    const listing = (await list(directory)) ?? nothing;
+    const version = (await locate(place, directory, listing.lives)) ?? (await lone(place, directory, inode, listing));
+    if (version !== undefined) return { version, foreign: listing.foreign };
     // What lies there already would be in the way.
-    if (lives.size === 0 && foreign.length === 0) await make(directory);
+    if (isEmpty(listing)) await make(directory);
   }
-  return findLone(place, directory);
+  throw new LeadershipError('unreachable', `${directory}: it changes faster than it can be read: somebody removes it while it is in use`);
+}
+
+function isEmpty({ lives, foreign }: Listing): boolean {
+  return lives.size === 0 && foreign.length === 0;
 }
 
 /**
  * Where somebody removed versions by hand and left none beside another, the highest is what there is. It counts as a
- * stranger's, whatever it says: there may have been a newer one, and its holder may believe still.
+ * stranger's, whatever it says: there may have been a newer one, and its holder may believe still. `undefined` where that was
+ * only how it looked while the directory was replaced.
  */
-async function findLone(place: Place, directory: string): Promise<Found> {
-  const { lives, foreign } = (await list(directory)) ?? nothing;
-  const name = lives.size === 1 ? [...lives].map(([mark, numbers]) => ({ number: numbers.at(-1) ?? 0, mark }))[0] : undefined;
+async function lone(place: Place, directory: string, inode: string | undefined, listing: Listing): Promise<Version | undefined> {
+  if (isEmpty(listing)) return undefined;
+  const name = onlyHighest(listing);
   const text = name && (await readText(versionPath(directory, name)));
-  if (name !== undefined && text !== undefined) return { version: loneVersion(place, name, text), foreign };
+  if (!isSame((await list(directory)) ?? nothing, listing) || (await inodeOf(directory)) !== inode) return undefined;
+  if (name !== undefined && text !== undefined) return strangeVersion(place, name, text, recordAt(place, name.number, text)?.token ?? 0n);
   const advice = 'it holds files, but no register of this group: move it away, and it is made anew';
   throw new LeadershipError('misconfigured-backend', `${directory}: ${advice}`);
 }
 
-function loneVersion(place: Place, name: VersionName, text: string): Version {
-  return strangeVersion(place, name, text, recordAt(place, name.number, text)?.token ?? 0n);
+function onlyHighest({ lives }: Listing): VersionName | undefined {
+  const [name, ...others] = [...lives].map(([mark, numbers]) => ({ number: numbers.at(-1) ?? 0, mark }));
+  return others.length === 0 ? name : undefined;
+}
+
+function isSame(a: Listing, b: Listing): boolean {
+  const text = ({ lives, foreign }: Listing): string => JSON.stringify([[...lives].sort(), [...foreign].sort()]);
+  return text(a) === text(b);
 }

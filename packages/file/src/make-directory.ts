@@ -20,9 +20,10 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Something has that name: a directory, or what is in the way of one. */
+/** Something has that name: a directory, or what is in the way of one. Or it had: others remove and make it, too. */
 async function taken(path: string, cause: unknown): Promise<void> {
-  if ((await unless(missing, stat(path)))?.isDirectory()) return;
-  if ((await unless(missing, lstat(path))) === undefined) return makeDirectory(path);
+  const found = (await unless(missing, stat(path))) ?? (await unless(missing, lstat(path)));
+  if (found === undefined) return makeDirectory(path);
+  if (found.isDirectory()) return;
   throw new LeadershipError('misconfigured-backend', `${path}: it is no directory, nor a link to one: correct the directory`, { cause });
 }

@@ -33,7 +33,7 @@ describe('a disk that takes nothing more', () => {
     await eventually('one leads', sole.leader);
     const { token } = sole;
     if (how === 'full') await expect(writeFile(`${path}/ballast`, Buffer.alloc(1 << 20))).rejects.toMatchObject({ code: 'ENOSPC' });
-    else remount(path, 'ro');
+    else await remount(path, 'ro');
     expect(sole.leader()?.role(0).remainingMs() ?? 0).toBeLessThanOrEqual(thresholdMs);
     await eventually('nobody leads any more', () => sole.leader() === undefined);
     await eventually('both say why', () =>
@@ -43,7 +43,7 @@ describe('a disk that takes nothing more', () => {
     await eventually('nobody leads for some time', () => performance.now() - since > 3 * thresholdMs);
     expect(sole.token).toBe(token);
     if (how === 'full') await rm(`${path}/ballast`);
-    else remount(path, 'rw');
+    else await remount(path, 'rw');
     await eventually('one leads again', sole.leader);
     expect(sole.token).toBeGreaterThan(token);
     await eventually('both are well again', () => [one, two].every((source) => source.health().ok));

@@ -88,7 +88,7 @@ describe('presence', () => {
       await eventually('the directory is made', () => existsSync(one.store.layout.presence));
       await writeFile(`${one.store.layout.presence}/dead.json`, JSON.stringify({ incarnation: 'dead', member: 'd', beat: '000000000001' }));
     }
-    remount(path, 'ro');
+    await remount(path, 'ro');
     await using observer = openPresence(path, { thresholdMs });
     await eventually('the dead is seen', () => observer.seen.at(-1)?.includes('dead'));
     await eventually('the dead is gone', () => observer.seen.at(-1)?.length === 0);

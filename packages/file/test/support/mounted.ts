@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, rmdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { eventually } from './eventually.ts';
 
 /** A file system of its own, gone after the test; `undefined` where this machine does not let us mount one. */
 export function mounted(path: string, options: string): Disposable | undefined {
@@ -13,9 +14,16 @@ export function mounted(path: string, options: string): Disposable | undefined {
   return { [Symbol.dispose]: () => void execFileSync('umount', ['-l', path], { stdio: 'ignore' }) };
 }
 
-/** Mounts what is mounted at `path` anew, with other options. */
-export function remount(path: string, options: string): void {
-  execFileSync('mount', ['-o', `remount,${options}`, path], { stdio: 'ignore' });
+/** Mounts what is mounted at `path` anew, with other options. Refused as long as a file there is open to be written. */
+export async function remount(path: string, options: string): Promise<void> {
+  await eventually('it is mounted anew', () => {
+    try {
+      execFileSync('mount', ['-o', `remount,${options}`, path], { stdio: 'ignore' });
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** A small disk that can hang, gone after the test; `undefined` where this machine does not let us mount one. */
