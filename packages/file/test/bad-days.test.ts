@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { formatRecord } from '@leadership/core/ledger';
 import { describe, expect, it } from 'vitest';
@@ -181,6 +181,41 @@ describe('files that are none of ours', () => {
     expect(ignored(late)).toHaveLength(6);
     expect(ignored(one)).toHaveLength(6);
     expect(late.current()).toEqual(one.current());
+  });
+});
+
+describe('a register that somebody laid hands on', () => {
+  it('counts as a stranger’s where only one version was left: there may have been a newer one, whose holder believes still', async () => {
+    await using home = await tempDirectory();
+    await using one = openMember(home.path);
+    await one.opened();
+    await writeMany(one, 3);
+    await one.writeNext({ kind: 'release', token: 77n });
+    for (const number of [0, 1, 2, 3]) await rm(await versionFile(one.register, number));
+    await using late = openMember(home.path);
+    await late.opened();
+    expect(late.current()).toMatchObject({ member: 'unreadable', kind: 'hold', height: 3, token: 77n, thresholdMs: 5000 });
+    expect(await late.writeNext()).toBe('in-effect');
+    await using later = openMember(home.path);
+    await later.opened();
+    expect(later.current()).toEqual(late.current());
+  });
+
+  it('is none where two were copied into one: nobody could tell which of them goes on', async () => {
+    await using home = await tempDirectory();
+    await using elsewhere = await tempDirectory();
+    await using one = openMember(home.path);
+    await using other = openMember(elsewhere.path);
+    await Promise.all([one.opened(), other.opened()]);
+    await Promise.all([writeMany(one, 3), writeMany(other, 2)]);
+    await cp(other.register, one.register, { recursive: true });
+    await using late = openMember(home.path, { partitions: [0, 1] });
+    await late.opened();
+    expect(late.news).toContainEqual({
+      kind: 'unreadable',
+      partition: 0,
+      error: expect.objectContaining({ code: 'misconfigured-backend', message: expect.stringContaining('two registers') }),
+    });
   });
 });
 
