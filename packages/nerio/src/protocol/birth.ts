@@ -81,6 +81,7 @@ export function newClaims({ partitions }: Self): readonly Claim[] {
     lastStart: undefined,
     renewAt: longAgo,
     yieldUntil: longAgo,
+    failures: 0,
     abstainUntil: longAgo,
     isUrged: false,
     edicts: 0,

@@ -97,7 +97,8 @@ function fail(turn: Turn, partition: number, { ask, waitMs }: Round): void {
   const { rules, state, now } = turn;
   const claim = changeClaim(turn, partition);
   const blockedMs = Math.min(waitMs, state.self.leaseMsMax);
-  claim.yieldUntil = now + Math.max(rules.yieldMs(ask.leaseMs, state.self), blockedMs);
+  claim.failures += 1;
+  claim.yieldUntil = now + Math.max(rules.yieldMs(ask.leaseMs, state.self, claim.failures), blockedMs);
   claim.isUrged = false;
   turn.isRingStale = true;
   giveBack(turn, partition);

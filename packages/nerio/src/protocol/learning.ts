@@ -53,7 +53,8 @@ function settle(turn: Turn): void {
   const { rules, state } = turn;
   if (state.learning === undefined) return;
   const { remembering, answered, epochMax } = state.learning;
-  if (!rules.hasLearnt(state.electorate.quorums, remembering, answered, othersOf(turn))) return;
+  const forgetful = (answered & ~remembering) | only(state.index);
+  if (!rules.hasLearnt(state.electorate.quorums, remembering, forgetful)) return;
   if (state.barredThrough === Number.POSITIVE_INFINITY) state.barredThrough = epochMax;
   state.learning = undefined;
 }

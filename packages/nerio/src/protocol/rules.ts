@@ -50,8 +50,8 @@ export interface NerioRules {
   readonly precedes: typeof precedesAtGranter;
   /** N9: whether a weak leader starts a round, given whether its own grant to another runs. */
   mayStart(grantsToAnother: boolean): boolean;
-  /** N9: for how long one whose round has failed lets the next one try. By C. */
-  yieldMs(leaseMs: number, self: Self): number;
+  /** N9: for how long one whose contests have failed so many times in a row lets the next one try. By C. */
+  yieldMs(leaseMs: number, self: Self, failures: number): number;
   /** N9: which messages are signs of life. */
   isSignOfLife(kind: 'ping' | 'pong'): boolean;
   /** N10: δ. */
@@ -72,14 +72,19 @@ export interface NerioRules {
   mayWedge(isLeased: boolean): boolean;
   /** N16: whether a proposed token is new to everyone who granted it. */
   outranks(token: bigint, rival: bigint): boolean;
-  /** N16: whether these members' memory makes up for one's own. */
-  hasLearnt(quorums: Quorums, remembering: Members, answered: Members, others: Members): boolean;
+  /**
+   * N16: whether the memory of those who remember makes up for one's own. Where a quorum has forgotten, oneself included, nothing does: then
+   * the wall clock is all there is to keep tokens growing (T1).
+   */
+  hasLearnt(quorums: Quorums, remembering: Members, forgetful: Members): boolean;
   /** T1. */
   token(previous: bigint, wallMicros: number): bigint;
 }
 
-/** A contest yields this share of a lease, and by chance up to as much again. */
+/** Who has failed once yields this share of a lease, and by chance up to as much again. */
 const yieldShare = 1 / 4;
+/** It doubles so many times: one that hears nobody, and is heard, would else hold up everyone with what it is granted and cannot use. */
+const doublingsMax = 3;
 
 /** The rules where clocks run within ρ of real time. */
 export const driftRules: NerioRules = {
@@ -102,7 +107,7 @@ export const driftRules: NerioRules = {
   mayCreate: (now, until) => now < until,
   precedes: precedesAtGranter,
   mayStart: (grantsToAnother) => !grantsToAnother,
-  yieldMs: (leaseMs, self) => yieldShare * leaseMs * (1 + self.jitter),
+  yieldMs: (leaseMs, self, failures) => yieldShare * leaseMs * (1 + self.jitter) * 2 ** Math.min(failures - 1, doublingsMax),
   isSignOfLife: (kind) => kind === 'pong',
   leaseMs: (roundTripMs, remainingMs, self) =>
     Math.min(self.leaseMsMax, roundTripMs + Math.max(self.spacingMs, (1 + self.driftRate) * remainingMs)),
@@ -114,7 +119,7 @@ export const driftRules: NerioRules = {
   terminates: (quorums, wedged) => quorums.holds(wedged),
   mayWedge: (isLeased) => !isLeased,
   outranks: (token, rival) => token > rival,
-  hasLearnt: (quorums, remembering, answered, others) => meetsEveryQuorum(quorums, remembering) || (answered & others) === others,
+  hasLearnt: (quorums, remembering, forgetful) => meetsEveryQuorum(quorums, remembering) || quorums.holds(forgetful),
   token: (previous, wallMicros) => {
     const next = previous + 1n;
     const wall = BigInt(wallMicros);

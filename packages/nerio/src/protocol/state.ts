@@ -120,6 +120,8 @@ export interface Claim {
   readonly renewAt: number;
   /** Not before this does the member try again after a round that failed (N9). */
   readonly yieldUntil: number;
+  /** How many contests in a row have come to nothing. */
+  readonly failures: number;
   /** Not before this does it contend, having given the partition up. */
   readonly abstainUntil: number;
   /** Someone asked for a leader, and there is none: tries although it is not the weak leader (N11). */

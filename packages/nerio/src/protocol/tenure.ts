@@ -12,6 +12,7 @@ export function takeUp(turn: Turn, partition: number, claim: Draft<Claim>, until
   claim.renewAt = now;
   claim.abstainUntil = Number.NEGATIVE_INFINITY;
   claim.isUrged = false;
+  claim.failures = 0;
   outputs.push({ kind: 'granted', partition, token, until: deadline });
 }
 

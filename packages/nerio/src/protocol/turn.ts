@@ -133,6 +133,7 @@ function copyClaim(claim: Claim): Draft<Claim> {
     lastStart: claim.lastStart,
     renewAt: claim.renewAt,
     yieldUntil: claim.yieldUntil,
+    failures: claim.failures,
     abstainUntil: claim.abstainUntil,
     isUrged: claim.isUrged,
     edicts: claim.edicts,

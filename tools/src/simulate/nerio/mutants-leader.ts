@@ -44,7 +44,7 @@ export const leaderMutants: readonly Mutant[] = [
     rule: 'N8',
     does: 'stamps the grant of a request that waited with when it came',
     clocks: 'both',
-    scenario: 'edicts',
+    scenario: 'busy-hand-overs',
     shows: 'N8',
     departure: { nerio: { stampedAt: (granted, queued) => queued?.sample ?? granted } },
   },

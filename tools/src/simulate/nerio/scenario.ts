@@ -82,9 +82,9 @@ export interface Scenario {
 /** Bounds of the counters; where one is crossed, that is a violation. */
 export interface Bounds {
   readonly leaderlessShare?: number;
-  /** Per hour and partition. */
+  /** Per partition, and hour of leases of a second. */
   readonly needlessMovesPerHour?: number;
-  /** Per hour and partition. */
+  /** Per partition, and hour of leases of a second. */
   readonly renewalGapsPerHour?: number;
   /** Hand-overs that took longer than a round trip and a delay, as a share. */
   readonly slowHandoverShare?: number;

@@ -29,14 +29,18 @@ export function simulateWhile(
   const world = newWorld(scenario, rulesWith(scenario, departure), seed);
   let outcome: Outcome;
   do {
-    runUntil(world, Math.min(ms, world.now + stretchMs));
+    runUntil(world, Math.min(ms, world.now + stretchMsOf(scenario)));
     outcome = outcomeOf(world, seed);
   } while (world.now < ms && goesOn(outcome));
   return outcome;
 }
 
 /** Long enough for a rate or a share of time to mean something: counters are judged no sooner. Milliseconds. */
-const stretchMs = 1_800_000;
+export function stretchMsOf({ leaseMs }: Scenario): number {
+  return leasesPerStretch * leaseMs;
+}
+
+const leasesPerStretch = 1800;
 
 /** Worlds that keep to the protocol share its very rules: an object that is spread anew for each of them is slow to read. */
 function rulesWith({ clocks }: Scenario, { nerio, host }: Departure): World['rules'] {
@@ -59,9 +63,10 @@ function outcomeOf(world: World, seed: number): Outcome {
 type Counters = Pick<Outcome, 'leaderlessShare' | 'needlessMoves' | 'renewalGaps'>;
 
 function crossedBounds({ scenario, now, judge }: World, counters: Counters): string[] {
-  if (now < stretchMs) return [];
-  const { bounds, partitions } = scenario;
-  const hours = (now / 3_600_000) * partitions;
+  if (now < stretchMsOf(scenario)) return [];
+  const { bounds, partitions, leaseMs } = scenario;
+  // What is rare is counted by the hour of leases of a second.
+  const hours = (now / (3_600 * leaseMs)) * partitions;
   const slowHandoverShare = judge.handovers === 0 ? 0 : judge.slowHandovers / judge.handovers;
   const shown = { ...counters, slowHandoverShare, vainShare: judge.vainMs / now };
   const limits: Readonly<Record<keyof typeof shown, number | undefined>> = {

@@ -5,7 +5,7 @@ import { randomFrom } from '@leadership/testkit/world';
 import { mutantsOf } from './mutants.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarioNamed, scenarios } from './scenarios.ts';
-import { simulateWhile } from './simulate.ts';
+import { simulateWhile, stretchMsOf } from './simulate.ts';
 import { sized } from './sized.ts';
 
 /** What a run is to be like. */
@@ -21,6 +21,7 @@ interface Journey {
 export function* tour(clocks: Scenario['clocks'], { seed, ms, size, mutant: name }: Journey): Generator<Outcome, void, undefined> {
   const mutant = mutantsOf(clocks).find((one) => one.name === name);
   const seeds = randomFrom(seed);
+  const legMs = stretchMsOf(sized(scenarioOf(clocks, 0), size));
   const legs = Math.max(1, Math.floor(ms / legMs));
   for (let leg = 0; leg < legs; leg += 1) {
     const scenario = sized(mutant ? scenarioNamed(clocks, mutant.scenario) : scenarioOf(clocks, leg), size);
@@ -30,9 +31,6 @@ export function* tour(clocks: Scenario['clocks'], { seed, ms, size, mutant: name
     if (!isSound(outcome)) return;
   }
 }
-
-/** Long enough for members to come and go many times. Milliseconds. */
-const legMs = 1_800_000;
 
 function scenarioOf(clocks: Scenario['clocks'], leg: number): Scenario {
   const [usual, ...others] = scenarios[clocks] as readonly [Scenario, ...Scenario[]];

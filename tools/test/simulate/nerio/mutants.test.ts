@@ -8,7 +8,7 @@ describe.each(['drift', 'skew'] as const)('a mutant of Nerio is told from the pr
   const mutants = mutantsOf(clocks);
 
   test.each(mutants.map((mutant) => [mutant.rule, mutant.name, mutant] as const))('%s: %s', (_rule, _name, mutant) => {
-    const { broken } = hunt(clocks, mutant, trial.seed, trial.ms);
+    const { broken } = hunt(clocks, mutant, trial.seed, trial.mutantMs);
     expect(broken[mutant.shows] ?? 0, `${mutant.shows} was never seen broken in ${mutant.scenario}`).toBeGreaterThan(0);
   });
 
