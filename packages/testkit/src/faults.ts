@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { blockLoop } from './faults/block-loop.ts';
+export { brokerCluster } from './faults/broker-cluster.ts';
 export { memoryCluster } from './faults/memory-cluster.ts';
 export { type MemberProcesses, type ProcessClusterParts, processCluster } from './faults/process-cluster.ts';
 export type { MemberEvent, MemberEventKind, MemberWork, ProcessMember, ProcessMemberOptions } from './faults/process-member.ts';

@@ -1,4 +1,4 @@
-import { longAgo } from '../time/instant.ts';
+import { after, longAgo } from '../time/instant.ts';
 import type { InductionInput } from './state.ts';
 import { clearSuccessors } from './succession.ts';
 import { yieldNow } from './tenure.ts';
@@ -12,12 +12,19 @@ export function learnAssigned(turn: Turn, { mine, generation, alone }: Induction
     state.appointed = false;
     return;
   }
+  if (!state.appointed) endAbstention(turn);
   const isAnew = !state.appointed || mayHaveMissed(turn, generation);
   if (isAnew) startOver(turn);
   state.appointed = true;
   if (isAnew || generation !== undefined) state.generation = generation;
   state.beatAt = now;
   clearSuccessors(turn);
+}
+
+/** Who asked to be spared, and is assigned the partition all the same, is the last one who can take it: nobody is to be without a leader. */
+function endAbstention({ state, now }: Turn): void {
+  const { abstention } = state;
+  if (abstention !== undefined && now >= after(abstention.since, abstention.atLeastMs)) state.abstention = undefined;
 }
 
 /** The position was lost, or another broker leads the partition: stamps may come from another clock, and beats may have been skipped. */

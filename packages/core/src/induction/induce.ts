@@ -153,6 +153,8 @@ class Induction implements Membership, World {
   #assign({ partitions, generation, alone = false }: Assigned): void {
     this.#isAssigned = true;
     this.#confirm('assignment');
+    // Who has nothing to say any more is not troubled by what it could not say.
+    if (partitions.size === 0) this.#troubles.mend('send');
     this.#partitions.forEach((driver, partition) => driver.feed({ kind: 'assigned', mine: partitions.has(partition), generation, alone }));
     this.#readyOnce();
   }

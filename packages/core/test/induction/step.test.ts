@@ -154,6 +154,22 @@ describe('the end of a term', () => {
     expect(kinds(one.echo(150))).toEqual(['leads until 1140']);
     expect(kinds(one.feed(160, { kind: 'fenced', slept: false }))).toEqual(['leads until 1140', 'leader a1']);
   });
+
+  it('that was wished for is no reason to leave a partition without a leader: whoever is assigned it all the same takes it', () => {
+    for (const [atLeastMs, takes] of [
+      [0, true],
+      [5000, false],
+    ] as const) {
+      const one = leader();
+      one.feed(50, { kind: 'resign', atLeastMs });
+      one.assign(60, false, 2);
+      one.hear(100, beatOf('b1', { generation: 2 }));
+      one.feed(200, { kind: 'drained' });
+      const words = one.assign(250, true, 3);
+      expect(words.includes('declines no more')).toBe(takes);
+      expect(words.includes('beats assigned')).toBe(takes);
+    }
+  });
 });
 
 describe('exclusiveness', () => {

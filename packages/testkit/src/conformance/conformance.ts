@@ -9,6 +9,7 @@ import {
   closeWithDeadline,
 } from './checks/close.ts';
 import { streamCompletesOnClose } from './checks/completion.ts';
+import { continuousDrain, continuousHandover, continuousUnderCuts } from './checks/continuity.ts';
 import { exclusionUnderChurn, exclusionUnderCuts } from './checks/exclusion.ts';
 import { hostileRecords, mixedVersions } from './checks/foreign-records.ts';
 import { groupsDoNotInteract } from './checks/groups.ts';
@@ -73,6 +74,10 @@ export const chapters: readonly Chapter[] = [
   {
     title: 'From one leader to the next',
     checks: [successionAfterCut, successionAfterKill, orderlyHandover, drainTimeout, resignHandsOver, resignerWaits],
+  },
+  {
+    title: 'Never without a leader',
+    checks: [continuousHandover, continuousUnderCuts, continuousDrain],
   },
   {
     title: 'Who is asked, and who sees what',

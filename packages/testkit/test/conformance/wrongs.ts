@@ -4,6 +4,7 @@ import type { LeadershipSource, Role } from '@leadership/core';
 import type { Clock } from '@leadership/core/backend';
 import { asapScheduler, BehaviorSubject, concat, concatMap, EMPTY, filter, observeOn, of, switchMap, throwError } from 'rxjs';
 import type { Cluster } from '../../src/index.ts';
+import { looseBroker } from './loose-broker.ts';
 import { type Flaws, looseCluster } from './loose-cluster.ts';
 import { overriding, withRoles } from './overriding.ts';
 
@@ -144,6 +145,23 @@ const succession: Readonly<Record<string, Wrong>> = {
     },
   })),
   'resigner-waits': loose('hardly a wait after a resignation', /nobody else had a chance/, { rules: { settleMs: () => 40 } }),
+};
+
+function wrongInduction(what: string, says: RegExp, rules: Parameters<typeof looseBroker>[0]): Wrong {
+  return { what, says, open: () => looseBroker(rules) };
+}
+
+const continuity: Readonly<Record<string, Wrong>> = {
+  'continuous-handover': wrongInduction('a partition dropped as soon as it is assigned to another', /nobody led for/, {
+    whenSucceeded: () => 'drop',
+  }),
+  'continuous-under-cuts': wrongInduction('belief for less than a session', /nobody led for/, {
+    believeUntil: (provedAt, { thresholdMs }) => (provedAt + thresholdMs / 5) as never,
+  }),
+  'continuous-drain': wrongInduction('a leader that ends its work for a candidate', /before anybody else led/, {
+    takesOver: () => true,
+    graceMs: () => 50,
+  }),
 };
 
 const membership: Readonly<Record<string, Wrong>> = {
@@ -290,6 +308,7 @@ export const wrongs: Readonly<Record<string, Wrong>> = {
   ...truth,
   ...exclusion,
   ...succession,
+  ...continuity,
   ...membership,
   ...work,
   ...end,

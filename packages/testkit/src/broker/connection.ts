@@ -1,0 +1,132 @@
+// One member's connection to the broker: what an adapter for a real one would be.
+import { type Clock, type Host, latest, type Queue, queue } from '@leadership/core/backend';
+import { type Assigned, type BeatNews, formatBeat, type InductionParts, parseBeat } from '@leadership/core/induction';
+import type { Broker } from './broker.ts';
+import type { TopicLog } from './topic-log.ts';
+
+/** What a test does to a connection. */
+export interface ConnectionFaults {
+  /** Nothing gets through, either way, until the answer is disposed. What was written meanwhile is read then. */
+  cut(): Disposable;
+}
+
+/** A connection of one member. */
+export interface Connection extends InductionParts, ConnectionFaults {}
+
+/** Who connects. */
+export interface Connecting {
+  readonly group: string;
+  readonly partitions: number;
+}
+
+export function connect(
+  broker: Broker,
+  { group, partitions }: Connecting,
+  { incarnation, clock }: Pick<Host, 'incarnation' | 'clock'>,
+): Connection {
+  const link = { isCut: false, restored: new Set<() => void>() };
+  const outcomes = latest<Assigned | Error>();
+  const coordinator = broker.coordinator(group, clock);
+  let isStanding = false;
+  let declined: ReadonlySet<number> = new Set();
+  const join = (): void => {
+    const assigned = (outcome: Assigned): void => outcomes.set(outcome);
+    try {
+      coordinator.join({ incarnation, partitions, declined, isCut: () => link.isCut, assigned });
+    } catch (error) {
+      outcomes.set(error as Error);
+    }
+  };
+  const stand = (on: boolean): void => {
+    isStanding = on;
+    if (on && !link.isCut) join();
+    if (!on) coordinator.leave(incarnation);
+  };
+  return {
+    assignment: {
+      async *assigned(signal) {
+        for await (const outcome of outcomes.follow(signal)) {
+          if (outcome instanceof Error) throw outcome;
+          yield outcome;
+        }
+      },
+      standing: stand,
+      declined(now) {
+        declined = now;
+        if (isStanding && !link.isCut) join();
+      },
+      close: () => Promise.resolve(stand(false)),
+    },
+    beats: beatsOver(broker, link, clock),
+    cut() {
+      link.isCut = true;
+      coordinator.lose(incarnation);
+      return {
+        [Symbol.dispose]() {
+          link.isCut = false;
+          // Whether or not it is a member still: it has missed what was assigned meanwhile.
+          coordinator.find(incarnation);
+          if (isStanding) join();
+          for (const restored of link.restored) restored();
+        },
+      };
+    },
+  };
+}
+
+interface Link {
+  isCut: boolean;
+  /** Called once the link is there again. */
+  readonly restored: Set<() => void>;
+}
+
+function beatsOver(broker: Broker, link: Link, clock: Clock): InductionParts['beats'] {
+  return {
+    async send(beats, signal) {
+      if (link.isCut) await never(signal);
+      for (const beat of beats) broker.log(beat.partition).append(formatBeat(beat));
+      if (link.isCut) await never(signal);
+    },
+    async *heard(partitions, signal) {
+      const news = queue<BeatNews>();
+      const readers = partitions.map((partition) => follow(broker.log(partition), link, news, clock));
+      try {
+        news.push({ kind: 'listening', partitions });
+        yield* news.drain(signal);
+      } finally {
+        for (const reader of readers) reader[Symbol.dispose]();
+      }
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Reads a log from its end on, in its order, while there is a link. */
+function follow(log: TopicLog, link: Link, news: Queue<BeatNews>, clock: Clock): Disposable {
+  let position = log.end;
+  const read = (): void => {
+    if (link.isCut) return;
+    for (const { text, stampedMs } of log.from(position)) {
+      const beat = parseBeat(text);
+      news.push(beat ? { kind: 'beat', beat, stampedMs, receivedAt: clock.now() } : { kind: 'ignored', what: 'no-beat' });
+    }
+    position = log.end;
+  };
+  const listening = log.listen(read);
+  link.restored.add(read);
+  return {
+    [Symbol.dispose]() {
+      listening[Symbol.dispose]();
+      link.restored.delete(read);
+    },
+  };
+}
+
+/** What becomes of a request that gets no answer: whoever made it gives up. */
+function never(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const giveUp = (): void => reject(new Error('the member is cut off from the broker'));
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+  });
+}

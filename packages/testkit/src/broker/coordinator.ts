@@ -1,0 +1,97 @@
+import { LeadershipError } from '@leadership/core';
+import { after, type Clock } from '@leadership/core/backend';
+import type { Assigned } from '@leadership/core/induction';
+import { balance } from '@leadership/core/ledger';
+import type { BrokerSettings } from './broker.ts';
+
+/** A member as it joins. */
+export interface Applicant {
+  readonly incarnation: string;
+  /** M as it is configured (R3). */
+  readonly partitions: number;
+  readonly declined: ReadonlySet<number>;
+  /** Whether it can be reached now. */
+  isCut(): boolean;
+  assigned(outcome: Assigned): void;
+}
+
+/** Keeps a group's members, and assigns each partition to one of them at most. */
+export interface Coordinator {
+  /**
+   * A member joins, or joins anew.
+   * @throws LeadershipError `partitions-differ` where it is configured otherwise than those that are there
+   */
+  join(member: Applicant): void;
+  leave(incarnation: string): void;
+  /** Nothing is heard of the member any more: it is one for as long as its session lasts. */
+  lose(incarnation: string): void;
+  /** It is heard of again. */
+  find(incarnation: string): void;
+}
+
+/** A group nobody has joined. Members that come or go at the same moment are one change. */
+export function coordinator({ sessionTimeoutMs, rebalanceTimeoutMs }: BrokerSettings, clock: Clock): Coordinator {
+  const members = new Map<string, Applicant>();
+  const sessions = new Map<string, Disposable>();
+  let holders = new Map<number, string>();
+  let generation = 0;
+  let settling: Disposable | undefined;
+  const assign = (): void => {
+    settling = undefined;
+    generation += 1;
+    const [any] = members.values();
+    const partitions = any?.partitions ?? 0;
+    holders = ownersOf(partitions, members, holders);
+    for (const [incarnation, member] of members) {
+      const own = new Set([...holders].filter(([, holder]) => holder === incarnation).map(([partition]) => partition));
+      if (!member.isCut()) member.assigned({ partitions: own, generation, alone: members.size === 1 });
+    }
+  };
+  const changed = (): void => {
+    settling ??= clock.wake(after(clock.now(), rebalanceTimeoutMs / 2), assign);
+    if (members.size > 0) return;
+    settling[Symbol.dispose]();
+    settling = undefined;
+  };
+  const leave = (incarnation: string): void => {
+    sessions.get(incarnation)?.[Symbol.dispose]();
+    sessions.delete(incarnation);
+    if (members.delete(incarnation)) changed();
+  };
+  return {
+    leave,
+    join(member) {
+      const [any] = members.values();
+      if (any !== undefined && any.partitions !== member.partitions) throw differs(any, member);
+      members.set(member.incarnation, member);
+      changed();
+    },
+    lose(incarnation) {
+      if (!members.has(incarnation) || sessions.has(incarnation)) return;
+      sessions.set(
+        incarnation,
+        clock.wake(after(clock.now(), sessionTimeoutMs), () => leave(incarnation)),
+      );
+    },
+    find(incarnation) {
+      sessions.get(incarnation)?.[Symbol.dispose]();
+      sessions.delete(incarnation);
+    },
+  };
+}
+
+function ownersOf(partitions: number, members: ReadonlyMap<string, Applicant>, holders: ReadonlyMap<number, string>): Map<number, string> {
+  const ranks = balance(partitions, [...members.keys()], holders);
+  const willing = (partition: number, incarnation: string): boolean => members.get(incarnation)?.declined.has(partition) !== true;
+  return new Map(
+    [...ranks].flatMap(([partition, order]) => {
+      const owner = order.find((incarnation) => willing(partition, incarnation)) ?? order[0];
+      return owner === undefined ? [] : [[partition, owner]];
+    }),
+  );
+}
+
+function differs(there: Applicant, one: Applicant): LeadershipError {
+  const sentence = `the group runs with partitions ${there.partitions}, but this member is configured with ${one.partitions}`;
+  return new LeadershipError('partitions-differ', sentence);
+}

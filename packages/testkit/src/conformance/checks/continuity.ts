@@ -1,0 +1,106 @@
+import type { LeadershipSource } from '@leadership/core';
+import type { Check } from '../check.ts';
+import { type Continuity, continuity } from '../continuity.ts';
+import { defineCheck } from '../define-check.ts';
+import { Disturbed } from '../failure.ts';
+import { gate } from '../gate.ts';
+import { insist } from '../insist.ts';
+import { measureLatency } from '../latency.ts';
+import type { Leading, Trial } from '../trial.ts';
+
+/** How often a leader goes. */
+const rounds = 4;
+
+const isContinuous: Check['appliesTo'] = ({ exclusive, handover }) => !exclusive && handover === 'overlapping';
+
+/** I1: planned moves. */
+export const continuousHandover: Check = defineCheck({
+  promise: 'continuous-handover',
+  claim:
+    'While leaders resign, close and come back somebody leads at every moment, and two at once for no longer than `guarantees.overlapMsMax` (I1, I4)',
+  appliesTo: isContinuous,
+  async run(trial) {
+    let sources = await ready(trial);
+    using seen = continuity(trial, ...sources);
+    for (let round = 0; round < rounds; round += 1) {
+      const leader = await trial.leader(sources);
+      const next = await goes(trial, seen, leader, round);
+      sources = sources.map((source) => (source === leader.source ? next : source));
+      await trial.leader(sources.filter((source) => source !== leader.source));
+      seen.insistContinuous();
+    }
+  },
+});
+
+/** I4: a leader that is cut off. */
+export const continuousUnderCuts: Check = defineCheck({
+  promise: 'continuous-under-cuts',
+  claim:
+    'A leader that is cut off leads on until another does, where T covers `guarantees.failoverMsMax` and a beat; two lead for no longer than `guarantees.overlapMsMax` (I4)',
+  needs: ['cut'],
+  appliesTo: isContinuous,
+  async run(trial) {
+    const sources = await ready(trial);
+    const latencyMs = await measureLatency(trial);
+    const lost = await trial.leader(sources);
+    using seen = continuity(trial, ...sources);
+    using _cut = trial.cut(lost.source);
+    await trial.leader(sources.filter((source) => source !== lost.source));
+    await trial.until('the one that was cut off leads no more', () => !lost.role.isLeading());
+    seen.insistContinuous(gapMsMax(trial, lost, latencyMs));
+  },
+});
+
+/** I1: work whose leader has been succeeded. */
+export const continuousDrain: Check = defineCheck({
+  promise: 'continuous-drain',
+  claim:
+    'Work is not asked to end before another leads; then it is waited for, until belief ends at the latest, `guarantees.overlapMsMax` after the other began (I1, H2)',
+  appliesTo: isContinuous,
+  async run(trial) {
+    using never = gate();
+    const sources = await ready(trial);
+    const leader = await trial.leader(sources);
+    const term = leader.role.term();
+    insist(term !== undefined && leader.role.ifLeading(() => never.passed) !== undefined, 'the leader could not begin to work');
+    const others = sources.filter((source) => source !== leader.source);
+    const isLed = (): boolean => others.some((source) => source.role(0).isLeading());
+    const told = new Promise<boolean>((resolve) => term.signal.addEventListener('abort', () => resolve(isLed()), { once: true }));
+    const resigned = leader.role.resign();
+    const wasLed = await trial.settled('the work is told that its term is ending', told);
+    if (!wasLed) throw new Disturbed('work was asked to end before anybody else led');
+    const toldAt = performance.now();
+    await trial.until('the term of work that does not end is over', () => !term.isCurrent());
+    const { overlapMsMax } = leader.source.guarantees;
+    const tookMs = performance.now() - toldAt - trial.stall.longestMs;
+    if (typeof overlapMsMax === 'number')
+      insist(tookMs <= overlapMsMax + trial.thresholdMs / 10, `two led for ${Math.round(tookMs)} ms, promised were ${overlapMsMax}`);
+    await trial.settled('the leader has resigned', resigned);
+  },
+});
+
+/** Three members, all of which know that they are. */
+async function ready(trial: Trial): Promise<readonly LeadershipSource[]> {
+  const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
+  await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
+  await trial.leader(sources);
+  return sources;
+}
+
+async function goes(trial: Trial, seen: Continuity, leader: Leading, round: number): Promise<LeadershipSource> {
+  if (round % 2 === 0) {
+    await trial.settled('the leader resigns', leader.role.resign());
+    return leader.source;
+  }
+  await trial.settled('the leader closes', leader.source.close());
+  const again = seen.watch(trial.open(leader.source.member));
+  await trial.settled('the one that comes back is ready', again.ready());
+  return again;
+}
+
+/** For how long nobody may lead once a leader was cut off: what a fail-over takes, and the beats before and after, less T (I4). */
+function gapMsMax({ thresholdMs }: Trial, { source }: Leading, latencyMs: number): number {
+  const { failoverMsMax } = source.guarantees;
+  if (failoverMsMax === 'unbounded') return Number.POSITIVE_INFINITY;
+  return Math.max(0, failoverMsMax + thresholdMs / 3 + latencyMs - thresholdMs);
+}

@@ -1,0 +1,59 @@
+import type { LeadershipSource } from '@leadership/core';
+import { openSource, resolveOptions } from '@leadership/core/backend';
+import { type InductionOptions, type InductionTraits, inductionBackend } from '@leadership/core/induction';
+import { type Broker, type BrokerSettings, memoryBroker } from '../broker/broker.ts';
+import { type Connection, connect } from '../broker/connection.ts';
+import type { Cluster, MemberOptions } from '../conformance/cluster.ts';
+
+/** Long enough for a starved event loop that all members share. Milliseconds. */
+const thresholdMs = 600;
+
+/** T leaves room for a session, a rebalance, two beats and the stalls between them: then a cut leaves no gap (I4). */
+const settings: BrokerSettings = { sessionTimeoutMs: 150, rebalanceTimeoutMs: 50 };
+
+/** What a broker in this process is like, for those who open a backend over it. */
+export const brokerTraits: InductionTraits = { ...settings, stamps: 'broker', numbered: true };
+
+/** Opens a member over its connection. */
+export type OpenOver = (options: MemberOptions, connected: (connection: Connection) => void, broker: Broker) => LeadershipSource;
+
+/** Induction over a broker in this process, as a cluster: never leaderless rather than never doubled. */
+export function brokerCluster(options: InductionOptions = {}): Cluster {
+  return brokerClusterOf((member, connected, broker) => openOver(member, options, connected, broker));
+}
+
+/** The same, of members that are opened so. */
+export function brokerClusterOf(open: OpenOver): Cluster {
+  const broker = memoryBroker(settings);
+  const connections = new Map<LeadershipSource, Connection>();
+  return {
+    name: 'broker',
+    thresholdMs,
+    open(options) {
+      let own: Connection | undefined;
+      const connected = (connection: Connection): void => {
+        own = connection;
+      };
+      const source = open(options, connected, broker);
+      if (own) connections.set(source, own);
+      return source;
+    },
+    cut: (source) => connections.get(source)?.cut() ?? { [Symbol.dispose]: () => undefined },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+function openOver(
+  options: MemberOptions,
+  induction: InductionOptions,
+  connected: (connection: Connection) => void,
+  broker: Broker,
+): LeadershipSource {
+  const resolved = resolveOptions(options);
+  const open = (host: Parameters<typeof connect>[2]): Connection => {
+    const connection = connect(broker, resolved, host);
+    connected(connection);
+    return connection;
+  };
+  return openSource(inductionBackend({ ...resolved, ...induction }, open, brokerTraits), resolved);
+}

@@ -1,0 +1,27 @@
+// The same for induction: a cluster over a broker in this process, whose rules can be replaced by wrong ones.
+import { openSource, resolveOptions } from '@leadership/core/backend';
+import { type InductionRules, inductionBackendUnder, inductionRules } from '@leadership/core/engine';
+import { connect } from '../../src/broker/connection.ts';
+import { brokerClusterOf, brokerTraits } from '../../src/faults/broker-cluster.ts';
+import type { Cluster } from '../../src/index.ts';
+
+/** Short enough that a wrong cluster is found out soon. Milliseconds. */
+const patienceMs = 4_000;
+
+export function looseBroker(rules: Partial<InductionRules>): Cluster {
+  const cluster = brokerClusterOf((options, connected, broker) => {
+    const resolved = resolveOptions(options);
+    const backend = inductionBackendUnder(
+      { ...inductionRules, ...rules },
+      resolved,
+      (host) => {
+        const connection = connect(broker, resolved, host);
+        connected(connection);
+        return connection;
+      },
+      brokerTraits,
+    );
+    return openSource(backend, resolved);
+  });
+  return { ...cluster, patienceMs };
+}
