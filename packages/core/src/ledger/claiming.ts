@@ -33,7 +33,7 @@ function claimAt(turn: Turn): Instant {
 function rankOf({ state: { ranks, self } }: Turn, { effect }: Following): number {
   if (ranks === undefined) return unrankedRank;
   const rank = ranks.indexOf(self.incarnation);
-  const last = effect === null ? -1 : ranks.indexOf(effect.incarnation);
+  const last = effect === null ? -1 : ranks.indexOf((holderOf(effect) ?? effect).incarnation);
   return last >= 0 && last < rank ? rank - 1 : rank;
 }
 

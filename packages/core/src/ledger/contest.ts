@@ -173,10 +173,13 @@ class Contest implements Membership {
     else this.#learn(news);
   }
 
-  /** One register cannot be read: nothing is claimed there until it has been read to its end again (L11). */
+  /**
+   * One register cannot be read. Who does not lead there claims nothing before it was read to its end again (L11); who does goes
+   * on, as long as the store takes its proofs.
+   */
   #doubt(partition: number, error: unknown): void {
     this.#troubles.raise(reading(partition), error);
-    this.#learn({ kind: 'restarted', partition });
+    if (!this.#registers[partition]?.believes) this.#learn({ kind: 'restarted', partition });
   }
 
   #learn(news: RegisterNews): void {

@@ -117,7 +117,8 @@ export function foldEnd(rules: LedgerRules, shape: 'register' | 'log', fold: Fol
   const { best, before, found, waitsBefore } = fold;
   if (!rules.bearsOut(best, before, found))
     return { fold: following(best, { arrivedAt: at, mistrustedSince: at }), verdict: 'proved-wrong' };
-  const readAt = best === null ? at : fold.arrivedAt;
+  // What a log lost between two pages of one reading was there when the first arrived.
+  const readAt = best === null || shape === 'log' ? at : fold.arrivedAt;
   return {
     fold: following(best, rules.afterReading(readAt, waitsBefore, shape)),
     verdict: best?.id === before?.id ? 'nothing' : 'in-effect',

@@ -57,6 +57,11 @@ export class RegisterDriver {
     while (!signal.aborted && this.#isBusy()) await nextWake(this.#changed, signal);
   }
 
+  /** Whether this member believes to lead here, as of the last step. */
+  get believes(): boolean {
+    return isBelieving(this.#state.tenure);
+  }
+
   #isBusy(): boolean {
     return this.#feeding || this.#state.tenure.kind !== 'follower' || this.#writing > 0;
   }

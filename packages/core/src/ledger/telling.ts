@@ -1,5 +1,4 @@
 import { type Instant, never } from '../time/instant.ts';
-import { vacantAt } from './claiming.ts';
 import { inEffect } from './fold.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
 import { isBelieving, type Turn } from './turn.ts';
@@ -20,8 +19,10 @@ export function tellLeader(turn: Turn): Instant {
 function lapsesAt(turn: Turn): Instant {
   const { fold, tenure } = turn.state;
   if (isBelieving(tenure) || leaderIn(turn) === undefined) return never;
-  if (fold.kind === 'following') return vacantAt(turn, fold);
-  return fold.waitsBefore === undefined ? never : vacantAt(turn, { effect: fold.before, waits: fold.waitsBefore });
+  const record = inEffect(fold);
+  const waits = fold.kind === 'following' ? fold.waits : fold.waitsBefore;
+  if (record === null || waits === undefined) return never;
+  return turn.rules.lapsesAt(waits.arrivedAt, record.thresholdMs, turn.state.self.driftRate);
 }
 
 function leaderIn({ state }: Turn): LedgerRecord | undefined {

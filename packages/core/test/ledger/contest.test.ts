@@ -111,6 +111,26 @@ describe('one register that cannot be read', () => {
     await source.close();
   });
 
+  it('ends no term whose proofs the store goes on taking, one that is on its way included', async () => {
+    const { source, store, clock } = contestOf({ partitions: 1 });
+    await source.ready();
+    await clock.pass(10);
+    const token = source.role(0).term()?.token;
+    store.answers = false;
+    const sent = store.writes.length;
+    await clock.pass(thresholdMs / 3);
+    const renewal = store.writes[sent];
+    store.tell({ kind: 'unreadable', partition: 0, error: damaged });
+    await clock.pass(1);
+    if (renewal) store.current.set(0, renewal.record);
+    renewal?.answer('in-effect');
+    store.answers = true;
+    await clock.pass(2 * thresholdMs);
+    expect(source.role(0).term()?.token).toBe(token);
+    expect(token).toBeDefined();
+    await source.close();
+  });
+
   it('is neither claimed nor asked for meanwhile, however long, and waited for anew once it is read (L5, L11)', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 }, ({ current }) => {
       current.set(0, strangers(undefined, { thresholdMs }));
