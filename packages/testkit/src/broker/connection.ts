@@ -5,7 +5,7 @@ import type { Broker } from './broker.ts';
 import type { TopicLog } from './topic-log.ts';
 
 /** What a test does to a connection. */
-export interface ConnectionFaults {
+interface ConnectionFaults {
   /** Nothing gets through, either way, until the answer is disposed. What was written meanwhile is read then. */
   cut(): Disposable;
 }

@@ -5,7 +5,7 @@ import { balance } from '@leadership/core/ledger';
 import type { BrokerSettings } from './broker.ts';
 
 /** A member as it joins. */
-export interface Applicant {
+interface Applicant {
   readonly incarnation: string;
   /** M as it is configured (R3). */
   readonly partitions: number;

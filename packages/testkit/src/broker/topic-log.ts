@@ -1,5 +1,5 @@
 /** A line as the broker wrote it: what was sent, and when by the broker's clock. */
-export interface Line {
+interface Line {
   readonly text: string;
   readonly stampedMs: number;
 }
