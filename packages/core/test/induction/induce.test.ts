@@ -178,6 +178,16 @@ describe('an adapter on a bad day', () => {
     expect(a.source.role(0).isLeading()).toBe(true);
   });
 
+  it('troubles nobody any more who has nothing left to send', async () => {
+    const { clock, a } = await settled();
+    a.instead.send = refuse;
+    await clock.pass(2 * thresholdMs);
+    expect(a.source.health().ok).toBe(false);
+    a.assign([], { generation: 2 });
+    await clock.pass(thresholdMs);
+    expect(a.source.health()).toMatchObject({ ok: true, troubles: [] });
+  });
+
   it('is waited for no longer than T/3', async () => {
     const { clock, a } = await settled();
     a.instead.send = never;
