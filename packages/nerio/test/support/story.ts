@@ -3,6 +3,8 @@
 //
 //   members a b c                        who there is, with leases of 1000 ms; `d waits` is a member of no epoch yet
 //   until 2500                           lets time pass
+//   need 2                               comes first: how many voters are a quorum, whether or not any two of them meet
+//   split a b from c d e                 two sides, and nothing between them
 //   cut a>b, heal, slow a>b 300          what becomes of messages from now on
 //   kill a, start a, start a remembering the end of a life, and another
 //   fast a 1.05, slowly a 0.95           a clock's rate
@@ -17,6 +19,7 @@ import {
   type NerioInput,
   type NerioOutput,
   newMember,
+  type QuorumSpec,
   step,
   type Vow,
 } from '../../src/protocol.ts';
@@ -51,11 +54,21 @@ interface Stage {
   now: number;
   sent: number;
   lines: string[];
+  quorums: QuorumSpec;
 }
 
 /** The whole story, as it really goes. */
 export function tell(text: string): string {
-  const stage: Stage = { people: new Map(), letters: [], cuts: new Set(), delays: new Map(), now: 0, sent: 0, lines: [] };
+  const stage: Stage = {
+    people: new Map(),
+    letters: [],
+    cuts: new Set(),
+    delays: new Map(),
+    now: 0,
+    sent: 0,
+    lines: [],
+    quorums: { kind: 'majority' },
+  };
   for (const line of text.split('\n').filter((one) => !one.startsWith('  '))) {
     stage.lines.push(line);
     if (line !== '' && !line.startsWith('#')) direct(stage, line.split(' '));
@@ -67,6 +80,11 @@ function direct(stage: Stage, [verb = '', who = '', ...rest]: readonly string[])
   switch (verb) {
     case 'members':
       return [who, ...rest].forEach((name) => join(stage, name, [who, ...rest]));
+    case 'need':
+      stage.quorums = { kind: 'weights', weights: {}, need: Number(who) };
+      return;
+    case 'split':
+      return split(stage, [who, ...rest]);
     case 'until':
       return pass(stage, Number(who));
     case 'cut':
@@ -83,6 +101,12 @@ function direct(stage: Stage, [verb = '', who = '', ...rest]: readonly string[])
     default:
       return live(stage, verb, who, rest);
   }
+}
+
+function split({ cuts }: Stage, words: readonly string[]): void {
+  const [left, right] = [words.slice(0, words.indexOf('from')), words.slice(words.indexOf('from') + 1)];
+  cuts.clear();
+  for (const a of left) for (const b of right) cuts.add(`${a}>${b}`).add(`${b}>${a}`);
 }
 
 function live(stage: Stage, verb: string, who: string, rest: readonly string[]): void {
@@ -123,7 +147,7 @@ function localAt({ now }: Stage, { base, setAt, rate }: Person): number {
 }
 
 function join(stage: Stage, name: string, names: readonly string[]): void {
-  const epoch = epochOf(names);
+  const epoch = epochOf(names, stage.quorums);
   const state = settled(selfNamed(name), epoch);
   const vow = { epoch, wedge: undefined };
   stage.people.set(name, { name, state, alive: true, life: 0, rate: 1, base: 0, setAt: 0, wakeAt: 0, vow, memory: undefined });

@@ -1,0 +1,87 @@
+// The scenes of "Leader Election, Why Should I Care?" (N15), played by the protocol.
+import { describe, expect, test } from 'vitest';
+import { faultInEpoch } from '../../src/protocol.ts';
+import { epochOf } from '../support/people.ts';
+import { tell } from '../support/story.ts';
+
+interface Belief {
+  readonly who: string;
+  readonly term: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Who believed to lead, from when until when. All clocks in these scenes are right, so instants compare. */
+function beliefsIn(told: string): readonly Belief[] {
+  const proofs = [...told.matchAll(/^ +([\d.]+) (\w+) +LEADS, term (\d+), until ([\d.]+)/gm)];
+  const ends = [...told.matchAll(/^ +([\d.]+) (\w+) +(?:LOST|released)/gm)].map(([, at, who]) => ({ at: Number(at), who }));
+  return proofs.map(([, at, who = '', term = '', until]) => {
+    const end = ends.find((one) => one.who === who && one.at > Number(at));
+    return { who, term, from: Number(at), until: Math.min(Number(until), end?.at ?? Number.POSITIVE_INFINITY) };
+  });
+}
+
+function overlaps(beliefs: readonly Belief[]): readonly string[] {
+  const pairs = beliefs.flatMap((a, index) => beliefs.slice(index + 1).map((b) => [a, b] as const));
+  return pairs.filter(([a, b]) => a.who !== b.who && a.from < b.until && b.from < a.until).map(([a, b]) => `${a.who} and ${b.who}`);
+}
+
+/** Who led at that instant. */
+function leadersAt(beliefs: readonly Belief[], at: number): readonly string[] {
+  return [...new Set(beliefs.filter(({ from, until }) => from <= at && at < until).map(({ who }) => who))];
+}
+
+describe('the network splits A and B from C, D and E (N15)', () => {
+  const split = ['members a b c d e', 'until 3000', 'split a b from c d e', 'until 8000'];
+
+  test('with a quorum of three, A steps down and only C leads', () => {
+    const beliefs = beliefsIn(tell(split.join('\n')));
+    expect(leadersAt(beliefs, 2900)).toEqual(['a0']);
+    expect(leadersAt(beliefs, 7900)).toEqual(['c0']);
+    expect(overlaps(beliefs)).toEqual([]);
+  });
+
+  test('with a quorum of two, both sides lead: the options are refused, with the numbers', () => {
+    const beliefs = beliefsIn(tell(['need 2', ...split].join('\n')));
+    expect(leadersAt(beliefs, 7900)).toEqual(expect.arrayContaining(['a0', 'c0']));
+    expect(overlaps(beliefs)).toContain('a0 and c0');
+    const fault = faultInEpoch(epochOf(['a', 'b', 'c', 'd', 'e'], { kind: 'weights', weights: {}, need: 2 }));
+    expect(fault).toBe('two quorums of weight 2 need not share a voter: need must exceed half of the total weight 5');
+  });
+});
+
+describe('the first in the ring comes and goes (N15)', () => {
+  test('it leads once; whoever follows it is not disturbed by its returns, and never are there two', () => {
+    const flaps = Array.from({ length: 8 }, (_, times) => [
+      `until ${6000 + 1500 * times}`,
+      'start a',
+      `until ${6700 + 1500 * times}`,
+      'kill a',
+    ]);
+    const beliefs = beliefsIn(tell(['members a b c', 'until 3000', 'kill a', ...flaps.flat(), 'until 20000'].join('\n')));
+    expect([...new Set(beliefs.map(({ who, term }) => `${who} term ${term}`))]).toEqual(['a0 term 1', 'b0 term 2']);
+    expect(overlaps(beliefs)).toEqual([]);
+  });
+});
+
+describe('C, which leads, is moved to the side of A and B (N15)', () => {
+  const moved = ['members a b c d e', 'until 3000', 'split a b from c d e', 'until 8000', 'split a b c from d e'];
+
+  test('in time, it goes on leading with their grants; D and E lead nothing', () => {
+    const beliefs = beliefsIn(tell([...moved, 'until 14000'].join('\n')));
+    const after = beliefs.filter(({ from }) => from > 8000);
+    expect([...new Set(after.map(({ who, term }) => `${who} term ${term}`))]).toEqual(['c0 term 2']);
+    expect(overlaps(beliefs)).toEqual([]);
+  });
+
+  test('and gone: A and B elect only once they know of its term, and with a greater one', () => {
+    const scene = [...moved.slice(0, -1), 'kill c', 'split a b c from d e', 'until 8200', 'start c', 'until 16000'];
+    const beliefs = beliefsIn(tell(scene.join('\n')));
+    const after = beliefs.filter(({ from }) => from > 8200);
+    // C has forgotten everything, and D and E, who know its term, are out of sight: nobody may grant with C before it knows.
+    expect(after).toEqual([]);
+    const healed = beliefsIn(tell([...scene, 'heal', 'until 22000'].join('\n'))).filter(({ from }) => from > 16000);
+    expect(healed.length).toBeGreaterThan(0);
+    expect(Number(healed[0]?.term)).toBeGreaterThan(2);
+  });
+});
