@@ -1,5 +1,6 @@
 /** A stream of numbers in [0, 1) that its seed decides, bit for bit. */
 export interface Random {
+  /** The next number in [0, 1). */
   next(): number;
 }
 
