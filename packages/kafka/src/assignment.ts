@@ -1,43 +1,33 @@
 // The consumer group as an assignment (I): what the group's plan gives this member, and the number of the generation it is for.
 
+import type { LeadershipError } from '@leadership/core';
 import { latest } from '@leadership/core/backend';
 import type { Assigned, Assignment } from '@leadership/core/induction';
 import { kafkaError } from './errors.ts';
 import { stayInGroup } from './group.ts';
 import { groupIdOf, groupLife, heartbeatMsOf } from './group-life.ts';
 import { heldAssigner } from './held-assigner.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Told } from './plan.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
 /** The consumer group as an assignment, from when there is a topic. */
 export function groupAssignment(wiring: Wiring, topicIsThere: Promise<void>): Assignment {
   const { partitions, host } = wiring;
-  const { incarnation } = host;
-  const changed = latest<Assigned | { readonly error: unknown }>();
-  let holders: ReadonlyMap<number, string> = new Map();
+  const known = outcomes(host.incarnation);
   let declines: readonly number[] = [];
   let standing: AbortController | undefined;
-  const holds = (): number[] => [...holders].filter(([, holder]) => holder === incarnation).map(([partition]) => partition);
-  const told = { partitions, holders: () => holders, told: () => ({ incarnation, stay: 0, holds: holds(), declines }) };
-  const planned = (plan: Plan, generation: number | undefined): void => {
-    holders = preferredIn(plan);
-    changed.set({ partitions: new Set(holds()), alone: plan.members.size === 1, ...(generation !== undefined && { generation }) });
-  };
+  const told = (): Told => ({ incarnation: host.incarnation, stay: 0, holds: known.holds(), declines });
   const life = groupLife({
     wiring,
     topicIsThere,
-    assigner: heldAssigner(told),
-    planned,
-    broke: (error) => changed.set({ error: kafkaError(error, `consumer group ${groupIdOf(wiring)}`) }),
+    assigner: heldAssigner({ partitions, told, holders: known.holders }),
+    planned: known.planned,
+    disturbed: known.disturbed,
+    broke: (error) => known.broke(kafkaError(error, `consumer group ${groupIdOf(wiring)}`)),
   });
   const nudge = nudgeOf(wiring, partitions);
   return {
-    async *assigned(signal) {
-      for await (const news of changed.follow(signal)) {
-        if ('error' in news) throw news.error;
-        yield news;
-      }
-    },
+    assigned: known.assigned,
     standing(on) {
       if (on === (standing !== undefined)) return;
       standing?.abort();
@@ -47,7 +37,7 @@ export function groupAssignment(wiring: Wiring, topicIsThere: Promise<void>): As
     declined(now) {
       const before = declines;
       declines = [...now];
-      const isNew = declines.some((partition) => !before.includes(partition) && holds().includes(partition));
+      const isNew = declines.some((partition) => !before.includes(partition) && known.holds().includes(partition));
       if (isNew && standing) nudge(standing.signal);
     },
     async close() {
@@ -55,6 +45,47 @@ export function groupAssignment(wiring: Wiring, topicIsThere: Promise<void>): As
       standing = undefined;
       await life.left();
     },
+  };
+}
+
+/** What the group decided, for one of its members. */
+interface Outcomes extends Pick<Assignment, 'assigned'> {
+  readonly planned: (plan: Plan, generation: number | undefined) => void;
+  readonly disturbed: () => void;
+  readonly broke: (error: LeadershipError) => void;
+  /** partition → incarnation. */
+  readonly holders: () => ReadonlyMap<number, string>;
+  /** The partitions of this member. */
+  readonly holds: () => readonly number[];
+}
+
+function outcomes(incarnation: string): Outcomes {
+  const changed = latest<Assigned | { readonly error: LeadershipError }>();
+  let holders: ReadonlyMap<number, string> = new Map();
+  let last: Assigned | undefined;
+  const holds = (): number[] => [...holders].filter(([, holder]) => holder === incarnation).map(([partition]) => partition);
+  const tell = (assigned: Assigned): void => {
+    last = assigned;
+    changed.set(assigned);
+  };
+  return {
+    holds,
+    holders: () => holders,
+    async *assigned(signal) {
+      for await (const news of changed.follow(signal)) {
+        if ('error' in news) throw news.error;
+        yield news;
+      }
+    },
+    planned(plan, generation) {
+      holders = preferredIn(plan);
+      tell({ partitions: new Set(holds()), alone: plan.members.size === 1, ...(generation !== undefined && { generation }) });
+    },
+    disturbed() {
+      // Who leaves before it has heard of the one that just came would leave a gap.
+      if (last?.alone === true) tell({ ...last, alone: false });
+    },
+    broke: (error) => changed.set({ error }),
   };
 }
 

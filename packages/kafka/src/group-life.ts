@@ -13,6 +13,8 @@ export interface GroupLifeOptions {
   readonly assigner: Assigner;
   /** The group has a new plan; again, with the number of the generation that it is for, once that is known. */
   readonly planned: (plan: Plan, generation: number | undefined) => void;
+  /** Somebody came or left: the plan that was told last may be out of date. */
+  readonly disturbed?: () => void;
   /** A stay broke: another one follows. */
   readonly broke: (error: unknown) => void;
   /** A stay begins. What it answers is disposed of when the stay breaks, or has ended. */
@@ -42,9 +44,17 @@ export function heartbeatMsOf({ thresholdMs, sessionTimeoutMs }: Pick<Wiring, 't
   return Math.floor(Math.min(sessionTimeoutMs / 3, Math.max(heartbeatMsMin, heartbeatShare * thresholdMs)));
 }
 
-export function groupLife({ wiring, topicIsThere, assigner, planned, broke, entered }: GroupLifeOptions): GroupLife {
+export function groupLife({ wiring, topicIsThere, assigner, planned, disturbed, broke, entered }: GroupLifeOptions): GroupLife {
   const { thresholdMs, clock, host } = wiring;
-  const options = { ...wiring, ...limitsOf(wiring), groupId: groupIdOf(wiring), heartbeatMs: heartbeatMsOf(wiring), assigner, planned };
+  const options = {
+    ...wiring,
+    ...limitsOf(wiring),
+    groupId: groupIdOf(wiring),
+    heartbeatMs: heartbeatMsOf(wiring),
+    assigner,
+    planned,
+    ...(disturbed && { disturbed }),
+  };
   const backOff = { firstMs: thresholdMs / 4, lastMs: 2 * thresholdMs, random: host.random };
   let leaving: Promise<void> = Promise.resolve();
   const stay = async (signal: AbortSignal): Promise<void> => {

@@ -23,6 +23,8 @@ export interface GroupOptions {
   readonly assigner: Assigner;
   /** The group has a new plan; again, with the number of the generation that it is for, once that is known. */
   readonly planned: (plan: Plan, generation: number | undefined) => void;
+  /** Somebody came or left: the plan that was told last may be out of date. */
+  readonly disturbed?: () => void;
 }
 
 /** A coordinator that is just starting, or a rebalance that meets another, is asked again so often before the stay counts as broken. */
@@ -30,6 +32,11 @@ const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 800, restartOnF
 /** How often the coordinator is asked what was planned, and how soon again: it may be planning anew. */
 const asksMax = 10;
 const askAgainMs = 50;
+/**
+ * KafkaJS asks the wall clock whether a heartbeat is due, and sends none for as long as that was set back by. With this each turn of its
+ * loop sends one, which `maxWaitTimeInMs` spaces. A year, in milliseconds.
+ */
+const everyTurn = -31_536_000_000;
 /** How long leaving may take: who does not get to say good-bye is missed when its session ends. Milliseconds. */
 const leavingMs = 1_000;
 
@@ -64,7 +71,7 @@ function consumerOf(kafka: Kafka, options: GroupOptions): { readonly consumer: C
     sessionTimeout: sessionTimeoutMs,
     // A join waits no longer for members that are dead.
     rebalanceTimeout: sessionTimeoutMs,
-    heartbeatInterval: heartbeatMs,
+    heartbeatInterval: everyTurn,
     // With nothing to fetch this is how long KafkaJS sleeps from one heartbeat to the next.
     maxWaitTimeInMs: heartbeatMs,
     partitionAssigners: [
@@ -98,8 +105,12 @@ async function reasonFor(error: unknown, options: GroupOptions, signal: AbortSig
 }
 
 /** Rejects once the stay is over, and resolves when the signal aborts. Tells every plan on the way. */
-function brokenOf(consumer: Consumer, { clock, planned, groupId, sessionTimeoutMs }: GroupOptions, signal: AbortSignal): Promise<void> {
-  const { GROUP_JOIN, CRASH, HEARTBEAT } = consumer.events;
+function brokenOf(
+  consumer: Consumer,
+  { clock, planned, disturbed, groupId, sessionTimeoutMs }: GroupOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { GROUP_JOIN, CRASH, HEARTBEAT, REBALANCING } = consumer.events;
   let beatAt: Instant | undefined;
   let joined: { readonly plan?: Plan; readonly generation?: number } = {};
   const learn = (more: typeof joined): void => {
@@ -110,6 +121,7 @@ function brokenOf(consumer: Consumer, { clock, planned, groupId, sessionTimeoutM
     signal.addEventListener('abort', () => resolve(), { once: true });
     // A consumer that stops by itself says so before it says why: only the latter is waited for.
     consumer.on(CRASH, ({ payload }) => reject(payload.error));
+    consumer.on(REBALANCING, () => disturbed?.());
     // KafkaJS does not say which generation was joined; the heartbeats in it do.
     consumer.on(HEARTBEAT, ({ payload }) => {
       beatAt = clock.now();
@@ -118,6 +130,7 @@ function brokenOf(consumer: Consumer, { clock, planned, groupId, sessionTimeoutM
     consumer.on(GROUP_JOIN, ({ payload }) => {
       beatAt = clock.now();
       joined = {};
+      disturbed?.();
       const asked = askPlan(consumer, payload.memberId, clock, signal);
       asked.then((plan) => plan && learn({ plan }), reject);
     });
@@ -139,7 +152,7 @@ async function askPlan(consumer: Consumer, memberId: string, clock: Clock, signa
   return undefined;
 }
 
-/** Resolves with `false` once no heartbeat came for a session: KafkaJS sends none for as long as the wall clock was set back by. */
+/** Resolves with `false` once no heartbeat came for a session. */
 async function watch(beatAt: () => Instant | undefined, clock: Clock, sessionTimeoutMs: number, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     await pause(clock, sessionTimeoutMs / 2, signal);

@@ -72,7 +72,8 @@ async function deliver(options: SenderOptions, node: number, sendings: readonly 
 
 async function produce({ topic, clock, link: linkNow, ackMs }: SenderOptions, node: number, sendings: readonly Sending[]): Promise<void> {
   const link = linkNow();
-  if (link === undefined || link.signal.aborted) throw new LeadershipError('unreachable', `topic ${topic}: there is no connection just now`);
+  if (link === undefined || link.signal.aborted)
+    throw new LeadershipError('unreachable', `topic ${topic}: there is no connection just now`);
   if (node < 0) throw new LeadershipError('unreachable', `topic ${topic}: a partition has no leader just now`);
   const broker = await link.broker(node);
   const wanted = sendings.filter(({ signal }) => !signal.aborted);

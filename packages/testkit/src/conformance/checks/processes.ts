@@ -1,6 +1,7 @@
 import type { MemberEvent } from '../../faults/process-member.ts';
 import { contradictions } from '../../history/contradictions.ts';
 import { reignsOf } from '../../history/reigns-of.ts';
+import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed, Unsafe } from '../failure.ts';
@@ -78,6 +79,9 @@ export const truthAfterStop: Check = defineCheck({
     const stopped = await members.leader();
     stopped.member.pause();
     const next = await members.leader(stopped.acquired.atNs);
+    // Where two may lead, the other leads before the belief of the one that was stopped is over.
+    const { exclusive } = trial.open('asker', { campaign: false }).guarantees;
+    if (!exclusive) await watchFor(trial.thresholdMs, () => undefined);
     stopped.member.block(1);
     stopped.member.resume();
     const first = await stopped.member.until(({ kind }) => kind === 'first-statement', trial.patienceMs);
