@@ -1,0 +1,110 @@
+// Members of one process, speaking with each other without sockets: what a driver can be tested over.
+import { LeadershipError } from '@leadership/core';
+import { type Drops, noDrops } from '../../src/transport/drops.ts';
+import { differenceOf } from '../../src/transport/pin.ts';
+import type { Introduction, Message, OpenTransport, Transport, TransportParts } from '../../src/transport/transport.ts';
+
+/** Where members meet. */
+export interface MemoryNetwork {
+  readonly open: OpenTransport;
+  /** Loses what goes from one to the other, and that way only, until disposed. */
+  cut(from: string, to: string): Disposable;
+  /** The messages that arrived. */
+  readonly delivered: number;
+}
+
+interface Place {
+  readonly parts: TransportParts;
+  readonly drops: Drops;
+  epoch: number;
+  reached: ReadonlySet<string>;
+  /** By member: as it was met. */
+  readonly met: Map<string, Introduction>;
+}
+
+/** An empty one. Messages arrive in a later turn of the microtask queue, in order. */
+export function memoryNetwork(): MemoryNetwork {
+  const places = new Map<string, Place>();
+  const cuts = new Map<string, number>();
+  const counters = { delivered: 0 };
+  const way = (from: string, to: string): string => `${from} → ${to}`;
+  const passes = (from: string, to: string): boolean => places.has(to) && (cuts.get(way(from, to)) ?? 0) === 0;
+  const isJoined = (one: Place, to: string): boolean => {
+    const { member } = one.parts.self;
+    return passes(member, to) || passes(to, member);
+  };
+  /** Everyone learns who is there, and who is not any more. */
+  const look = (): void => {
+    for (const place of places.values()) {
+      for (const [name, peer] of place.met) {
+        if (places.get(name)?.parts.self.incarnation === peer.incarnation && isJoined(place, name)) continue;
+        place.met.delete(name);
+        place.parts.ears.parted(peer);
+      }
+      for (const [name, other] of places) {
+        const isWanted = place.reached.has(name) || other.reached.has(place.parts.self.member);
+        if (other === place || !isWanted || place.met.has(name) || !isJoined(place, name)) continue;
+        const difference = differenceOf(place.parts.self.pin, other.parts.self.pin);
+        if (difference !== undefined) {
+          place.drops['pin-differs'] += 1;
+          place.parts.ears.dropped('pin-differs');
+          place.parts.ears.failed(name, new LeadershipError('partitions-differ', `"${name}" is configured otherwise: ${difference}`));
+          continue;
+        }
+        place.met.set(name, other.parts.self);
+        place.parts.ears.met(other.parts.self);
+      }
+    }
+  };
+  const deliver = (from: Place, to: Place, message: Message): void => {
+    const { member, incarnation, pin } = from.parts.self;
+    const isHere = places.get(to.parts.self.member) === to && passes(member, to.parts.self.member);
+    if (!isHere || differenceOf(pin, to.parts.self.pin) !== undefined) return;
+    counters.delivered += 1;
+    if (message.item.kind === 'running' || message.epoch === to.epoch) return to.parts.ears.heard({ member, incarnation }, message);
+    to.drops['wrong-epoch'] += 1;
+    to.parts.ears.dropped('wrong-epoch');
+    to.parts.ears.strayed({ member, incarnation }, message.epoch);
+  };
+  return {
+    open(parts): Transport {
+      const place: Place = { parts, drops: noDrops(), epoch: -1, reached: new Set(), met: new Map() };
+      const { member } = parts.self;
+      places.set(member, place);
+      return {
+        reach(members) {
+          place.reached = new Set(members);
+          queueMicrotask(look);
+        },
+        enter(epoch) {
+          place.epoch = epoch;
+        },
+        send(to, message) {
+          const target = places.get(to);
+          if (target && target !== place && places.get(member) === place) queueMicrotask(() => deliver(place, target, message));
+        },
+        isReached: (other) => place.met.has(other) && passes(member, other),
+        dropped: place.drops,
+        close() {
+          if (places.get(member) === place) places.delete(member);
+          place.met.clear();
+          queueMicrotask(look);
+          return Promise.resolve();
+        },
+      };
+    },
+    cut(from, to) {
+      cuts.set(way(from, to), (cuts.get(way(from, to)) ?? 0) + 1);
+      queueMicrotask(look);
+      return {
+        [Symbol.dispose]() {
+          cuts.set(way(from, to), (cuts.get(way(from, to)) ?? 1) - 1);
+          queueMicrotask(look);
+        },
+      };
+    },
+    get delivered() {
+      return counters.delivered;
+    },
+  };
+}

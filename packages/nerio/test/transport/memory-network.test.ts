@@ -1,0 +1,72 @@
+import { monotonicClock } from '@leadership/core/backend';
+import { expect, test } from 'vitest';
+import type { Ears, Introduction, Transport } from '../../src/transport/transport.ts';
+import { type MemoryNetwork, memoryNetwork } from '../support/memory-network.ts';
+
+interface Member {
+  readonly transport: Transport;
+  readonly news: string[];
+}
+
+function join(network: MemoryNetwork, member: string, changes: Partial<Introduction> = {}): Member {
+  const news: string[] = [];
+  const ears: Ears = {
+    heard: (from, { epoch, item }) => void news.push(`${from.member} said ${item.kind} in ${epoch}`),
+    strayed: (from, epoch) => void news.push(`${from.member} is in ${epoch}`),
+    met: (peer) => void news.push(`met ${peer.incarnation}`),
+    parted: (peer) => void news.push(`parted from ${peer.incarnation}`),
+    failed: (name, { code }) => void news.push(`${name} failed: ${code}`),
+    mended: (name) => void news.push(`${name} mended`),
+    dropped: (what) => void news.push(`dropped ${what}`),
+  };
+  const self = { member, incarnation: `${member}0`, pin: { partitions: 8 }, metadata: {}, ...changes };
+  const transport = network.open({ self, group: 'g', clock: monotonicClock, random: () => 0, ears });
+  transport.reach(['a', 'b']);
+  transport.enter(0);
+  return { transport, news };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const ping = { epoch: 0, item: { kind: 'ping', beat: 1 } } as const;
+
+test('members meet, speak, and part', async () => {
+  const network = memoryNetwork();
+  const a = join(network, 'a');
+  const b = join(network, 'b');
+  await settled();
+  expect(a.transport.isReached('b')).toBe(true);
+  a.transport.send('b', ping);
+  a.transport.send('b', { ...ping, epoch: 1 });
+  await settled();
+  await a.transport.close();
+  await settled();
+  expect(b.news).toEqual(['met a0', 'a said ping in 0', 'dropped wrong-epoch', 'a is in 1', 'parted from a0']);
+});
+
+test('a cut goes one way', async () => {
+  const network = memoryNetwork();
+  const a = join(network, 'a');
+  const b = join(network, 'b');
+  await settled();
+  const cut = network.cut('a', 'b');
+  a.transport.send('b', ping);
+  b.transport.send('a', ping);
+  await settled();
+  cut[Symbol.dispose]();
+  a.transport.send('b', ping);
+  await settled();
+  expect(a.news).toEqual(['met b0', 'b said ping in 0']);
+  expect(b.news).toEqual(['met a0', 'a said ping in 0']);
+});
+
+test('a member with another pin is not heard (R3)', async () => {
+  const network = memoryNetwork();
+  const a = join(network, 'a');
+  const b = join(network, 'b', { pin: { partitions: 4 } });
+  await settled();
+  a.transport.send('b', ping);
+  await settled();
+  expect(a.news).toContain('b failed: partitions-differ');
+  expect(b.news).toContain('a failed: partitions-differ');
+  expect(b.news).not.toContain('a said ping in 0');
+});
