@@ -4,7 +4,7 @@
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, type Instant } from '@leadership/core/backend';
-import { bell } from './bell.ts';
+import { bell } from '@leadership/core/ledger';
 import { fileError, forbidden, missing, unless } from './errors.ts';
 import { lifeOf } from './life-of.ts';
 import { makeDirectory } from './make-directory.ts';

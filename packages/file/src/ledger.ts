@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
-import { bell } from './bell.ts';
+import { bell } from '@leadership/core/ledger';
 import { fileError } from './errors.ts';
 import { makeRegister } from './genesis.ts';
 import { leftToMembers } from './left-to-members.ts';

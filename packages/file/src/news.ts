@@ -1,7 +1,6 @@
 import { after, type Clock, type Instant } from '@leadership/core/backend';
+import type { Bell, Busy } from '@leadership/core/ledger';
 import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
-import type { Bell } from './bell.ts';
-import type { Busy } from './busy.ts';
 import type { Reader } from './reader.ts';
 
 /** What following needs of its ledger. */

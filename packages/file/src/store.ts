@@ -1,5 +1,5 @@
 import type { Clock, Host } from '@leadership/core/backend';
-import { type Busy, busy } from './busy.ts';
+import { type Busy, busy } from '@leadership/core/ledger';
 import { type Layout, layoutOf } from './layout.ts';
 import { type Scratch, scratchAt } from './scratch.ts';
 import { systemWatch, type Watch } from './watch.ts';

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import type { LedgerNews } from '@leadership/core/ledger';
-import type { Bell } from './bell.ts';
+import { after } from '@leadership/core/backend';
+import type { Bell, LedgerNews } from '@leadership/core/ledger';
 import type { Reader } from './reader.ts';
 import type { Row } from './row.ts';
 import type { Store } from './store.ts';
@@ -37,7 +37,7 @@ export async function* follow(reader: Reader, store: Store, following: Following
   try {
     yield* hear(reader, heard, await busy.with(reader.read(signal)));
     for (let readAt = clock.now(); !over(); ) {
-      await bell.wait(Math.max(0, waitMs * (1 - jitter * host.random()) - (clock.now() - readAt)));
+      await bell.until(after(readAt, waitMs * (1 - jitter * host.random())));
       if (over()) return;
       readAt = clock.now();
       const read = await busy.with(attempt(reader, signal));

@@ -1,7 +1,7 @@
 import { LeadershipError } from '@leadership/core';
 import { pause } from '@leadership/core/backend';
 import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
-import { type Bell, bell } from './bell.ts';
+import { type Bell, bell } from '@leadership/core/ledger';
 import { isThrottled } from './errors.ts';
 import { follow } from './follow.ts';
 import { prepare } from './prepare.ts';

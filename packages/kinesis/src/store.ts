@@ -1,5 +1,5 @@
 import { type Clock, type Host, type Latest, latest } from '@leadership/core/backend';
-import { type Busy, busy } from './busy.ts';
+import { type Busy, busy } from '@leadership/core/ledger';
 import type { Note } from './notes.ts';
 import type { Table } from './table.ts';
 

@@ -124,8 +124,9 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('a table of %s as a regis
         expect(late.current()).toEqual(one.current());
         expect(late.current()).toMatchObject({ height: 0, kind: 'hold', thresholdMs: 5000 });
         expect(ignored(late)).toEqual(['unreadable-item']);
+        const strangers = { after: one.current()?.id ?? null, height: 1 };
         expect(await late.writeNext()).toBe('in-effect');
-        expect(await one.writeNext()).toBe('refused');
+        expect(await one.writeNext(strangers)).toBe('refused');
         await eventually('the other moves on', () => one.current()?.id === late.current()?.id);
       });
 

@@ -1,11 +1,16 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { bell } from '../../src/flow/bell.ts';
+import { busy } from '../../src/flow/busy.ts';
 import { follow } from '../../src/flow/follow.ts';
 import { keepTrying } from '../../src/flow/keep-trying.ts';
 import { latest, nextWake } from '../../src/flow/latest.ts';
 import { pause } from '../../src/flow/pause.ts';
 import { queue } from '../../src/flow/queue.ts';
 import { within } from '../../src/flow/within.ts';
+import { deferred } from '../../src/source/deferred.ts';
+import type { Clock } from '../../src/time/clock.ts';
+import type { Instant } from '../../src/time/instant.ts';
 import { manualClock, turn } from '../support/manual-clock.ts';
 
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
@@ -51,6 +56,85 @@ describe('the next wake', () => {
     const wakers = new Set<() => void>();
     await nextWake(wakers, AbortSignal.abort());
     expect(wakers.size).toBe(0);
+  });
+});
+
+/** Whether it has resolved by now. */
+function settledOf(promise: Promise<unknown>): () => Promise<boolean> {
+  let settled = false;
+  void promise.then(() => {
+    settled = true;
+  });
+  return async () => {
+    await turn();
+    return settled;
+  };
+}
+
+const inOneHundred = (clock: Clock): Instant => (clock.now() + 100) as Instant;
+
+describe('a bell', () => {
+  it('wakes at its time, and not before', async () => {
+    const clock = manualClock();
+    const woken = settledOf(bell(clock).until(inOneHundred(clock)));
+    await clock.pass(99);
+    expect(await woken()).toBe(false);
+    await clock.pass(1);
+    expect(await woken()).toBe(true);
+  });
+
+  it('wakes as soon as it rings, and leaves no timer behind', async () => {
+    const clock = manualClock();
+    const { ring, until } = bell(clock);
+    const woken = settledOf(until(inOneHundred(clock)));
+    ring();
+    expect(await woken()).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('remembers that it rang, for one wait', async () => {
+    const clock = manualClock();
+    const { ring, until } = bell(clock);
+    ring();
+    ring();
+    await until(inOneHundred(clock));
+    expect(clock.pending).toBe(0);
+    expect(await settledOf(until(inOneHundred(clock)))()).toBe(false);
+  });
+});
+
+describe('what is under way', () => {
+  it('is waited for, what begins meanwhile and what fails included', async () => {
+    const clock = manualClock();
+    const { with: underWay, over } = busy();
+    const first = deferred<void>();
+    const second = deferred<void>();
+    const outcome = underWay(first.promise).catch(() => 'failed');
+    const isOver = settledOf(over(clock, 1000));
+    void underWay(second.promise);
+    first.reject(new Error('it failed'));
+    expect(await outcome).toBe('failed');
+    expect(await isOver()).toBe(false);
+    second.resolve();
+    expect(await isOver()).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is not waited for longer than was said', async () => {
+    const clock = manualClock();
+    const { with: underWay, over } = busy();
+    void underWay(new Promise(() => undefined));
+    const isOver = settledOf(over(clock, 1000));
+    await clock.pass(999);
+    expect(await isOver()).toBe(false);
+    await clock.pass(1);
+    expect(await isOver()).toBe(true);
+  });
+
+  it('is over at once where there is nothing', async () => {
+    const clock = manualClock();
+    await busy().over(clock, 1000);
+    expect(clock.pending).toBe(0);
   });
 });
 

@@ -1,13 +1,15 @@
-import { type Clock, pause } from '@leadership/core/backend';
+import type { Clock } from '../time/clock.ts';
+import { pause } from './pause.ts';
 
-/** What is under way on the disk: closing waits for it. */
+/** What is under way in a store: closing waits for it. */
 export interface Busy {
   /** Notes that `work` is under way. Returns it. */
   with<T>(work: Promise<T>): Promise<T>;
-  /** Resolves once nothing is under way, or `ms` later: a disk that hangs must not keep us. */
+  /** Resolves once nothing is under way, or `ms` later: a store that hangs must not keep us. */
   over(clock: Clock, ms: number): Promise<void>;
 }
 
+/** Nothing under way yet. */
 export function busy(): Busy {
   const underWay = new Set<Promise<unknown>>();
   return {

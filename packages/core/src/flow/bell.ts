@@ -1,4 +1,5 @@
-import type { Clock, Instant } from '@leadership/core/backend';
+import type { Clock } from '../time/clock.ts';
+import type { Instant } from '../time/instant.ts';
 
 /** Wakes the one who waits for it. */
 export interface Bell {
