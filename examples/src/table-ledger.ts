@@ -1,5 +1,6 @@
 // The skeleton of an adapter: a ledger over any store with rows that can be replaced on condition. `docs/writing-an-adapter.md`
 // walks through it.
+import { randomUUID } from 'node:crypto';
 import { type Clock, type Instant, pause } from '@leadership/core/backend';
 import { formatRecord, type Ledger, type LedgerNews, type LedgerRecord, parseRecord } from '@leadership/core/ledger';
 
@@ -14,16 +15,22 @@ export interface Table {
 export function tableLedger(table: Table, group: string, pollMs: number, clock: Clock): Ledger {
   const rowOf = (partition: number): string => `${group}/${partition}`;
   const restarts = new Set<number>();
+  /** The life of each row that the engine was told of last. */
+  const lives = new Map<number, string | undefined>();
 
   async function* newsOf(partition: number, reported: Map<number, string>): AsyncGenerator<LedgerNews> {
-    if (restarts.delete(partition)) {
+    const text = await begun(table, rowOf(partition));
+    const receivedAt: Instant = clock.now();
+    const life = lifeIn(text);
+    const isAnother = lives.has(partition) && lives.get(partition) !== life;
+    if (restarts.delete(partition) || isAnother) {
       reported.delete(partition);
       yield { kind: 'restarted', partition };
     }
-    const text = await table.read(rowOf(partition));
-    const receivedAt: Instant = clock.now();
-    if (text !== undefined && text !== reported.get(partition)) yield newsIn(text, receivedAt);
-    if (text !== undefined) reported.set(partition, text);
+    // Only now that the engine knows: what it meant for the row before must not be written to this one.
+    lives.set(partition, life);
+    if (text !== reported.get(partition) && !isGenesis(text)) yield newsIn(text, receivedAt);
+    reported.set(partition, text);
     yield { kind: 'end', partitions: [partition] };
   }
 
@@ -37,14 +44,48 @@ export function tableLedger(table: Table, group: string, pollMs: number, clock: 
       }
     },
     async write(record: LedgerRecord) {
+      const life = lives.get(record.partition);
       const current = await table.read(rowOf(record.partition));
-      const isExpected = (current === undefined ? null : parseRecord(current)?.id) === record.after;
-      if (!isExpected) return 'refused';
-      return (await table.replace(rowOf(record.partition), current, formatRecord(record))) ? 'in-effect' : 'refused';
+      const isExpected = current !== undefined && lifeIn(current) === life && (parseRecord(current)?.id ?? null) === record.after;
+      if (life === undefined || !isExpected) return 'refused';
+      return (await table.replace(rowOf(record.partition), current, rowText(record, life))) ? 'in-effect' : 'refused';
     },
     reread: (partition) => void restarts.add(partition),
     close: () => Promise.resolve(),
   };
+}
+
+/** The row, begun where it is missing: "nothing in effect" has a name too, which is never used again. */
+async function begun(table: Table, row: string): Promise<string> {
+  for (;;) {
+    const text = await table.read(row);
+    if (text !== undefined) return text;
+    // Another member may be faster; the next look shows which life it is.
+    await table.replace(row, undefined, JSON.stringify({ life: randomUUID() }));
+  }
+}
+
+/** The record as a row of that life has it: whoever reads records passes over what is more. */
+function rowText(record: LedgerRecord, life: string): string {
+  return JSON.stringify({ life, ...(JSON.parse(formatRecord(record)) as object) });
+}
+
+function isGenesis(text: string): boolean {
+  return Object.keys(fieldsIn(text)).join() === 'life';
+}
+
+function lifeIn(text: string): string | undefined {
+  const { life } = fieldsIn(text);
+  return typeof life === 'string' ? life : undefined;
+}
+
+function fieldsIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const data: unknown = JSON.parse(text);
+    return typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
 }
 
 function newsIn(text: string, receivedAt: Instant): LedgerNews {

@@ -1,8 +1,10 @@
 import type { LeadershipError } from '@leadership/core';
+import { monotonicClock } from '@leadership/core/backend';
+import type { LedgerRecord } from '@leadership/core/ledger';
 import { filter, firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { tableLeadership } from '../src/table-leadership.ts';
-import type { Table } from '../src/table-ledger.ts';
+import { type Table, tableLedger } from '../src/table-ledger.ts';
 
 /** A table whose every answer takes a moment, as over a network. */
 function slowTable(): Table & { readonly rows: Map<string, string> } {
@@ -65,6 +67,59 @@ describe('the skeleton of an adapter', () => {
     await first.ready();
     await using second = tableLeadership({ table, group: 'demo', partitions: 2, thresholdMs: 400 });
     await expect(second.ready()).rejects.toMatchObject({ code: 'partitions-differ' } satisfies Partial<LeadershipError>);
+  });
+
+  describe('where rows are deleted under way', () => {
+    const claim = (member: string): LedgerRecord => {
+      const own = { member, incarnation: member, id: `${member}/1`, kind: 'hold' };
+      return { group: 'demo', partition: 0, after: null, height: 0, token: 1n, thresholdMs: 400, ...own };
+    };
+    /** A ledger that looks when the test says so. */
+    function read(table: Table) {
+      const ledger = tableLedger(table, 'demo', 0, monotonicClock);
+      const { signal } = new AbortController();
+      const news = ledger.news([0], signal)[Symbol.asyncIterator]();
+      return { next: async () => (await news.next()).value?.kind, write: (record: LedgerRecord) => ledger.write(record, signal) };
+    }
+
+    it('a claim over nothing does not fit a row that was claimed and deleted meanwhile, nor the one that was made since', async () => {
+      const table = slowTable();
+      const [one, sleeper, third] = [read(table), read(table), read(table)];
+      expect([await one.next(), await sleeper.next()]).toEqual(['end', 'end']);
+      expect(await one.write(claim('one'))).toBe('in-effect');
+      table.rows.clear();
+      expect(await sleeper.write(claim('sleeper'))).toBe('refused');
+      await third.next();
+      expect(await sleeper.write(claim('sleeper'))).toBe('refused');
+      expect(await one.write({ ...claim('one'), id: 'one/2', after: 'one/1', height: 1 })).toBe('refused');
+    });
+
+    it('everyone is told that the row is another, and only then may write to it', async () => {
+      const table = slowTable();
+      const [one, other] = [read(table), read(table)];
+      await one.next();
+      await other.next();
+      await one.write(claim('one'));
+      table.rows.clear();
+      expect([await other.next(), await one.next()]).toEqual(['restarted', 'restarted']);
+      expect(await other.write(claim('other'))).toBe('refused');
+      expect([await other.next(), await one.next()]).toEqual(['end', 'end']);
+      expect(await other.write(claim('other'))).toBe('in-effect');
+      expect(await one.next()).toBe('record');
+    });
+
+    it('no two lead, and tokens go on growing', async () => {
+      const table = slowTable();
+      const open = (member: string) => tableLeadership({ table, group: 'demo', member, partitions: 1, thresholdMs: 400 });
+      await using a = open('a');
+      await using b = open('b');
+      const leader = await firstLeader([a, b], 0);
+      const token = leader.role(0).term()?.token ?? 0n;
+      table.rows.clear();
+      await expect.poll(() => leader.role(0).isLeading(), { timeout: 5000, interval: 1 }).toBe(false);
+      const next = await firstLeader([a, b], 0);
+      expect(next.role(0).term()?.token).toBeGreaterThan(token);
+    });
   });
 
   it('counts a row that holds no record, and stops leading rather than guess', async () => {
