@@ -2,6 +2,7 @@
 // reorder; the protocol holds whatever it does. What it must not do is deliver what the named sender did not say.
 import type { LeadershipError, Metadata } from '@leadership/core';
 import type { Clock } from '@leadership/core/backend';
+import type { Epoch } from '../protocol/electorate.ts';
 import type { Item, Sender } from '../protocol/message.ts';
 
 /** What one member tells another, and the epoch it was in then. */
@@ -67,8 +68,8 @@ export interface Ears {
 export interface Transport {
   /** Keeps a connection to each of these, and to nobody else for long. Itself among them counts for nothing. */
   reach(members: readonly string[]): void;
-  /** From now on this member is in that epoch: see `Ears.strayed`. Before the first call it is in none. */
-  enter(epoch: number): void;
+  /** From now on this member is in that epoch: see `Ears.strayed`. Before the first call it is in none. Only its members are heard of. */
+  enter(epoch: Epoch): void;
   /**
    * Sends, or loses it. What is said in one turn of the event loop travels together. Where a peer is too slow, newer messages replace
    * older ones that they make pointless. To a member that is not to be reached: tries once.
@@ -86,6 +87,8 @@ export interface Transport {
 export interface TransportParts {
   readonly self: Introduction;
   readonly group: string;
+  /** M: what speaks of a partition beyond it is malformed. */
+  readonly partitions: number;
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;

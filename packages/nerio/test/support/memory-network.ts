@@ -76,8 +76,8 @@ export function memoryNetwork(): MemoryNetwork {
           place.reached = new Set(members);
           queueMicrotask(look);
         },
-        enter(epoch) {
-          place.epoch = epoch;
+        enter({ number }) {
+          place.epoch = number;
         },
         send(to, message) {
           const target = places.get(to);
