@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
+import { dyingWithUs } from '../backends/dying-with-us.ts';
 import { freePorts } from '../backends/free-ports.ts';
 import { keptFolder } from '../backends/kept-folder.ts';
 
@@ -41,7 +42,8 @@ async function start(program: ServerProgram, signal: AbortSignal | undefined): P
   signal?.throwIfAborted();
   const ports = await freePorts(program.ports);
   const kept = await keptFolder('leadership-aws');
-  const child = spawn(program.command, program.args(ports), {
+  const [command, args] = await dyingWithUs([program.command, program.args(ports)]);
+  const child = spawn(command, args, {
     cwd: kept.path,
     env: { ...process.env, ...program.environment?.(ports) },
     stdio: ['ignore', 'pipe', 'pipe'],
