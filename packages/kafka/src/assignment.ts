@@ -5,10 +5,10 @@ import { latest } from '@leadership/core/backend';
 import type { Assigned, Assignment } from '@leadership/core/induction';
 import { kafkaError } from './errors.ts';
 import { stayInGroup } from './group.ts';
-import { groupIdOf, groupLife, heartbeatMsOf } from './group-life.ts';
+import { groupIdOf, groupLife, groupLimitsOf, heartbeatMsOf } from './group-life.ts';
 import { heldAssigner } from './held-assigner.ts';
 import type { Plan, Told } from './plan.ts';
-import { limitsOf, type Wiring } from './wiring.ts';
+import type { Wiring } from './wiring.ts';
 
 /** The consumer group as an assignment, from when there is a topic. */
 export function groupAssignment(wiring: Wiring, topicIsThere: Promise<void>): Assignment {
@@ -99,7 +99,7 @@ function preferredIn({ ranks }: Plan): ReadonlyMap<number, string> {
  */
 function nudgeOf(wiring: Wiring, partitions: number): (signal: AbortSignal) => void {
   const assigner = heldAssigner({ partitions, told: () => undefined, holders: () => new Map() });
-  const options = { ...wiring, ...limitsOf(wiring), groupId: groupIdOf(wiring), heartbeatMs: heartbeatMsOf(wiring), assigner };
+  const options = { ...wiring, ...groupLimitsOf(wiring), groupId: groupIdOf(wiring), heartbeatMs: heartbeatMsOf(wiring), assigner };
   return (signal) => {
     const over = new AbortController();
     const planned = (): void => over.abort();

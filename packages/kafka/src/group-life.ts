@@ -3,7 +3,7 @@ import { keepTrying } from '@leadership/core/backend';
 import type { Assigner } from 'kafkajs';
 import { stayInGroup } from './group.ts';
 import type { Plan } from './plan.ts';
-import { limitsOf, type Wiring } from './wiring.ts';
+import { type Limits, limitsOf, type Wiring } from './wiring.ts';
 
 /** What such a life is about. */
 export interface GroupLifeOptions {
@@ -44,11 +44,20 @@ export function heartbeatMsOf({ thresholdMs, sessionTimeoutMs }: Pick<Wiring, 't
   return Math.floor(Math.min(sessionTimeoutMs / 3, Math.max(heartbeatMsMin, heartbeatShare * thresholdMs)));
 }
 
+/**
+ * The coordinator answers no SyncGroup before the member that assigns has sent its own, or has been missed: where that one died, a
+ * session later. What hangs otherwise is noticed by heartbeats that get no answer.
+ */
+export function groupLimitsOf(wiring: Wiring): Limits {
+  const { limitMs, requestTimeoutMs } = limitsOf(wiring);
+  return { limitMs, requestTimeoutMs: wiring.sessionTimeoutMs + requestTimeoutMs };
+}
+
 export function groupLife({ wiring, topicIsThere, assigner, planned, disturbed, broke, entered }: GroupLifeOptions): GroupLife {
   const { thresholdMs, clock, host } = wiring;
   const options = {
     ...wiring,
-    ...limitsOf(wiring),
+    ...groupLimitsOf(wiring),
     groupId: groupIdOf(wiring),
     heartbeatMs: heartbeatMsOf(wiring),
     assigner,

@@ -121,7 +121,11 @@ function brokenOf(
     signal.addEventListener('abort', () => resolve(), { once: true });
     // A consumer that stops by itself says so before it says why: only the latter is waited for.
     consumer.on(CRASH, ({ payload }) => reject(payload.error));
-    consumer.on(REBALANCING, () => disturbed?.());
+    consumer.on(REBALANCING, () => {
+      // It joins again, and may have to wait for the dead: KafkaJS' own time-outs are for that.
+      beatAt = undefined;
+      disturbed?.();
+    });
     // KafkaJS does not say which generation was joined; the heartbeats in it do.
     consumer.on(HEARTBEAT, ({ payload }) => {
       beatAt = clock.now();

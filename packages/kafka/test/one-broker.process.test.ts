@@ -5,7 +5,8 @@ import { eventually, pauseMs } from './support/eventually.ts';
 import { administered, deleteTopic, makeTopic } from './support/topics.ts';
 import { withTopic } from './support/with-topic.ts';
 
-const options = { brokers: 1, faults: true, config: { 'broker.session.timeout.ms': 2000, 'broker.heartbeat.interval.ms': 500 } } as const;
+const config = { 'broker.session.timeout.ms': 2000, 'broker.heartbeat.interval.ms': 500, 'group.min.session.timeout.ms': 300 };
+const options = { brokers: 1, faults: true, config } as const;
 
 describe.runIf(await hasKafka(options))('on one broker', () => {
   let kafka: KafkaCluster;
@@ -114,6 +115,23 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     members.insistSound(3);
   });
 
+  test('whoever assigns in the group dies while members wait for its plan: they wait, and none calls that trouble', async () => {
+    await using members = crew({ bootstrap: kafka.bootstrap, topic: 'planless', query: '&sessionTimeoutMs=3000' });
+    // Who came first assigns. Then one is dead when another comes: everyone waits for it, also the one that assigns.
+    for (const name of ['first', 'dead', 'other']) await members.joinAll(name);
+    const [first, dead] = members.members;
+    await pauseMs(3 * thresholdMs);
+    await dead?.kill();
+    const last = await members.join('last');
+    await last.until(({ kind }) => kind === 'ready');
+    await pauseMs(thresholdMs / 2);
+    await first?.kill();
+    await members.leader();
+    // Until both are missed, and the plan was made by another.
+    await eventually('all of the living are in the group', () => isPlannedFor('leadership.planless.planless', 2));
+    expect(members.members.flatMap(({ events }) => events.filter(({ kind }) => kind === 'health'))).toEqual([]);
+  });
+
   test('the topic is deleted, and made again by whoever is first: two never lead, and tokens grow', async () => {
     await using members = crewOn('remade');
     await members.joinAll('a', 'b');
@@ -177,6 +195,13 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     await members.leader();
     members.insistSound(1);
   });
+
+  function isPlannedFor(groupId: string, count: number): Promise<boolean> {
+    return administered(kafka, async (admin) => {
+      const [group] = (await admin.describeGroups([groupId])).groups;
+      return group?.state === 'Stable' && group.members.length === count;
+    });
+  }
 
   function contentOf(topic: string) {
     return withTopic(kafka, topic, ({ read }) => read(0));
