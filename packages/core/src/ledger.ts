@@ -12,5 +12,5 @@ export { balance } from './ledger/balance.ts';
 export { type BalancedOptions, balanced } from './ledger/balanced.ts';
 export { formatRecord, parseRecord, thresholdMsLimit, toRecord } from './ledger/envelope.ts';
 export type { Ledger, LedgerNews, Want, Wants, Written } from './ledger/ledger.ts';
-export type { Placement, Presence, Ranks } from './ledger/placement.ts';
+export type { Holding, Placement, Presence, Ranks } from './ledger/placement.ts';
 export { type Delegate, holderOf, type LedgerRecord, pinRegister, type RecordKind } from './ledger/record.ts';

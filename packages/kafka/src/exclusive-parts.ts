@@ -26,7 +26,7 @@ export function exclusiveParts(wiring: Wiring, pruneBatch?: number): LedgerParts
     placement: {
       ...placement,
       holders(now) {
-        holders = now;
+        holders = new Map([...now].map(([partition, { incarnation }]) => [partition, incarnation]));
         placement.holders(now);
       },
     },

@@ -1,7 +1,7 @@
 // What members tell one another through the consumer group: each what it holds, and the one that assigns what it planned. Both
 // travel as user data beside Kafka's own assignment, which names no partitions: KafkaJS would look up offsets of partitions that
 // nobody consumes, and leave the group whenever a broker that leads one of them is away.
-import { balance, type Ranks } from '@leadership/core/ledger';
+import { balance, type Holding, type Ranks } from '@leadership/core/ledger';
 
 /** What a member tells when it joins. */
 export interface Told {
@@ -22,6 +22,9 @@ export interface Plan {
   readonly ranks: ReadonlyMap<number, Ranks>;
 }
 
+/** What a member tells of itself says nothing of terms. */
+const anyTerm = 0n;
+
 /** More than this is no plan of ours: a group's M has the same limit. */
 const partitionsMax = 65_536;
 
@@ -30,9 +33,10 @@ const partitionsMax = 65_536;
  * hold a partition, `holders`, what was read, decides.
  */
 export function planFor(partitions: number, members: readonly Told[], holders: ReadonlyMap<number, string>): Plan {
-  const held = new Map<number, string>();
+  const held = new Map<number, Holding>();
   for (const { incarnation, holds } of [...members].sort(byIncarnation)) {
-    for (const partition of holds) if (!held.has(partition) || holders.get(partition) === incarnation) held.set(partition, incarnation);
+    for (const partition of holds)
+      if (!held.has(partition) || holders.get(partition) === incarnation) held.set(partition, { incarnation, token: anyTerm });
   }
   const present = new Map(members.map(({ incarnation, stay }) => [incarnation, stay]));
   const ranks = balance(partitions, [...present.keys()], held);

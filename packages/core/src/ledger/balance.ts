@@ -1,28 +1,48 @@
-import type { Ranks } from './placement.ts';
+import type { Holding, Ranks } from './placement.ts';
 
 /**
- * Who should hold what: every member the same number of partitions, give or take one, with as few moves as that takes (L9).
+ * Who should hold what: every member the same number of partitions, give or take one, with as few moves as that takes (L9). Who has
+ * too many gives up the youngest terms: what just moved moves again, and the others are left alone. Next in line for a partition
+ * is who would be preferred if the first were gone, so that a death moves each of the dead one's partitions once.
  * Pure, and the same wherever `members` and `holders` are: members agree without talking.
- * @param holders - partition → incarnation; holders that are no members count as nobody
+ * @param holders - holders that are no members count as nobody
  */
-export function balance(partitions: number, members: readonly string[], holders: ReadonlyMap<number, string>): ReadonlyMap<number, Ranks> {
+export function balance(partitions: number, members: readonly string[], holders: ReadonlyMap<number, Holding>): ReadonlyMap<number, Ranks> {
   const sorted = [...members].sort();
-  const held = heldBy(partitions, sorted, holders);
-  const quotas = quotasOf(partitions, held);
-  const preferred = new Map<number, string>();
-  for (const [member, own] of held) for (const partition of own.slice(0, quotas.get(member))) preferred.set(partition, member);
-  const wanting = sorted.flatMap((member) => Array<string>(shortfall(quotas, held, member)).fill(member));
-  const ranks = new Map<number, Ranks>();
-  for (let partition = 0, next = 0; partition < partitions; partition += 1) {
-    const first = preferred.get(partition) ?? wanting[next++];
-    ranks.set(partition, first === undefined ? [] : [first, ...standIns(sorted, first, partition)]);
-  }
-  return ranks;
+  const preferred = preferredOf(partitions, sorted, holders);
+  const without = new Map([...new Set(preferred)].map((gone) => [gone, preferredOf(partitions, others(sorted, gone), holders)]));
+  return new Map(
+    Array.from({ length: partitions }, (_, partition): readonly [number, Ranks] => {
+      const first = preferred[partition];
+      if (first === undefined) return [partition, []];
+      const second = without.get(first)?.[partition] ?? first;
+      return [partition, [...new Set([first, second, ...rotated(sorted, partition)])]];
+    }),
+  );
 }
 
-function heldBy(partitions: number, members: readonly string[], holders: ReadonlyMap<number, string>): Map<string, number[]> {
+/** Who should hold each partition; nothing where there is nobody. */
+function preferredOf(partitions: number, members: readonly string[], holders: ReadonlyMap<number, Holding>): readonly string[] {
+  const held = heldBy(partitions, members, holders);
+  const quotas = quotasOf(partitions, held);
+  const kept = new Map<number, string>();
+  for (const [member, own] of held) for (const partition of own.slice(0, quotas.get(member))) kept.set(partition, member);
+  const wanting = members.flatMap((member) => Array<string>(shortfall(quotas, held, member)).fill(member));
+  let next = 0;
+  return Array.from({ length: partitions }, (_, partition) => kept.get(partition) ?? wanting[next++]).filter(
+    (member) => member !== undefined,
+  );
+}
+
+/** What each member holds, the oldest terms first. */
+function heldBy(
+  partitions: number,
+  members: readonly string[],
+  holders: ReadonlyMap<number, Holding>,
+): ReadonlyMap<string, readonly number[]> {
   const held = new Map<string, number[]>(members.map((member) => [member, []]));
-  for (let partition = 0; partition < partitions; partition += 1) held.get(holders.get(partition) ?? '')?.push(partition);
+  const byAge = [...holders].filter(([partition]) => partition < partitions).sort(([p, a], [q, b]) => Number(a.token - b.token) || p - q);
+  for (const [partition, { incarnation }] of byAge) held.get(incarnation)?.push(partition);
   return held;
 }
 
@@ -38,8 +58,12 @@ function shortfall(quotas: ReadonlyMap<string, number>, held: ReadonlyMap<string
   return Math.max(0, (quotas.get(member) ?? 0) - (held.get(member)?.length ?? 0));
 }
 
-/** The others, each partition beginning with another one, so that a dead member's partitions fall to many. */
-function standIns(members: readonly string[], first: string, partition: number): readonly string[] {
+function others(members: readonly string[], gone: string): readonly string[] {
+  return members.filter((member) => member !== gone);
+}
+
+/** The members, each partition beginning with another one, so that what two of them miss falls to many. */
+function rotated(members: readonly string[], partition: number): readonly string[] {
   const start = partition % members.length;
-  return [...members.slice(start), ...members.slice(0, start)].filter((member) => member !== first);
+  return [...members.slice(start), ...members.slice(0, start)];
 }

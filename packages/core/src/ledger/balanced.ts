@@ -2,7 +2,7 @@ import { type BackOff, keepTrying } from '../flow/keep-trying.ts';
 import { latest } from '../flow/latest.ts';
 import type { Clock } from '../time/clock.ts';
 import { balance } from './balance.ts';
-import type { Placement, Presence } from './placement.ts';
+import type { Holding, Placement, Presence } from './placement.ts';
 
 /** Who asks for a balanced placement, and how. */
 export interface BalancedOptions {
@@ -20,7 +20,7 @@ export function balanced(presence: Presence, { incarnation, partitions, clock, b
   // Many changes at once, as at a start, are one ranking.
   const changed = latest<'changed'>();
   let present: readonly string[] = [];
-  let holders: ReadonlyMap<number, string> = new Map();
+  let holders: ReadonlyMap<number, Holding> = new Map();
   let announcing: AbortController | undefined;
   let broken: { readonly error: unknown } | undefined;
   const change = (): void => changed.set('changed');

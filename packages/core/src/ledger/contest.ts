@@ -11,7 +11,7 @@ import { after, type Instant, never } from '../time/instant.ts';
 import type { LedgerParts } from './backend.ts';
 import type { Ledger, LedgerNews, Want } from './ledger.ts';
 import { PinDriver } from './pin-driver.ts';
-import type { Placement } from './placement.ts';
+import type { Holding, Placement } from './placement.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
 import { type Outcome, RegisterDriver } from './register-driver.ts';
 import { Requests } from './requests.ts';
@@ -43,7 +43,7 @@ class Contest implements Membership {
   readonly #pin: PinDriver;
   readonly #troubles: Troubles;
   readonly #requests: Requests;
-  readonly #holders = new Map<number, string>();
+  readonly #holders = new Map<number, Holding>();
   readonly #stop = new AbortController();
   #campaigning: boolean;
   #admission: 'pending' | 'ready' | 'refused' = 'pending';
@@ -103,9 +103,9 @@ class Contest implements Membership {
     this.#attempt('news', () => this.#ledger.reread(partition));
   }
 
-  holds(partition: number, incarnation: string | undefined): void {
-    if (incarnation === undefined) this.#holders.delete(partition);
-    else this.#holders.set(partition, incarnation);
+  holds(partition: number, holding: Holding | undefined): void {
+    if (holding === undefined) this.#holders.delete(partition);
+    else this.#holders.set(partition, holding);
     this.#attempt('placement', () => this.#placement.holders(new Map(this.#holders)));
   }
 

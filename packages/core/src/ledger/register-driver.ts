@@ -3,6 +3,7 @@ import type { Host } from '../contract/backend.ts';
 import { nextWake } from '../flow/latest.ts';
 import type { Alarm } from '../time/alarm.ts';
 import type { Want } from './ledger.ts';
+import type { Holding } from './placement.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Contender, LedgerInput, LedgerOutput, PartitionState } from './state.ts';
@@ -20,7 +21,7 @@ export interface World {
   /** An assumption broke, as this rule noticed. */
   broken(partition: number, rule: string): void;
   /** Who holds the partition, as far as we have read, where that changed. */
-  holds(partition: number, incarnation: string | undefined): void;
+  holds(partition: number, holding: Holding | undefined): void;
 }
 
 export type Outcome = (LedgerInput & { readonly kind: 'written' })['outcome'];
@@ -129,6 +130,6 @@ export class RegisterDriver {
     const holder = record && holderOf(record);
     const metadata = (record?.kind === 'hold' && record.metadata) || {};
     this.#world.host.leads(partition, record && holder && { ...holder, token: record.token, metadata });
-    this.#world.holds(partition, holder?.incarnation);
+    this.#world.holds(partition, record && holder && { incarnation: holder.incarnation, token: record.token });
   }
 }

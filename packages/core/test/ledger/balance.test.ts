@@ -1,24 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { balance } from '../../src/ledger/balance.ts';
+import type { Holding } from '../../src/ledger/placement.ts';
 
 interface Situation {
   readonly partitions: number;
   readonly members: readonly string[];
-  readonly holders: ReadonlyMap<number, string>;
+  readonly holders: ReadonlyMap<number, Holding>;
 }
 
 const situations: fc.Arbitrary<Situation> = fc
   .record({
     partitions: fc.integer({ min: 1, max: 40 }),
     members: fc.integer({ min: 1, max: 9 }),
-    held: fc.array(fc.nat(12), { maxLength: 40 }),
+    held: fc.array(fc.record({ index: fc.nat(12), token: fc.bigInt(0n, 50n) }), { maxLength: 40 }),
   })
   .map(({ partitions, members, held }) => ({
     partitions,
     members: Array.from({ length: members }, (_, index) => `m${index}`),
     // Some holders are dead (m9 and up), some partitions nobody's, some of the map about partitions there are none of.
-    holders: new Map([...held.entries()].flatMap(([partition, index]) => (index > 11 ? [] : [[partition, `m${index}`]]))),
+    holders: new Map(
+      [...held.entries()].flatMap(([partition, { index, token }]) =>
+        index > 11 ? [] : [[partition, { incarnation: `m${index}`, token }]],
+      ),
+    ),
   }));
 
 const preferredOf = ({ partitions, members, holders }: Situation): string[] =>
@@ -28,7 +33,9 @@ const count = (words: readonly string[], word: string): number => words.filter((
 
 /** How many partitions may stay where they are, at most: each member keeps its share, and whoever has more takes the remainder. */
 function mostKept({ partitions, members, holders }: Situation): number {
-  const held = members.map((member) => [...holders].filter(([partition, holder]) => holder === member && partition < partitions).length);
+  const held = members.map(
+    (member) => [...holders].filter(([partition, { incarnation }]) => incarnation === member && partition < partitions).length,
+  );
   const share = Math.floor(partitions / members.length);
   const richer = held.filter((mine) => mine > share).length;
   return held.reduce((sum, mine) => sum + Math.min(mine, share), 0) + Math.min(richer, partitions % members.length);
@@ -48,7 +55,7 @@ describe('a balanced placement', () => {
   it('moves no more partitions than evenness takes (L9)', () => {
     fc.assert(
       fc.property(situations, (situation) => {
-        const kept = preferredOf(situation).filter((member, partition) => situation.holders.get(partition) === member).length;
+        const kept = preferredOf(situation).filter((member, partition) => situation.holders.get(partition)?.incarnation === member).length;
         expect(kept).toBe(mostKept(situation));
       }),
     );
@@ -72,10 +79,12 @@ describe('a balanced placement', () => {
         const moved = new Map<number, number>();
         for (const choice of choices) {
           const wanted = preferredOf({ ...situation, holders });
-          const moves = wanted.flatMap((member, partition) => (holders.get(partition) === member ? [] : [{ member, partition }]));
+          const moves = wanted.flatMap((member, partition) =>
+            holders.get(partition)?.incarnation === member ? [] : [{ member, partition }],
+          );
           const move = moves[choice % Math.max(1, moves.length)];
           if (move === undefined) break;
-          holders.set(move.partition, move.member);
+          holders.set(move.partition, { incarnation: move.member, token: 51n });
           moved.set(move.partition, (moved.get(move.partition) ?? 0) + 1);
         }
         expect(Math.max(0, ...moved.values())).toBeLessThanOrEqual(1);
@@ -89,7 +98,30 @@ describe('a balanced placement', () => {
     expect(seconds.size).toBeGreaterThan(2);
   });
 
+  it('takes from who has too many what it led the shortest', () => {
+    const holders = new Map([5n, 9n, 7n, 2n].map((token, partition) => [partition, { incarnation: 'a', token }]));
+    const preferred = [...balance(4, ['a', 'b'], holders).values()].map(([first]) => first);
+    expect(preferred).toEqual(['a', 'b', 'b', 'a']);
+  });
+
+  it('has every partition of one that dies fall to who should have it then', () => {
+    fc.assert(
+      fc.property(situations, (situation) => {
+        const { partitions, members, holders } = situation;
+        const ranks = balance(partitions, members, holders);
+        for (const gone of members) {
+          const left = balance(
+            partitions,
+            members.filter((member) => member !== gone),
+            holders,
+          );
+          for (const [partition, [first, second]] of ranks) if (first === gone) expect(second).toBe(left.get(partition)?.[0]);
+        }
+      }),
+    );
+  });
+
   it('of nobody prefers nobody', () => {
-    expect([...balance(2, [], new Map([[0, 'a']])).values()]).toEqual([[], []]);
+    expect([...balance(2, [], new Map([[0, { incarnation: 'a', token: 1n }]])).values()]).toEqual([[], []]);
   });
 });

@@ -34,7 +34,7 @@ describe('a balanced placement (L9)', () => {
   it('is one ranking for many changes at once', async () => {
     const placement = placed({});
     placement.standing(true);
-    for (let partition = 0; partition < 100; partition += 1) placement.holders(new Map([[0, 'me']]));
+    for (let partition = 0; partition < 100; partition += 1) placement.holders(new Map([[0, { incarnation: 'me', token: 1n }]]));
     const stop = new AbortController();
     let count = 0;
     for await (const _ of placement.ranks(stop.signal)) {

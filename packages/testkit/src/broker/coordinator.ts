@@ -81,7 +81,8 @@ export function coordinator({ sessionTimeoutMs, rebalanceTimeoutMs }: BrokerSett
 }
 
 function ownersOf(partitions: number, members: ReadonlyMap<string, Applicant>, holders: ReadonlyMap<number, string>): Map<number, string> {
-  const ranks = balance(partitions, [...members.keys()], holders);
+  const held = new Map([...holders].map(([partition, incarnation]) => [partition, { incarnation, token: 0n }]));
+  const ranks = balance(partitions, [...members.keys()], held);
   const willing = (partition: number, incarnation: string): boolean => members.get(incarnation)?.declined.has(partition) !== true;
   return new Map(
     [...ranks].flatMap(([partition, order]) => {

@@ -1,6 +1,6 @@
 // A group's coordinator: it keeps members' sessions, asks all to join anew when one comes or goes, and assigns every partition to
 // one of them at most.
-import { balance } from '@leadership/core/ledger';
+import { balance, type Holding } from '@leadership/core/ledger';
 import { delayMs, soon } from '../network.ts';
 import { there } from '../random.ts';
 import type { Request } from './happening.ts';
@@ -131,9 +131,10 @@ function assign({ scenario }: World, group: Group): boolean {
 
 /** Balanced, with as few moves as that takes; but for what members decline, and what was wished for. */
 function targets({ members, owners, wishes }: Group, partitions: number): (string | undefined)[] {
-  const holders = new Map<number, string>();
-  owners.forEach((owner, partition) => owner !== undefined && holders.set(partition, owner));
-  for (const [partition, wish] of wishes) if (members.has(wish)) holders.set(partition, wish);
+  const holders = new Map<number, Holding>();
+  const hold = (partition: number, incarnation: string): void => void holders.set(partition, { incarnation, token: 0n });
+  owners.forEach((owner, partition) => owner !== undefined && hold(partition, owner));
+  for (const [partition, wish] of wishes) if (members.has(wish)) hold(partition, wish);
   const ranks = balance(partitions, [...members.keys()], holders);
   return owners.map((_, partition) => {
     const order = ranks.get(partition) ?? [];

@@ -135,9 +135,9 @@ function settlePair(world: World, group: number, partition: number, key: number,
   if (end <= now) watchOf(world, group, partition).pairs.delete(key);
 }
 
-/** Once a group was deleted its numbers say nothing about who came later, until everybody has joined anew. */
-function isExpected({ groups, now, scenario }: World, group: number): boolean {
-  return now - there(groups[group]).deletedAt < 3 * scenario.thresholdMs;
+/** Once a group was deleted its numbers say nothing about who came later, until everybody has joined anew, or left and drained. */
+function isExpected({ groups, now, scenario: { thresholdMs, draining } }: World, group: number): boolean {
+  return now - there(groups[group]).deletedAt < 3 * thresholdMs + draining.timeoutMs;
 }
 
 function judgeGap(world: World, watch: Watch, partition: number): void {
