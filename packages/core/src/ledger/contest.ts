@@ -68,7 +68,7 @@ class Contest implements Membership {
   }
 
   campaign(on: boolean, partition?: number): void {
-    if (this.#closed !== undefined) return;
+    if (this.#closed !== undefined || (on && this.#admission === 'refused')) return;
     if (partition !== undefined) return this.#registers[partition]?.feed({ kind: 'campaign', on });
     this.#campaigning = on;
     this.#attempt('placement', () => this.#placement.standing(on));

@@ -230,12 +230,14 @@ describe('trouble at the start', () => {
   });
 
   it('is kept to by who was refused, also once the store has been deleted: who led there may believe for longer than it would wait (R3)', async () => {
-    const { source, store, clock } = contestOf({}, ({ current }) => {
+    const { source, store, clock, membership } = contestOf({}, ({ current }) => {
       current.set(pinRegister, pin({ partitions: '2', thresholdMsMax: '30000' }));
     });
     await expect(source.ready()).rejects.toMatchObject({ code: 'partitions-differ' });
     store.current.clear();
     for (const partition of [pinRegister, 0, 1]) store.ledger.reread(partition);
+    membership.campaign(true);
+    membership.campaign(true, 0);
     await clock.pass(5 * thresholdMs);
     expect(store.writes).toEqual([]);
     expect(store.standing.at(-1)).toBe(false);
