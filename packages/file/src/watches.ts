@@ -17,18 +17,18 @@ export interface Watched extends Disposable {
 /** Watches directories; never throws. */
 export type Watches = (directory: string, heard: Heard) => Watched;
 
-/** All watches of one member: the first that fails raises a trouble, the last that is mended takes it back. */
+/** All watches of one member: the first that fails raises a warning, the last that is mended takes it back. */
 export function watchesOf(watch: Watch, host: Host, pollMs: number): Watches {
   const failing = new Set<Watched>();
-  let trouble: Disposable | undefined;
+  let warning: Disposable | undefined;
   const note = (watched: Watched, error: unknown): void => {
     // A directory that is gone is no failure to watch: it is watched again once it is back.
     if (error === undefined || missing.includes(codeOf(error) ?? '')) failing.delete(watched);
     else failing.add(watched);
     if (failing.size === 0) {
-      trouble?.[Symbol.dispose]();
-      trouble = undefined;
-    } else trouble ??= host.trouble('misconfigured-backend', sentence(error, pollMs), error);
+      warning?.[Symbol.dispose]();
+      warning = undefined;
+    } else warning ??= host.warning('misconfigured-backend', sentence(error, pollMs), error);
   };
   return (directory, heard) => watched(watch, directory, heard, note);
 }

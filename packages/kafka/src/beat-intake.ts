@@ -5,20 +5,20 @@ import { type BeatNews, parseBeat } from '@leadership/core/induction';
 import { type Cursor, newCursor, type Taken } from './cursor.ts';
 import type { FetchedPartition, FetchedRecord } from './fetched.ts';
 import { perPartition } from './intake.ts';
+import type { Raised } from './raised.ts';
 import type { Taking } from './reader.ts';
-import type { Warnings } from './warnings.ts';
 
 /** What was heard on the topic. */
 export class BeatIntake implements Taking {
   readonly cursors: Map<number, Cursor>;
   readonly origin = 'end';
-  readonly #told: Warnings;
+  readonly #troubles: Raised;
   readonly #lost = new Set<number>();
   #news = queue<BeatNews>();
 
-  constructor(partitions: number, told: Warnings) {
+  constructor(partitions: number, troubles: Raised) {
     this.cursors = perPartition(partitions, newCursor);
-    this.#told = told;
+    this.#troubles = troubles;
   }
 
   /** Reading begins anew: whoever takes these news knows that beats may have been missed. */
@@ -32,7 +32,7 @@ export class BeatIntake implements Taking {
 
   taken({ records, news }: Taken, { partition }: FetchedPartition, receivedAt: Instant): void {
     if (this.#lost.delete(partition)) this.#news.push({ kind: 'restarted', partition });
-    this.#told.mend(`partition ${partition}`);
+    this.#troubles.mend(`partition ${partition}`);
     for (const record of records) this.#news.push(newsIn(partition, record, receivedAt));
     if (news === 'end') this.#news.push({ kind: 'listening', partitions: [partition] });
   }
@@ -44,7 +44,7 @@ export class BeatIntake implements Taking {
 
   failed(partition: number, error: LeadershipError): void {
     this.lost(partition);
-    this.#told.raise(`partition ${partition}`, error);
+    this.#troubles.raise(`partition ${partition}`, error);
   }
 }
 

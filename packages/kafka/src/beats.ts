@@ -3,24 +3,24 @@ import { type Beats, formatBeat } from '@leadership/core/induction';
 import { BeatIntake } from './beat-intake.ts';
 import { followTopic } from './follow-topic.ts';
 import type { Link } from './link.ts';
+import { raised } from './raised.ts';
 import { sender } from './sender.ts';
 import { prepareTopic } from './topic.ts';
 import type { TopicUse } from './topic-settings.ts';
-import { warnings } from './warnings.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
 /** Beats on a topic: those of partition p in partition p of the topic. `linked` is told whenever there is a connection to it. */
 export function kafkaBeats(wiring: Wiring, use: TopicUse & ('beats' | 'stamped-beats'), linked: () => void): Beats {
   const { topic, partitions, thresholdMs, clock, host } = wiring;
   const closed = new AbortController();
-  const told = warnings(host);
+  const [troubles, warnings] = [raised(host, 'trouble'), raised(host, 'warning')];
   let link: Link | undefined;
   const sending = sender({ topic, clock, link: () => link, ackMs: thresholdMs / 3 });
   const options = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use };
   const follow = followTopic({
     wiring,
-    taking: new BeatIntake(partitions, told),
-    prepare: (signal) => prepareTopic(options, told, signal),
+    taking: new BeatIntake(partitions, troubles),
+    prepare: (signal) => prepareTopic(options, warnings, signal),
     linked(opened) {
       link = opened;
       linked();
@@ -34,7 +34,8 @@ export function kafkaBeats(wiring: Wiring, use: TopicUse & ('beats' | 'stamped-b
     heard: (_partitions, signal) => follow(AbortSignal.any([signal, closed.signal])),
     close() {
       closed.abort();
-      told.mendAll();
+      troubles.mendAll();
+      warnings.mendAll();
       return Promise.resolve();
     },
   };

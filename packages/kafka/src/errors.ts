@@ -17,6 +17,16 @@ const meanings: Readonly<Record<string, Meaning>> = {
   TOPIC_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'the right is missing: every member needs Read and Write on the topic' },
   GROUP_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'the right is missing: every member needs Read on the consumer group' },
   CLUSTER_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'the right is missing: create the topic, or grant Create on it' },
+  INVALID_SESSION_TIMEOUT: {
+    code: 'misconfigured-backend',
+    advice:
+      'the brokers allow no sessions of that length: set sessionTimeoutMs between their group.min.session.timeout.ms and group.max.session.timeout.ms',
+  },
+  INCONSISTENT_GROUP_PROTOCOL: {
+    code: 'misconfigured-backend',
+    advice: 'somebody else consumes under that name: no other consumer may join it',
+  },
+  GROUP_MAX_SIZE_REACHED: { code: 'misconfigured-backend', advice: 'the brokers allow no more members: see their group.max.size' },
   INVALID_TOPIC_EXCEPTION: { code: 'misconfigured-backend', advice: 'this is no name of a topic: use letters, digits, ".", "_" and "-"' },
   INVALID_REPLICATION_FACTOR: { code: 'misconfigured-backend', advice: 'there are fewer brokers than replicationFactor' },
   INVALID_PARTITIONS: { code: 'misconfigured-backend', advice: 'the brokers do not allow so many partitions' },
@@ -71,7 +81,13 @@ function causesOf(error: unknown): readonly unknown[] {
 function causeOf(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('errors' in error && Array.isArray(error.errors)) return error.errors[0];
+  // What became of single partitions stands in no cause.
+  if ('partitions' in error && Array.isArray(error.partitions)) return error.partitions.map(errorOf).find((one) => one !== undefined);
   return 'cause' in error ? error.cause : undefined;
+}
+
+function errorOf(partition: unknown): unknown {
+  return typeof partition === 'object' && partition !== null && 'error' in partition ? (partition.error ?? undefined) : undefined;
 }
 
 function typeOf(error: unknown): string | undefined {

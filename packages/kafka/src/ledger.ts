@@ -6,10 +6,10 @@ import { Intake } from './intake.ts';
 import type { Link } from './link.ts';
 import { pinNews } from './pin-news.ts';
 import { pruning } from './pruning.ts';
+import { raised } from './raised.ts';
 import { formatWant, topicPartitionOf } from './read-record.ts';
 import { sender } from './sender.ts';
 import { prepareTopic, type TopicOptions } from './topic.ts';
-import { warnings } from './warnings.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
 /** So many records of history at least are cut off at once: what a new reader has to read is twice that. */
@@ -28,10 +28,10 @@ export function kafkaLedger(wiring: Wiring, linked: () => void, batch: number = 
   const { topic, group, partitions, thresholdMs, clock, host } = wiring;
   const topicOptions: TopicOptions = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use: 'ledger' };
   const closed = new AbortController();
-  const told = warnings(host);
+  const warnings = raised(host, 'warning');
   let link: Link | undefined;
   const sending = sender({ topic, clock, link: () => link, ackMs: thresholdMs / 3 });
-  const pruner = pruning({ ...host, group, topic: topicOptions, sender: sending, warnings: told, batch, signal: closed.signal });
+  const pruner = pruning({ ...host, group, topic: topicOptions, sender: sending, warnings, batch, signal: closed.signal });
   const taking = new Intake(group, partitions, pruner.look);
   const follow = followTopic({
     wiring,
@@ -41,7 +41,7 @@ export function kafkaLedger(wiring: Wiring, linked: () => void, batch: number = 
       link = opened;
       linked();
     },
-    prepare: (signal) => prepareTopic(topicOptions, told, signal),
+    prepare: (signal) => prepareTopic(topicOptions, warnings, signal),
   });
   return {
     shape: 'log',
@@ -63,7 +63,7 @@ export function kafkaLedger(wiring: Wiring, linked: () => void, batch: number = 
     farewells: (signal) => taking.farewells.drain(signal),
     close() {
       closed.abort();
-      told.mendAll();
+      warnings.mendAll();
       return Promise.resolve();
     },
   };

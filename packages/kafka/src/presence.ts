@@ -9,7 +9,7 @@ import type { Farewell } from './farewell.ts';
 import { groupIdOf, groupLife } from './group-life.ts';
 import { heldAssigner } from './held-assigner.ts';
 import type { Plan } from './plan.ts';
-import { warnings } from './warnings.ts';
+import { raised } from './raised.ts';
 import type { Wiring } from './wiring.ts';
 
 /** Presence, until the group has been left. */
@@ -35,7 +35,7 @@ export function groupPresence(wiring: Wiring, { topicIsThere, holders, farewell,
   const { incarnation } = host;
   const members = latest<readonly string[]>();
   const standing = attendance((present) => members.set(present));
-  const told = warnings(host);
+  const troubles = raised(host, 'trouble');
   let stays = 0;
   const holds = (): number[] => [...holders()].filter(([, holder]) => holder === incarnation).map(([partition]) => partition);
   const assigner = heldAssigner({ partitions, told: () => ({ incarnation, stay: stays, holds: holds() }), holders });
@@ -44,10 +44,10 @@ export function groupPresence(wiring: Wiring, { topicIsThere, holders, farewell,
     topicIsThere,
     assigner,
     planned(plan) {
-      told.mend('group');
+      troubles.mend('group');
       standing.planned(plan);
     },
-    broke: (error) => told.raise('group', kafkaError(error, `consumer group ${groupIdOf(wiring)}`)),
+    broke: (error) => troubles.raise('group', kafkaError(error, `consumer group ${groupIdOf(wiring)}`)),
     entered(signal) {
       stays += 1;
       const stay = stays;
@@ -59,7 +59,7 @@ export function groupPresence(wiring: Wiring, { topicIsThere, holders, farewell,
   return {
     async announce(signal) {
       await life.stand(signal);
-      told.mendAll();
+      troubles.mendAll();
     },
     async *present(signal) {
       const following = (async () => {

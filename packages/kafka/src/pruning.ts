@@ -1,11 +1,11 @@
 // Cuts what nobody needs off the start of the topic's partitions (L10). Whoever leads a partition of the election looks after
 // the topic's partition of that number; that several groups' leaders do so at once harms nobody.
+import { LeadershipError } from '@leadership/core';
 import { formatRecord, type LedgerRecord, pinRegister } from '@leadership/core/ledger';
 import type { Chains } from './chains.ts';
-import { kafkaError } from './errors.ts';
+import type { Raised } from './raised.ts';
 import type { Sender } from './sender.ts';
 import { administer, type TopicOptions } from './topic.ts';
-import type { Warnings } from './warnings.ts';
 
 /** What pruning needs. */
 export interface PruningOptions {
@@ -14,7 +14,7 @@ export interface PruningOptions {
   readonly member: string;
   readonly incarnation: string;
   readonly sender: Sender;
-  readonly warnings: Warnings;
+  readonly warnings: Raised;
   /** So many records at least are cut off at once. */
   readonly batch: number;
   readonly signal: AbortSignal;
@@ -86,11 +86,15 @@ async function cut({ topic, warnings, signal }: PruningOptions, partition: numbe
     warnings.mend('pruning');
     return true;
   } catch (error) {
-    const advice = 'old records cannot be removed, and the topic grows; grant Delete on it';
-    const mapped = kafkaError(error, `topic ${topic.topic}`);
-    if (!signal.aborted && topic.check === 'full' && mapped.code === 'unauthorized') warnings.raise('pruning', kafkaError(error, advice));
+    const isForbidden = error instanceof LeadershipError && error.code === 'unauthorized';
+    if (isForbidden && !signal.aborted && topic.check === 'full')
+      warnings.raise('pruning', new LeadershipError(error.code, grows(topic), { cause: error }));
     return false;
   }
+}
+
+function grows({ topic }: TopicOptions): string {
+  return `topic ${topic}: old records cannot be removed, and it grows: grant Delete on it`;
 }
 
 /** The same pin as a new record: whoever reads it finds what stood there before. */

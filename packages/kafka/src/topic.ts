@@ -4,9 +4,9 @@ import { type Clock, pause } from '@leadership/core/backend';
 import kafkajs, { type Admin, type ConfigResourceTypes, type ITopicMetadata } from 'kafkajs';
 import type { OpenClient } from './client.ts';
 import { isSaid, kafkaError } from './errors.ts';
+import type { Raised } from './raised.ts';
 import { timely } from './timely.ts';
 import { faultsOf, replicasFor, settingsFor, type TopicFacts, type TopicUse } from './topic-settings.ts';
-import type { Warnings } from './warnings.ts';
 
 /** `full`: refuses what breaks a promise, and warns of what weakens one. `safety`: only refuses. `off`: looks at nothing. */
 export type TopicCheck = 'full' | 'safety' | 'off';
@@ -53,23 +53,23 @@ export async function administer<T>(
 export type Answer = <T>(asked: Promise<T>) => Promise<T>;
 
 /** Makes the topic where there is none; throws where it breaks a promise. What weakens one it tells. */
-export function prepareTopic(options: TopicOptions, told: Warnings, signal: AbortSignal): Promise<void> {
-  told.mendAll();
+export function prepareTopic(options: TopicOptions, warnings: Raised, signal: AbortSignal): Promise<void> {
+  warnings.mendAll();
   return administer(
     options,
     async (admin, answer) => {
       const found = (await find(admin, options.topic, answer)) ?? (await make(admin, options, answer, signal));
-      if (options.check !== 'off') judge(options, await factsOf(admin, found, options.check, answer), told);
+      if (options.check !== 'off') judge(options, await factsOf(admin, found, options.check, answer), warnings);
     },
     signal,
   );
 }
 
-function judge({ topic, check, use }: TopicOptions, facts: TopicFacts, told: Warnings): void {
+function judge({ topic, check, use }: TopicOptions, facts: TopicFacts, warnings: Raised): void {
   const { refused, warned } = faultsOf(facts, use);
   if (refused.length > 0) throw new LeadershipError('misconfigured-backend', `topic ${topic}: ${refused.join('; ')}`);
   if (check !== 'full') return;
-  for (const fault of warned) told.raise(fault, new LeadershipError('misconfigured-backend', `topic ${topic}: ${fault}`));
+  for (const fault of warned) warnings.raise(fault, new LeadershipError('misconfigured-backend', `topic ${topic}: ${fault}`));
 }
 
 async function connected(admin: Admin, seeds: number): Promise<void> {
@@ -102,15 +102,25 @@ async function make(admin: Admin, options: TopicOptions, answer: Answer, signal:
   const { brokers } = await answer(admin.describeCluster());
   const replicationFactor = replicasFor(brokers.length);
   const configEntries = Object.entries(settingsFor(replicationFactor, use)).map(([name, value]) => ({ name, value }));
-  await answer(
-    admin.createTopics({ topics: [{ topic, numPartitions: partitions, replicationFactor, configEntries }], waitForLeaders: false }),
-  );
+  const asked = { topics: [{ topic, numPartitions: partitions, replicationFactor, configEntries }], waitForLeaders: false };
+  await answer(admin.createTopics(asked)).catch((error: unknown) => {
+    throw isForbidden(error) ? new LeadershipError('unauthorized', uncreated(topic), { cause: error }) : error;
+  });
   for (let looks = 1; ; looks += 1) {
     await pause(clock, lookMs, signal);
     const made = await find(admin, topic, answer).catch(() => undefined);
     if (made?.partitions.every(({ leader }) => leader >= 0)) return made;
     if (looks === looksMax || signal.aborted) throw new LeadershipError('unreachable', `topic ${topic} was made, but is not there yet`);
   }
+}
+
+/** Brokers say of a topic that may not be made what they say of one that may not be read. */
+function isForbidden(error: unknown): boolean {
+  return isSaid(error, 'TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED');
+}
+
+function uncreated(topic: string): string {
+  return `topic ${topic}: there is none, and the right to make it is missing: create it, or grant Create on it`;
 }
 
 async function factsOf(admin: Admin, { name, partitions }: ITopicMetadata, check: TopicCheck, answer: Answer): Promise<TopicFacts> {

@@ -9,7 +9,7 @@ export interface Wiring extends Pick<OwnOptions, 'topic' | 'sessionTimeoutMs' | 
   readonly partitions: number;
   readonly thresholdMs: number;
   readonly clock: Clock;
-  readonly host: Pick<Host, 'member' | 'incarnation' | 'random' | 'confirmed' | 'trouble'>;
+  readonly host: Pick<Host, 'member' | 'incarnation' | 'random' | 'confirmed' | 'trouble' | 'warning'>;
 }
 
 /** How patient a member is with its brokers. */

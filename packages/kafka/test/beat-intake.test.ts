@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { BeatIntake } from '../src/beat-intake.ts';
 import { startAt, take } from '../src/cursor.ts';
 import type { FetchedPartition } from '../src/fetched.ts';
-import { warnings } from '../src/warnings.ts';
+import { raised } from '../src/raised.ts';
 import { drained } from './support/drained.ts';
 
 const now = 5 as Instant;
@@ -29,7 +29,7 @@ function fed() {
     troubles.add(message);
     return { [Symbol.dispose]: () => void troubles.delete(message) };
   };
-  const taking = new BeatIntake(2, warnings({ trouble }));
+  const taking = new BeatIntake(2, raised({ trouble }, 'trouble'));
   const queue = taking.begin();
   const feed = (partition: number, from: number, values: readonly (string | null)[], stampedMs?: number): void => {
     const records = values.map((value, index) => ({

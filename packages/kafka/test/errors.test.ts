@@ -14,6 +14,7 @@ describe('errors of KafkaJS and of brokers', () => {
     ['SASL_AUTHENTICATION_FAILED', 'unauthorized', /kafka\.sasl/],
     ['INVALID_REPLICATION_FACTOR', 'misconfigured-backend', /brokers/],
     ['UNKNOWN_TOPIC_OR_PARTITION', 'unreachable', /no such topic/],
+    ['INVALID_SESSION_TIMEOUT', 'misconfigured-backend', /sessionTimeoutMs/],
     ['NOT_ENOUGH_REPLICAS', 'unreachable', /min\.insync\.replicas/],
     ['SOMETHING_NEW', 'unreachable', /they said SOMETHING_NEW/],
   ])('%s is %s, and says what to do', (type, code, sentence) => {
@@ -24,7 +25,8 @@ describe('errors of KafkaJS and of brokers', () => {
     const cause = said('TOPIC_AUTHORIZATION_FAILED');
     const wrapped = new kafkajs.KafkaJSNumberOfRetriesExceeded(cause, { retryCount: 0, retryTime: 0 });
     const several = new kafkajs.KafkaJSAggregateError('several', [cause]);
-    for (const error of [wrapped, several]) {
+    const ofPartitions = Object.assign(new Error('some'), { partitions: [{ partition: 0 }, { partition: 1, error: cause }] });
+    for (const error of [wrapped, several, ofPartitions]) {
       expect(kafkaError(error, 'topic t').code).toBe('unauthorized');
       expect(isSaid(error, 'TOPIC_AUTHORIZATION_FAILED')).toBe(true);
       expect(isSaid(error, 'REQUEST_TIMED_OUT')).toBe(false);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kafkaLeadership } from '../src/index.ts';
 import { allow, type Right } from './support/allow.ts';
 import { eventually } from './support/eventually.ts';
+import { oftenPruning } from './support/often-pruning.ts';
 import { makeTopic } from './support/topics.ts';
 
 const options = { brokers: 1, security: { sasl: 'scram-sha-256', tls: true, acls: true, users: ['member'] } } as const;
@@ -32,6 +33,12 @@ describe.runIf(await hasKafka(options))('guarded brokers', () => {
       `health() says ${code} ${sentence}`,
       () => source.health().troubles.some((trouble) => trouble.code === code && sentence.test(trouble.message)) || undefined,
       () => JSON.stringify(source.health().troubles),
+    );
+  const warningOf = (source: LeadershipSource, code: LeadershipErrorCode, sentence: RegExp): Promise<true> =>
+    eventually(
+      `health() warns of ${sentence}`,
+      () => source.health().warnings.some((warning) => warning.code === code && sentence.test(warning.message)) || undefined,
+      () => JSON.stringify(source.health()),
     );
   const leads = (source: LeadershipSource): Promise<true> => eventually('it leads', () => source.role(0).isLeading() || undefined);
 
@@ -61,18 +68,31 @@ describe.runIf(await hasKafka(options))('guarded brokers', () => {
     ['READ', 'topic', 'unauthorized', /Read and Write/],
     ['WRITE', 'topic', 'unauthorized', /Read and Write/],
     ['READ', 'group', 'unauthorized', /Read on the consumer group/],
-    ['DESCRIBE_CONFIGS', 'topic', 'misconfigured-backend', /DescribeConfigs/],
   ] as const)('without %s on the %s the error names it', async (operation, resource, code, sentence) => {
-    const topic = `no-${operation}-${resource}`;
-    await makeTopic(kafka, { topic, numPartitions: 1 });
-    await allow(
-      kafka,
-      'member',
-      recipe(topic).filter((right) => right.operation !== operation || right.resource !== resource),
-    );
+    const topic = await topicWithout(operation, resource);
     await using source = open(topic, {}, 'full');
     source.ready().catch(() => undefined);
     await troubleOf(source, code, sentence);
+  });
+
+  test('without DescribeConfigs it leads, and warns that the topic could not be checked', async () => {
+    await using source = open(await topicWithout('DESCRIBE_CONFIGS', 'topic'), {}, 'full');
+    await leads(source);
+    await warningOf(source, 'misconfigured-backend', /DescribeConfigs/);
+    await eventually('it is well all the same', () => source.health().ok);
+  });
+
+  test('without Delete it leads, and warns that the topic grows', async () => {
+    const topic = await topicWithout('DELETE', 'topic');
+    await using source = oftenPruning({ kafka: kafka.client('member'), topic, topicCheck: 'full' });
+    await warningOf(source, 'unauthorized', /grant Delete/);
+    expect([source.role(0).isLeading(), source.health().ok]).toEqual([true, true]);
+  });
+
+  test('without Create, where there is no topic, the error names it', async () => {
+    await allow(kafka, 'member', recipe('uncreated'));
+    await using source = open('uncreated');
+    await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/grant Create/) });
   });
 
   test('without any right on a topic that is not there the error says so', async () => {
@@ -95,4 +115,16 @@ describe.runIf(await hasKafka(options))('guarded brokers', () => {
     await leads(source);
     await source.close();
   });
+
+  /** A topic on which the member has every right of the recipe but one. */
+  async function topicWithout(operation: Right['operation'], resource: Right['resource']): Promise<string> {
+    const topic = `no-${operation}-${resource}`;
+    await makeTopic(kafka, { topic, numPartitions: 1 });
+    await allow(
+      kafka,
+      'member',
+      recipe(topic).filter((right) => right.operation !== operation || right.resource !== resource),
+    );
+    return topic;
+  }
 });

@@ -1,13 +1,10 @@
 import type { LeadershipSource } from '@leadership/core';
-import { openSource, resolveOptions } from '@leadership/core/backend';
-import { ledgerBackend } from '@leadership/core/ledger';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientsOf } from '../src/client.ts';
-import { exclusiveParts } from '../src/exclusive-parts.ts';
 import { kafkaLeadership } from '../src/index.ts';
 import type { TopicCheck } from '../src/topic.ts';
 import { eventually } from './support/eventually.ts';
+import { oftenPruning } from './support/often-pruning.ts';
 import { administered, makeTopic } from './support/topics.ts';
 import { withTopic } from './support/with-topic.ts';
 
@@ -23,7 +20,6 @@ describe.runIf(await hasKafka(options))('the topic', () => {
   const open = (topic: string, topicCheck: TopicCheck = 'safety', partitions = 1): LeadershipSource =>
     kafkaLeadership({ kafka: { brokers: [...kafka.bootstrap] }, group: 'g', topic, topicCheck, partitions, thresholdMs: 500 });
   const leads = (source: LeadershipSource): Promise<true> => eventually('it leads', () => source.role(0).isLeading() || undefined);
-  const messagesOf = (source: LeadershipSource): string[] => source.health().troubles.map(({ message }) => message);
 
   test('is made with what a ledger needs', async () => {
     await using source = open('made', 'safety', 3);
@@ -68,7 +64,25 @@ describe.runIf(await hasKafka(options))('the topic', () => {
   test('is warned of where it weakens a promise, and used', async () => {
     await using source = open('single', 'full');
     await leads(source);
-    expect(messagesOf(source)).toEqual([expect.stringMatching(/^topic single: it has one replica/)]);
+    expect(source.health()).toMatchObject({
+      ok: true,
+      warnings: [{ message: expect.stringMatching(/^topic single: it has one replica/) }],
+    });
+  });
+
+  test('a session of a length that brokers do not allow is named, and placement does without it', async () => {
+    const kafkaOption = { brokers: [...kafka.bootstrap] };
+    const common = { kafka: kafkaOption, group: 'g', topic: 'short', partitions: 1, topicCheck: 'safety' } as const;
+    await using source = kafkaLeadership({ ...common, thresholdMs: 500, sessionTimeoutMs: 300 });
+    await leads(source);
+    const [trouble] = await eventually('health() says so', () => source.health().troubles.length > 0 && source.health().troubles);
+    expect(trouble).toMatchObject({ code: 'misconfigured-backend', message: expect.stringMatching(/sessionTimeoutMs/) });
+    const never = kafkaLeadership({ ...common, guarantee: 'continuous', topic: 'beats', thresholdMs: 1500, sessionTimeoutMs: 300 });
+    await expect(never.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringMatching(/sessionTimeoutMs/),
+    });
+    await never.close();
   });
 
   test('L10: is cut below what is current, pin and all, while others look on; who comes later finds the same', async () => {
@@ -111,13 +125,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     return withTopic(kafka, topic, ({ read }) => read(0));
   }
 
-  /** A member that cuts after every tenth record, and renews six times a second. */
-  function small(topic: string, member: string, group = 'g'): LeadershipSource {
-    const resolved = resolveOptions({ group, member, thresholdMs: 500, partitions: 1 });
-    const own = { topic, sessionTimeoutMs: 6000, topicCheck: 'safety', openClient: clientsOf({ brokers: [...kafka.bootstrap] }) } as const;
-    const backend = ledgerBackend(resolved, (host) =>
-      exclusiveParts({ ...own, group, partitions: 1, thresholdMs: 500, clock: host.clock, host }, 10),
-    );
-    return openSource(backend, resolved);
+  function small(topic: string, member: string, group?: string): LeadershipSource {
+    return oftenPruning({ kafka: { brokers: [...kafka.bootstrap] }, topic, member, ...(group && { group }) });
   }
 });

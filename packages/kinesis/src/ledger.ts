@@ -97,7 +97,7 @@ class TableLedger implements Ledger {
     const patience = { clock, limitMs: openingMs, until: signal };
     const shortcoming = await busy.with(prepare(table, { use: { partitions, thresholdMs, homeRegion }, create, patience }));
     this.#amiss?.[Symbol.dispose]();
-    this.#amiss = shortcoming === undefined || this.#isClosed ? undefined : host.trouble('misconfigured-backend', shortcoming);
+    this.#amiss = shortcoming === undefined || this.#isClosed ? undefined : host.warning('misconfigured-backend', shortcoming);
   }
 
   async #yieldToOthers(signal: AbortSignal): Promise<void> {

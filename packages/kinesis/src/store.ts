@@ -7,7 +7,7 @@ import type { Table } from './table.ts';
 export interface Store {
   readonly table: Table;
   readonly group: string;
-  readonly host: Pick<Host, 'member' | 'incarnation' | 'confirmed' | 'trouble' | 'random'>;
+  readonly host: Pick<Host, 'member' | 'incarnation' | 'confirmed' | 'trouble' | 'warning' | 'random'>;
   readonly clock: Clock;
   readonly busy: Busy;
   readonly thresholdMs: number;

@@ -45,6 +45,7 @@ const styles: Readonly<Partial<Record<LeadershipEventKind, Style>>> = {
   revoked: 'warning',
   fenced: 'bad',
   trouble: 'bad',
+  warning: 'warning',
 };
 
 /** Who has read of whom (`leader`) is in the members' lines and in the log; as a line of its own it would drown the rest. */
@@ -57,6 +58,7 @@ function sayEvent({ kind, member, token, cause }: LeadershipEvent): Sentence | u
     fenced: `leads no more: ${cause}`,
     leader: undefined,
     trouble: cause,
+    warning: cause,
     mended: cause,
     closed: '',
   };

@@ -59,6 +59,8 @@ export interface Host {
   leads(partition: number, leader: KnownLeader | undefined): void;
   /** Something is wrong; disposing says that it is mended. */
   trouble(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
+  /** Something works, yet weakens a promise or will cost something one day; disposing says that it is mended. */
+  warning(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
   /** An input was dropped. */
   ignored(what: string): void;
   /** Something was measured that a user may want to know: replaces what was measured before under that name. */

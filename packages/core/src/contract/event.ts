@@ -1,5 +1,15 @@
 /** What can happen in a source, for the log behind every view. */
-export type LeadershipEventKind = 'ready' | 'acquired' | 'revoked' | 'released' | 'fenced' | 'leader' | 'trouble' | 'mended' | 'closed';
+export type LeadershipEventKind =
+  | 'ready'
+  | 'acquired'
+  | 'revoked'
+  | 'released'
+  | 'fenced'
+  | 'leader'
+  | 'trouble'
+  | 'warning'
+  | 'mended'
+  | 'closed';
 
 /** One line of the log. Plain data but for the token. */
 export interface LeadershipEvent {

@@ -9,7 +9,7 @@ export interface Trouble {
 
 /** How the source fares. */
 export interface Health {
-  /** Ready, and without troubles. */
+  /** Ready, and without troubles. Warnings do not count: what they are about works. */
   readonly ok: boolean;
   /** Milliseconds since the backend last confirmed anything; `undefined` before it first did. */
   readonly confirmedMsAgo: number | undefined;
@@ -21,4 +21,6 @@ export interface Health {
    */
   readonly measured: Readonly<Record<string, number>>;
   readonly troubles: readonly Trouble[];
+  /** What works, yet weakens a promise or will cost something one day: settings of the backend, rights that are missing. */
+  readonly warnings: readonly Trouble[];
 }

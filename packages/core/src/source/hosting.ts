@@ -38,6 +38,10 @@ export function hostOf({ stage, options, random, ready, signal }: Hosting): Host
       stage.tell('trouble', { cause: code });
       return vitals.trouble(code, message);
     },
+    warning(code, message) {
+      stage.tell('warning', { cause: code });
+      return vitals.warning(code, message);
+    },
     ready() {
       if (vitals.isReady) return;
       vitals.isReady = true;

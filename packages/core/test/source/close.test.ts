@@ -129,11 +129,11 @@ describe('ready', () => {
 describe('health', () => {
   it('is well once the backend is ready and nothing is wrong, and says since when it was heard', async () => {
     const { source, host, clock } = steeredSource();
-    expect(source.health()).toEqual({ ok: false, confirmedMsAgo: undefined, ignored: {}, measured: {}, troubles: [] });
+    expect(source.health()).toEqual({ ok: false, confirmedMsAgo: undefined, ignored: {}, measured: {}, troubles: [], warnings: [] });
     host.ready();
     host.confirmed();
     await clock.pass(70);
-    expect(source.health()).toEqual({ ok: true, confirmedMsAgo: 70, ignored: {}, measured: {}, troubles: [] });
+    expect(source.health()).toEqual({ ok: true, confirmedMsAgo: 70, ignored: {}, measured: {}, troubles: [], warnings: [] });
     await source.close();
   });
 
@@ -155,6 +155,24 @@ describe('health', () => {
     await source.close();
   });
 
+  it('is well with warnings, and tells them apart', async () => {
+    const { source, host } = steeredSource();
+    host.ready();
+    const log: string[] = [];
+    source.events$.subscribe(({ kind, cause }) => log.push(`${kind} ${cause}`));
+    const warning = host.warning('misconfigured-backend', 'one replica');
+    expect(source.health()).toMatchObject({
+      ok: true,
+      troubles: [],
+      warnings: [{ code: 'misconfigured-backend', message: 'one replica' }],
+    });
+    warning[Symbol.dispose]();
+    warning[Symbol.dispose]();
+    expect(source.health().warnings).toEqual([]);
+    expect(log).toEqual(['warning misconfigured-backend', 'mended misconfigured-backend']);
+    await source.close();
+  });
+
   it('is a picture: what happens later does not change it', async () => {
     const { source, host } = steeredSource();
     const before = source.health();
@@ -163,7 +181,7 @@ describe('health', () => {
     host.measured('clockErrorMs', 3);
     host.measured('clockErrorMs', 2.5);
     host.trouble('unreachable', 'away');
-    expect(before).toEqual({ ok: false, confirmedMsAgo: undefined, ignored: {}, measured: {}, troubles: [] });
+    expect(before).toEqual({ ok: false, confirmedMsAgo: undefined, ignored: {}, measured: {}, troubles: [], warnings: [] });
     expect(source.health().measured).toEqual({ clockErrorMs: 2.5 });
     expect(Object.entries(source.health().ignored)).toEqual([
       ['__proto__', 1],

@@ -18,5 +18,13 @@ export function fakeHost(member: string): FakeHost {
     return { [Symbol.dispose]: () => troubles.delete(message) };
   };
   const identity = { member, incarnation: randomUUID(), clock: monotonicClock, random: Math.random };
-  return { ...identity, trouble, confirmed: () => undefined, troubles, told, signal: new AbortController().signal } as unknown as FakeHost;
+  return {
+    ...identity,
+    trouble,
+    warning: trouble,
+    confirmed: () => undefined,
+    troubles,
+    told,
+    signal: new AbortController().signal,
+  } as unknown as FakeHost;
 }

@@ -1,0 +1,30 @@
+import type { LeadershipError } from '@leadership/core';
+import type { Host } from '@leadership/core/backend';
+
+/** What was raised, by what it is about: the latest of each, until it is mended. */
+export interface Raised {
+  raise(about: string, error: LeadershipError): void;
+  mend(about: string): void;
+  mendAll(): void;
+}
+
+/** Troubles, or warnings, that are told to the host. */
+export function raised<Level extends 'trouble' | 'warning'>(host: Pick<Host, Level>, level: Level): Raised {
+  const told = new Map<string, { readonly message: string; readonly trouble: Disposable }>();
+  const mend = (about: string): void => {
+    told.get(about)?.trouble[Symbol.dispose]();
+    told.delete(about);
+  };
+  return {
+    raise(about, error) {
+      const { code, message } = error;
+      if (told.get(about)?.message === message) return;
+      mend(about);
+      told.set(about, { message, trouble: host[level](code, message, error) });
+    },
+    mend,
+    mendAll() {
+      for (const about of [...told.keys()]) mend(about);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { LeadershipSource } from '@leadership/core';
+import { openSource, resolveOptions } from '@leadership/core/backend';
+import { ledgerBackend } from '@leadership/core/ledger';
+import type { KafkaConfig } from 'kafkajs';
+import { clientsOf } from '../../src/client.ts';
+import { exclusiveParts } from '../../src/exclusive-parts.ts';
+import type { TopicCheck } from '../../src/topic.ts';
+
+/** Who opens what. */
+export interface OftenPruningOptions {
+  readonly kafka: KafkaConfig;
+  readonly topic: string;
+  readonly member?: string;
+  readonly group?: string;
+  readonly topicCheck?: TopicCheck;
+}
+
+/** A member that cuts after every tenth record, and renews six times a second. */
+export function oftenPruning({ kafka, topic, member = 'one', group = 'g', topicCheck = 'safety' }: OftenPruningOptions): LeadershipSource {
+  const options = resolveOptions({ group, member, thresholdMs: 500, partitions: 1 });
+  const own = { topic, sessionTimeoutMs: 6000, topicCheck, openClient: clientsOf(kafka), group, partitions: 1, thresholdMs: 500 };
+  const backend = ledgerBackend(options, (host) => exclusiveParts({ ...own, clock: host.clock, host }, 10));
+  return openSource(backend, options);
+}
