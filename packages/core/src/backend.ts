@@ -9,6 +9,7 @@ export type { Backend, Grant, Host, KnownLeader, Membership } from './contract/b
 export type { BackendModule, ParameterKind, Parameters } from './contract/backend-module.ts';
 export type { ResolvedOptions } from './contract/resolved-options.ts';
 export { type Following, follow } from './flow/follow.ts';
+export { type Inbox, inbox } from './flow/inbox.ts';
 export { type BackOff, type Endeavour, keepTrying } from './flow/keep-trying.ts';
 export { type Latest, latest } from './flow/latest.ts';
 export { pause } from './flow/pause.ts';

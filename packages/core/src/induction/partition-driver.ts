@@ -1,6 +1,6 @@
 // Runs the pure machine of one partition against the real world: feeds it inputs one at a time, does what its steps want.
 import type { Host } from '../contract/backend.ts';
-import { nextWake } from '../flow/latest.ts';
+import { inbox } from '../flow/inbox.ts';
 import type { Alarm } from '../time/alarm.ts';
 import type { Beat } from './beat.ts';
 import type { InductionRules } from './rules.ts';
@@ -26,10 +26,8 @@ export interface World {
 /** One partition at work. */
 export class PartitionDriver {
   readonly #world: World;
-  readonly #inputs: InductionInput[] = [];
-  readonly #changed = new Set<() => void>();
+  readonly #inputs = inbox<InductionInput>((input) => this.#step(input));
   #state: InductionState;
-  #feeding = false;
   #sending = 0;
 
   constructor(world: World, self: Inductee, partition: number) {
@@ -44,24 +42,16 @@ export class PartitionDriver {
 
   /** Takes one input. Re-entrant: what callbacks feed back waits its turn. */
   feed(input: InductionInput): void {
-    this.#inputs.push(input);
-    if (this.#feeding) return;
-    this.#feeding = true;
-    try {
-      for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) this.#step(next);
-    } finally {
-      this.#feeding = false;
-    }
-    for (const wake of this.#changed) wake();
+    this.#inputs.feed(input);
   }
 
   /** Resolves once this member neither believes nor has anything on its way here, or the signal aborts. */
-  async idle(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.#isBusy()) await nextWake(this.#changed, signal);
+  idle(signal: AbortSignal): Promise<void> {
+    return this.#inputs.until(() => !this.#isBusy(), signal);
   }
 
   #isBusy(): boolean {
-    return this.#feeding || isBelieving(this.#state.tenure) || this.#sending > 0;
+    return isBelieving(this.#state.tenure) || this.#sending > 0;
   }
 
   #step(input: InductionInput): void {

@@ -1,6 +1,6 @@
 // Runs the pure machine of one partition against the real world: feeds it inputs one at a time, does what its steps want.
 import type { Host } from '../contract/backend.ts';
-import { nextWake } from '../flow/latest.ts';
+import { inbox } from '../flow/inbox.ts';
 import type { Alarm } from '../time/alarm.ts';
 import type { Want } from './ledger.ts';
 import type { Holding } from './placement.ts';
@@ -29,10 +29,8 @@ export type Outcome = (LedgerInput & { readonly kind: 'written' })['outcome'];
 /** One partition at work. */
 export class RegisterDriver {
   readonly #world: World;
-  readonly #inputs: LedgerInput[] = [];
-  readonly #changed = new Set<() => void>();
+  readonly #inputs = inbox<LedgerInput>((input) => this.#step(input));
   #state: PartitionState;
-  #feeding = false;
   #writing = 0;
 
   constructor(world: World, self: Contender, partition: number) {
@@ -42,20 +40,12 @@ export class RegisterDriver {
 
   /** Takes one input. Re-entrant: what callbacks feed back waits its turn. */
   feed(input: LedgerInput): void {
-    this.#inputs.push(input);
-    if (this.#feeding) return;
-    this.#feeding = true;
-    try {
-      for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) this.#step(next);
-    } finally {
-      this.#feeding = false;
-    }
-    for (const wake of this.#changed) wake();
+    this.#inputs.feed(input);
   }
 
   /** Resolves once this member neither believes nor has anything on its way here, or the signal aborts. */
-  async idle(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.#isBusy()) await nextWake(this.#changed, signal);
+  idle(signal: AbortSignal): Promise<void> {
+    return this.#inputs.until(() => !this.#isBusy(), signal);
   }
 
   /** Whether this member believes to lead here, as of the last step. */
@@ -64,7 +54,7 @@ export class RegisterDriver {
   }
 
   #isBusy(): boolean {
-    return this.#feeding || this.#state.tenure.kind !== 'follower' || this.#writing > 0;
+    return this.#state.tenure.kind !== 'follower' || this.#writing > 0;
   }
 
   #step(input: LedgerInput): void {

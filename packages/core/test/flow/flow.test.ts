@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bell } from '../../src/flow/bell.ts';
 import { busy } from '../../src/flow/busy.ts';
 import { follow } from '../../src/flow/follow.ts';
+import { inbox } from '../../src/flow/inbox.ts';
 import { keepTrying } from '../../src/flow/keep-trying.ts';
 import { latest, nextWake } from '../../src/flow/latest.ts';
 import { pause } from '../../src/flow/pause.ts';
@@ -15,6 +16,47 @@ import { manualClock, turn } from '../support/manual-clock.ts';
 
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 const backOff = { firstMs: 10, lastMs: 40, random: () => 1 };
+
+describe('an inbox', () => {
+  it('has one input taken at a time: what taking one feeds back waits its turn', () => {
+    const taken: string[] = [];
+    const inputs = inbox<number>((input) => {
+      taken.push(`begin ${input}`);
+      if (input < 3) inputs.feed(input + 1);
+      taken.push(`end ${input}`);
+    });
+    inputs.feed(1);
+    expect(taken).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3']);
+  });
+
+  it('is waited for until an input has made it so, or the signal aborts; no listener stays behind', async () => {
+    const stop = new AbortController();
+    let sum = 0;
+    const inputs = inbox<number>((input) => {
+      sum += input;
+    });
+    const isOver = inputs.until(() => sum > 2, stop.signal);
+    inputs.feed(1);
+    inputs.feed(2);
+    await isOver;
+    expect(listeners(stop.signal)).toBe(0);
+    const isNever = inputs.until(() => false, stop.signal);
+    stop.abort();
+    await isNever;
+    expect(listeners(stop.signal)).toBe(0);
+  });
+
+  it('goes on taking after one that threw', () => {
+    const taken: number[] = [];
+    const inputs = inbox<number>((input) => {
+      if (input === 1) throw new Error('broken');
+      taken.push(input);
+    });
+    expect(() => inputs.feed(1)).toThrow('broken');
+    inputs.feed(2);
+    expect(taken).toEqual([2]);
+  });
+});
 
 describe('a queue', () => {
   it('hands over everything pushed, in order, before and while it is drained', async () => {
