@@ -15,6 +15,7 @@ export {
   type QuorumTimestamp,
 } from './protocol/edict.ts';
 export { type Electorate, type Epoch, type EpochMember, electorateOf, faultInEpoch } from './protocol/electorate.ts';
+export type { NerioInput } from './protocol/input.ts';
 export type { Members } from './protocol/members.ts';
 export { type KeptGrant, type Memory, memoryOf } from './protocol/memory.ts';
 export type {
@@ -41,6 +42,7 @@ export type {
   Wedged,
   WedgeRequest,
 } from './protocol/message.ts';
+export type { NerioOutput, Step, Verdict } from './protocol/output.ts';
 export { meetsEveryQuorum, type QuorumSpec, type Quorums } from './protocol/quorums.ts';
 export type { RoundTrip } from './protocol/round-trip.ts';
 export { driftRules, type NerioRules, skewRules } from './protocol/rules.ts';
@@ -53,8 +55,6 @@ export type {
   Learning,
   MemberState,
   Moment,
-  NerioInput,
-  NerioOutput,
   Peer,
   Proposal,
   Query,
@@ -63,9 +63,7 @@ export type {
   Round,
   Seeker,
   Self,
-  Step,
   Tenure,
-  Verdict,
   Vow,
   Wedge,
 } from './protocol/state.ts';

@@ -83,6 +83,7 @@ export function newClaims({ partitions }: Self): readonly Claim[] {
     yieldUntil: longAgo,
     failures: 0,
     abstainUntil: longAgo,
+    lapseUntil: longAgo,
     isUrged: false,
     edicts: 0,
     ownToken: 0n,

@@ -84,7 +84,8 @@ export function noteFenced(turn: Turn, partition: number, lapse: boolean): void 
   const claim = changeClaim(turn, partition);
   claim.tenure = { kind: 'follower' };
   claim.round = undefined;
-  claim.abstainUntil = Math.max(claim.abstainUntil, turn.now + (lapse ? turn.state.self.leaseMsMax : 0));
+  if (lapse) claim.lapseUntil = turn.now + turn.state.self.leaseMsMax;
+  claim.abstainUntil = Math.max(claim.abstainUntil, claim.lapseUntil);
   if (!lapse && turn.rules.mayRelease(turn.moment.now, tenure.promisedUntil)) giveBack(turn, partition);
 }
 

@@ -1,11 +1,10 @@
-import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/backend';
 import type { Moment } from '@leadership/core/engine';
 import type { Pulse } from './detector.ts';
-import type { EdictStamp, QuorumTimestamp } from './edict.ts';
+import type { QuorumTimestamp } from './edict.ts';
 import type { Electorate, Epoch } from './electorate.ts';
 import type { Members } from './members.ts';
-import type { Accepted, Ask, Ballot, Item, Sender } from './message.ts';
+import type { Accepted, Ask, Ballot, Sender } from './message.ts';
 import type { RoundTrip } from './round-trip.ts';
 import type { Sample, Start } from './sample.ts';
 
@@ -124,6 +123,8 @@ export interface Claim {
   readonly failures: number;
   /** Not before this does it contend, having given the partition up. */
   readonly abstainUntil: number;
+  /** The same, because a lease is left to lapse (H3): nothing ends it earlier. */
+  readonly lapseUntil: number;
   /** Someone asked for a leader, and there is none: tries although it is not the weak leader (N11). */
   readonly isUrged: boolean;
   /** Edicts created so far. */
@@ -226,75 +227,10 @@ export interface MemberState {
   readonly seekers: readonly Seeker[];
 }
 
-/** What happens to a member, one at a time. */
-export type NerioInput =
-  | { readonly kind: 'wake' }
-  /** Something another member said, in the epoch it was in. */
-  | { readonly kind: 'heard'; readonly from: Sender; readonly epoch: number; readonly item: Item }
-  | { readonly kind: 'campaign'; readonly on: boolean }
-  | { readonly kind: 'resign'; readonly partition: number; readonly atLeastMs: number }
-  /** The host's answer to `drain`. */
-  | { readonly kind: 'drained'; readonly partition: number }
-  /** The host ended the term by itself. `lapse`: leave the lease to lapse (H3). */
-  | { readonly kind: 'fenced'; readonly partition: number; readonly lapse: boolean }
-  /** An edict is to be created, now (N8). */
-  | { readonly kind: 'edict'; readonly partition: number; readonly id: number }
-  /** Does that member lead (N12)? */
-  | { readonly kind: 'verify'; readonly partition: number; readonly member: string; readonly id: number }
-  /** Who leads? Waits for an answer, so long at most (N11). */
-  | { readonly kind: 'find'; readonly partition: number; readonly id: number; readonly patienceMs: number }
-  /** The epoch is to end, and this one to follow: its number and tokens are the protocol's to set (N13). */
-  | { readonly kind: 'reconfigure'; readonly next: Pick<Epoch, 'members' | 'quorums'> };
-
-/** What a step wants done, in this order. */
-export type NerioOutput =
-  /** To these members of that epoch. */
-  | { readonly kind: 'send'; readonly electorate: Electorate; readonly to: Members; readonly item: Item }
-  /** To these members by name, of whatever epoch. */
-  | { readonly kind: 'tell'; readonly epoch: number; readonly to: readonly string[]; readonly item: Item }
-  /** To be on disk before anything that follows it is sent (N13). */
-  | { readonly kind: 'persist'; readonly vow: Vow }
-  | { readonly kind: 'granted'; readonly partition: number; readonly token: bigint; readonly until: Instant }
-  | { readonly kind: 'drain'; readonly partition: number }
-  /** Belief ended in order. */
-  | { readonly kind: 'released'; readonly partition: number }
-  | { readonly kind: 'lost'; readonly partition: number; readonly reason: LossReason }
-  /** Who leads, `undefined` when nobody is known to. */
-  | { readonly kind: 'leader'; readonly partition: number; readonly leader: KnownLeader | undefined }
-  /** The weak leader, which proves nothing (N14): a member of the epoch by index, −1 for none. */
-  | { readonly kind: 'weak'; readonly partition: number; readonly index: number }
-  /** An edict was created; to be sent only before `until`, looked at right before (N8). */
-  | { readonly kind: 'stamped'; readonly id: number; readonly stamp: EdictStamp; readonly until: Instant }
-  /** No edict was created: this member does not lead. */
-  | { readonly kind: 'void'; readonly id: number }
-  /** The member answered; `rules.relies` says how long that counts (N12). */
-  | { readonly kind: 'verified'; readonly id: number; readonly verdict: Verdict }
-  | { readonly kind: 'found'; readonly id: number; readonly leader: Sender | undefined }
-  /** A new epoch runs, as far as this member knows. */
-  | { readonly kind: 'epoch'; readonly epoch: Epoch };
-
-/** What an answer to a verification is worth. */
-export interface Verdict {
-  readonly partition: number;
-  /** Who answered. */
-  readonly leader: Sender;
-  /** When the question was sent, by the clock of who asked. */
-  readonly startedAt: number;
-  readonly remainderMs: number;
-}
-
 /** What must never be forgotten (N13): the epoch a member is in, and what it has bound itself to there. */
 export interface Vow {
   readonly epoch: Epoch;
   readonly wedge: Wedge | undefined;
-}
-
-/** What a step leads to. */
-export interface Step {
-  readonly state: MemberState;
-  readonly outputs: readonly NerioOutput[];
-  /** When to step with `wake` at the latest. */
-  readonly wakeAt: Instant;
 }
 
 export type { Moment };

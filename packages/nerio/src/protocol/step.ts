@@ -11,11 +11,13 @@ import { create } from './creating.ts';
 import { enterEpoch, hearFromAnother } from './epochs.ts';
 import { hearAsk, hearRelease, serveQueue } from './granting.ts';
 import { expire, isRenewalDue, noteDrained, noteFenced, tend } from './holding.ts';
+import type { NerioInput } from './input.ts';
 import { hearLearn, hearLearned, learn } from './learning.ts';
 import type { Item, Sender } from './message.ts';
+import type { Step } from './output.ts';
 import { hearPing, hearPong, keepRing, tellStands, tellWeak } from './ring.ts';
 import type { NerioRules } from './rules.ts';
-import type { MemberState, Moment, NerioInput, Step } from './state.ts';
+import type { MemberState, Moment } from './state.ts';
 import { hearAccepted, hearOutranked, hearWedged, pursue, reconfigure } from './succeeding.ts';
 import { beginTurn, changeClaim, type Turn } from './turn.ts';
 import { answerSeekers, find, hearRemainder, hearVerify, tellLeader, verify } from './verifying.ts';
@@ -65,9 +67,7 @@ type Command = NerioInput & { readonly kind: 'campaign' | 'resign' | 'drained' |
 function command(turn: Turn, input: Command): void {
   switch (input.kind) {
     case 'campaign':
-      turn.state.campaigning = input.on;
-      turn.isRingStale = true;
-      return;
+      return campaign(turn, input.on, input.partition);
     case 'resign': {
       const claim = changeClaim(turn, input.partition);
       const atLeastMs = Math.max(input.atLeastMs, settleShare * turn.state.self.spacingMs);
@@ -79,6 +79,19 @@ function command(turn: Turn, input: Command): void {
       return noteDrained(turn, input.partition);
     case 'fenced':
       return noteFenced(turn, input.partition, input.lapse);
+  }
+}
+
+/** Stands, or stands back. */
+function campaign(turn: Turn, on: boolean, only: number | undefined): void {
+  if (only === undefined) turn.state.campaigning = on;
+  turn.isRingStale = true;
+  const partitions = only === undefined ? turn.state.claims.keys() : [only];
+  for (const partition of partitions) {
+    if (!isPartition(turn, partition)) continue;
+    const claim = changeClaim(turn, partition);
+    if (on) claim.abstainUntil = claim.lapseUntil;
+    else if (only !== undefined) claim.abstainUntil = Number.POSITIVE_INFINITY;
   }
 }
 

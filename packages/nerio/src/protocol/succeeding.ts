@@ -1,9 +1,10 @@
 // An attempt to end the epoch (N13): wedge a quorum, have a quorum accept what follows, then tell everyone.
 import { type Electorate, type Epoch, faultInEpoch } from './electorate.ts';
 import { enterEpoch } from './epochs.ts';
+import type { NerioInput } from './input.ts';
 import { only } from './members.ts';
 import type { AcceptedReply, Outranked, Wedged } from './message.ts';
-import type { NerioInput, Proposal } from './state.ts';
+import type { Proposal } from './state.ts';
 import { send, type Turn } from './turn.ts';
 import { isOutranked, takeOverMs } from './wedging.ts';
 

@@ -1,8 +1,9 @@
 import { includes, type Members, nobody, only } from './members.ts';
 import type { Item, Sender } from './message.ts';
+import type { NerioOutput } from './output.ts';
 import type { NerioRules } from './rules.ts';
 import { nextSample, type Sample } from './sample.ts';
-import type { Believing, Claim, Grant, MemberState, Moment, NerioOutput, Tenure } from './state.ts';
+import type { Believing, Claim, Grant, MemberState, Moment, Tenure } from './state.ts';
 
 /** One step under way: a draft of the next state, and what is to be done so far. Lives no longer than the step. */
 export interface Turn {
@@ -135,6 +136,7 @@ function copyClaim(claim: Claim): Draft<Claim> {
     yieldUntil: claim.yieldUntil,
     failures: claim.failures,
     abstainUntil: claim.abstainUntil,
+    lapseUntil: claim.lapseUntil,
     isUrged: claim.isUrged,
     edicts: claim.edicts,
     ownToken: claim.ownToken,

@@ -1,0 +1,60 @@
+import { type Backend, type BackendModule, type Host, mergeAddress, openSource, resolveOptions } from '@leadership/core/backend';
+import type { NerioSource } from './nerio-source.ts';
+import { checkGroup, type NerioOptions, placeIn, resolveOwn } from './options.ts';
+import { Extras } from './source/extras.ts';
+import { guaranteesOf } from './source/guarantees.ts';
+import { NerioMembership } from './source/membership.ts';
+import type { Settings } from './source/settings.ts';
+
+/**
+ * One member of a group that elects among itself. Starts at once; `ready()` waits for a quorum of voters.
+ * @throws LeadershipError `invalid-options`
+ */
+export function nerioLeadership(given: NerioOptions): NerioSource {
+  const { members, quorums, joins, roundTripMs, skewMs, stateDirectory, restart, stateLost, transport, ...common } = given;
+  const options = resolveOptions(common);
+  const settings: Settings = { ...resolveOwn(given, options), options };
+  const extras = new Extras(settings);
+  return extras.addTo(openSource(nerioBackend(settings, transport, extras), options));
+}
+
+function nerioBackend(settings: Settings, openTransport: NerioOptions['transport'], extras: Extras): Backend {
+  return {
+    guarantees: guaranteesOf(settings),
+    start(host: Host) {
+      const weak = extras.weak.bind(extras);
+      const membership = new NerioMembership(
+        { settings, openTransport, weak, entered: (epoch) => extras.entered(epoch), ended: () => extras.ended() },
+        host,
+      );
+      extras.started(membership);
+      return membership;
+    },
+  };
+}
+
+/** For `openLeadership('nerio://HOST,HOST/GROUP?member=HOST')`. */
+export const backend: BackendModule = {
+  scheme: 'nerio',
+  parameters: {
+    roundTripMs: 'number',
+    skewMs: 'number',
+    stateDirectory: 'string',
+    restart: 'string',
+    stateLost: 'boolean',
+    joins: 'boolean',
+  },
+  open(address, options) {
+    const { members: named, group: inPath } = placeIn(address);
+    // The query has been read as strings, numbers and truth values; what they say is checked like any other option.
+    const {
+      members = named,
+      group = inPath ?? '',
+      member = '',
+      transport,
+      ...rest
+    } = mergeAddress(address, options) as Partial<NerioOptions>;
+    checkGroup(inPath, group);
+    return nerioLeadership({ ...rest, members, group, member, transport: transport as NerioOptions['transport'] });
+  },
+};

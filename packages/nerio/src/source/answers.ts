@@ -1,0 +1,48 @@
+import type { Sender } from '../protocol/message.ts';
+import type { NerioOutput, Verdict } from '../protocol/output.ts';
+
+type Answer = NerioOutput & { readonly kind: 'verified' | 'found' };
+
+/** Questions to other members that wait for their answers. */
+export class Answers {
+  readonly #waiting = new Map<number, (answer: Answer | undefined) => void>();
+  #lastId: number;
+
+  /** Ids begin anywhere: an answer to an earlier life of the same name fits none of this one's questions (N12). */
+  constructor(random: () => number) {
+    this.#lastId = Math.floor(random() * 2 ** 31);
+  }
+
+  /** Asks, and waits for the verdict; `undefined` once the signal aborts. */
+  async verdict(ask: (id: number) => void, signal: AbortSignal): Promise<Verdict | undefined> {
+    const answer = await this.#answer(ask, signal);
+    return answer?.kind === 'verified' ? answer.verdict : undefined;
+  }
+
+  /** Asks, and waits to be told; `undefined` where nobody was found. */
+  async leader(ask: (id: number) => void, signal: AbortSignal): Promise<Sender | undefined> {
+    const answer = await this.#answer(ask, signal);
+    return answer?.kind === 'found' ? answer.leader : undefined;
+  }
+
+  take(answer: Answer): void {
+    this.#waiting.get(answer.id)?.(answer);
+  }
+
+  #answer(ask: (id: number) => void, signal: AbortSignal): Promise<Answer | undefined> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve) => {
+      const settle = (answer: Answer | undefined): void => {
+        this.#waiting.delete(id);
+        signal.removeEventListener('abort', giveUp);
+        resolve(answer);
+      };
+      const giveUp = (): void => settle(undefined);
+      if (signal.aborted) return resolve(undefined);
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.#waiting.set(id, settle);
+      ask(id);
+    });
+  }
+}

@@ -1,0 +1,276 @@
+// Runs the pure machine against the real world: feeds it inputs one at a time, does what its steps want, in their order.
+import type { LeadershipError, Metadata } from '@leadership/core';
+import { type Host, type Instant, never, nextWake, pause, type Troubles } from '@leadership/core/backend';
+import type { Epoch } from '../protocol/electorate.ts';
+import type { NerioInput } from '../protocol/input.ts';
+import { includes } from '../protocol/members.ts';
+import type { Sender } from '../protocol/message.ts';
+import type { NerioOutput, Verdict } from '../protocol/output.ts';
+import type { NerioRules } from '../protocol/rules.ts';
+import type { KnownLeader, MemberState, Moment, Tenure } from '../protocol/state.ts';
+import { step } from '../protocol/step.ts';
+import type { Ears, Introduction, Message, Transport } from '../transport/transport.ts';
+import type { Acquaintances } from './acquaintances.ts';
+import { Answers } from './answers.ts';
+import { Keeper } from './keeper.ts';
+import { Outbox } from './outbox.ts';
+import { Reach } from './reach.ts';
+import type { Vault } from './vault.ts';
+
+/** What a driver needs of the world. */
+export interface DriverParts {
+  readonly rules: NerioRules;
+  readonly host: Host;
+  readonly troubles: Troubles;
+  readonly group: string;
+  readonly thresholdMs: number;
+  readonly keepsGrants: boolean;
+  readonly vault: Vault | undefined;
+  readonly acquaintances: Acquaintances;
+  /** Opens the transport, which is told whom to call. */
+  readonly open: (ears: Ears) => Transport;
+  /** Who is weak leader of a partition, where that has changed. */
+  readonly weak: (partition: number, member: string | undefined) => void;
+  /** A later epoch runs. */
+  readonly entered: (epoch: Epoch) => void;
+}
+
+/** An edict's stamp, and until when it may be sent. */
+type Stamped = NerioOutput & { readonly kind: 'stamped' };
+
+/** One member at work. */
+export class Driver implements Ears {
+  readonly answers: Answers;
+  readonly #parts: DriverParts;
+  readonly #transport: Transport;
+  readonly #outbox: Outbox;
+  readonly #keeper: Keeper;
+  readonly #reach: Reach;
+  readonly #changed = new Set<() => void>();
+  readonly #over = new AbortController();
+  #state: MemberState;
+  #alarm: Disposable | undefined;
+  #wakeAt: Instant = never;
+
+  constructor(parts: DriverParts, state: MemberState) {
+    const { host, troubles } = parts;
+    this.#parts = parts;
+    this.#state = state;
+    this.answers = new Answers(host.random);
+    this.#keeper = this.#keeperOf(parts);
+    this.#outbox = new Outbox(this.#keeper, (output) => this.#perform(output));
+    this.#transport = parts.open(this);
+    const electorate = (): MemberState['electorate'] => this.#state.electorate;
+    const isReached = (member: string): boolean => this.#transport.isReached(member);
+    this.#reach = new Reach({ host, troubles, electorate, isReached, refused: () => this.feed({ kind: 'campaign', on: false }) });
+    this.#enter();
+    this.feed({ kind: 'wake' });
+  }
+
+  /** The machine's state, as of the last step. */
+  get state(): MemberState {
+    return this.#state;
+  }
+
+  /** The moment that it is. */
+  moment(): Moment {
+    const { clock } = this.#parts.host;
+    return { now: clock.now(), wallMicros: clock.wallMicros() };
+  }
+
+  get clock(): Host['clock'] {
+    return this.#parts.host.clock;
+  }
+
+  /** Creates an edict of the partition, if this member leads there (N8). */
+  edict(partition: number): Stamped | undefined {
+    const outputs = this.feed({ kind: 'edict', partition, id: 0 });
+    return outputs.find((output) => output.kind === 'stamped');
+  }
+
+  /** Whether an answer about another's leadership holds still (N12). */
+  relies({ startedAt, remainderMs }: Verdict): boolean {
+    const { rules } = this.#parts;
+    return rules.relies(startedAt, remainderMs, rules.clock(this.moment()), this.#state.self);
+  }
+
+  /** What that life of a member said of itself. */
+  metadataOf(sender: Sender): Metadata {
+    return this.#parts.acquaintances.metadataOf(sender);
+  }
+
+  /** Takes one input. What its step wants done is done after all that was wanted before; it is returned for who asks for an answer. */
+  feed(input: NerioInput): readonly NerioOutput[] {
+    if (this.#over.signal.aborted) return [];
+    const before = this.#state;
+    const { state, outputs, wakeAt } = step(this.#parts.rules, before, input, this.moment());
+    this.#state = state;
+    this.#wake(wakeAt);
+    this.#outbox.put(outputs, this.#keeper.note(before, state, outputs));
+    this.#tellChanged();
+    return outputs;
+  }
+
+  /** Resolves once `holds` does, after some step, or the signal aborts. */
+  async until(holds: () => boolean, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.#over.signal.aborted && !holds()) await nextWake(this.#changed, signal);
+  }
+
+  /** Whether this member believes nothing there, and whatever that led to has been done. */
+  isIdle(partition: number): boolean {
+    return this.#state.claims[partition]?.tenure.kind === 'follower' && this.#outbox.isEmpty;
+  }
+
+  heard(from: Sender, { epoch, item }: Message): void {
+    this.#parts.host.confirmed();
+    this.#reach.heard(from.member);
+    // Who keeps nothing cannot be bound for ever: it leaves the end of an epoch to those who do (N13).
+    const binds = item.kind === 'wedge' || item.kind === 'accept';
+    if (binds && this.#parts.vault === undefined) return this.#parts.host.ignored('without a stateDirectory');
+    this.feed({ kind: 'heard', from, epoch, item });
+  }
+
+  strayed(from: Sender, epoch: number): void {
+    this.feed({ kind: 'heard', from, epoch, item: { kind: 'ping', beat: 0 } });
+  }
+
+  met(peer: Introduction): void {
+    this.#parts.acquaintances.met(peer);
+    this.#reach.mended(peer.member);
+  }
+
+  parted(_peer: Sender): void {
+    this.#reach.look();
+  }
+
+  failed(member: string | undefined, error: LeadershipError): void {
+    this.#reach.failed(member, error);
+  }
+
+  mended(member: string | undefined): void {
+    this.#reach.mended(member);
+  }
+
+  dropped(what: string): void {
+    this.#parts.host.ignored(what);
+  }
+
+  /** Sends what was said, and ends. */
+  async close(): Promise<void> {
+    const { host, thresholdMs } = this.#parts;
+    const said = new AbortController();
+    // A disk that hangs must not keep us.
+    await Promise.race([this.until(() => this.#outbox.isEmpty, host.signal), pause(host.clock, thresholdMs, said.signal)]);
+    said.abort();
+    this.#over.abort();
+    this.#alarm?.[Symbol.dispose]();
+    await this.#transport.close();
+  }
+
+  #keeperOf({ host, troubles, vault, keepsGrants, group, thresholdMs, rules }: DriverParts): Keeper {
+    const kept = (): void => {
+      this.#outbox.proceed();
+      this.#tellChanged();
+    };
+    const now = (): number => rules.clock(this.moment());
+    const { electorate, wedge } = this.#state;
+    const { signal } = this.#over;
+    const parts = { host, troubles, vault, keepsGrants, group, thresholdMs, state: () => this.#state, now, kept, signal };
+    return new Keeper(parts, { epoch: electorate.epoch, wedge });
+  }
+
+  #tellChanged(): void {
+    for (const tell of this.#changed) tell();
+  }
+
+  #wake(at: Instant): void {
+    if (at >= this.#wakeAt) return;
+    this.#alarm?.[Symbol.dispose]();
+    this.#wakeAt = at;
+    this.#alarm = this.#parts.host.clock.wake(at, () => {
+      this.#wakeAt = never;
+      this.feed({ kind: 'wake' });
+    });
+  }
+
+  #enter(): void {
+    const { electorate } = this.#state;
+    this.#transport.enter(electorate.epoch);
+    this.#transport.reach(electorate.names);
+    this.#reach.look();
+  }
+
+  #perform(output: NerioOutput): void {
+    const { host } = this.#parts;
+    switch (output.kind) {
+      case 'send':
+      case 'tell':
+        return this.#say(output);
+      case 'granted':
+        return this.#granted(output);
+      case 'drain':
+        return this.#drain(output.partition);
+      case 'released':
+        return host.released(output.partition);
+      case 'lost':
+        if (output.reason === 'expired') this.#reach.unanswered();
+        return host.lost(output.partition, output.reason);
+      case 'leader':
+        return this.#tellLeader(output.partition, output.leader);
+      default:
+        return this.#performSeldom(output);
+    }
+  }
+
+  #performSeldom(output: NerioOutput): void {
+    switch (output.kind) {
+      case 'weak':
+        return this.#parts.weak(output.partition, this.#state.electorate.names[output.index]);
+      case 'epoch':
+        this.#enter();
+        return this.#parts.entered(output.epoch);
+      case 'verified':
+      case 'found':
+        return this.answers.take(output);
+      default:
+      // On disk by now, or answered in the call.
+    }
+  }
+
+  #say(output: NerioOutput & { readonly kind: 'send' | 'tell' }): void {
+    const { item } = output;
+    if (output.kind === 'tell') {
+      for (const name of output.to) this.#transport.send(name, { epoch: output.epoch, item });
+      return;
+    }
+    const { names, number: epoch } = output.electorate;
+    names.forEach((name, index) => {
+      if (includes(output.to, index)) this.#transport.send(name, { epoch, item });
+    });
+  }
+
+  #granted({ partition, token, until }: NerioOutput & { readonly kind: 'granted' }): void {
+    this.#reach.answered();
+    const answer = this.#parts.host.granted({ partition, token, until });
+    if (answer === 'over') this.feed({ kind: 'fenced', partition, lapse: false });
+  }
+
+  #drain(partition: number): void {
+    const token = tokenOf(this.#state.claims[partition]?.tenure);
+    void this.#parts.host.drain(partition).then((end) => {
+      // The term may have ended otherwise meanwhile: then this is old news.
+      if (tokenOf(this.#state.claims[partition]?.tenure) !== token) return;
+      this.feed(end === 'drained' ? { kind: 'drained', partition } : { kind: 'fenced', partition, lapse: true });
+    });
+  }
+
+  #tellLeader(partition: number, leader: KnownLeader | undefined): void {
+    const { host, acquaintances } = this.#parts;
+    host.leads(partition, leader && { ...leader, metadata: acquaintances.metadataOf(leader) });
+  }
+}
+
+/** The token of a term that is to end in order; `undefined` of any other. */
+function tokenOf(tenure: Tenure | undefined): bigint | undefined {
+  return tenure?.kind === 'revoking' ? tenure.token : undefined;
+}

@@ -1,0 +1,162 @@
+// What Nerio has beside what every source has: who is weak leader, edicts, verification, finding, and the change of members.
+import { type Abortable, LeadershipError, type LeadershipSource } from '@leadership/core';
+import { abortable, partitionOf, pause, type Stream, stream } from '@leadership/core/backend';
+import type { FoundLeader, NerioSource, ReconfigureOptions, Verification, WeakLeader } from '../nerio-source.ts';
+import { resolveMembers } from '../options.ts';
+import type { EdictStamp } from '../protocol/edict.ts';
+import type { Epoch } from '../protocol/electorate.ts';
+import type { Verdict } from '../protocol/output.ts';
+import type { Driver } from './driver.ts';
+import type { NerioMembership } from './membership.ts';
+import { firstEpoch, type Settings } from './settings.ts';
+
+/** How often a question is repeated while no answer comes, as a share of T: messages may be lost. */
+const repeatShare = 1 / 4;
+
+/** What is added to a source. */
+export class Extras {
+  readonly #settings: Settings;
+  readonly #epochs: Stream<Epoch>;
+  readonly #weak: Stream<ReadonlyMap<number, WeakLeader>> = stream(new Map(), () => undefined);
+  readonly #over = new AbortController();
+  #membership: NerioMembership | undefined;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#epochs = stream(firstEpoch(settings), () => undefined);
+  }
+
+  /** This member has started. */
+  started(membership: NerioMembership): void {
+    this.#membership = membership;
+  }
+
+  entered(epoch: Epoch): void {
+    this.#epochs.set(epoch);
+  }
+
+  weak(partition: number, member: string | undefined): void {
+    const next = new Map(this.#weak.value);
+    if (member === undefined) next.delete(partition);
+    else next.set(partition, { member, self: member === this.#settings.options.member });
+    this.#weak.set(next);
+  }
+
+  /** The source has closed. */
+  ended(): void {
+    this.#over.abort(new LeadershipError('closed', `the source of member "${this.#settings.options.member}" is closed`));
+    this.#epochs.complete();
+    this.#weak.complete();
+  }
+
+  /** The source, with these beside. */
+  addTo(source: LeadershipSource): NerioSource {
+    return Object.assign(source, {
+      epoch$: this.#epochs.value$,
+      weak$: this.#weak.value$,
+      edict: <T>(role: string | number, send: (stamp: EdictStamp) => T) => this.#edict(source, role, send),
+      verify: (member: string, role: string | number, options?: Abortable) =>
+        this.#asked(options, (driver, signal) => this.#verify(driver, member, this.#partitionOf(role), signal)),
+      find: (role: string | number, options?: Abortable) =>
+        this.#asked(options, (driver, signal) => this.#find(driver, this.#partitionOf(role), signal)),
+      reconfigure: (members: Parameters<NerioSource['reconfigure']>[0], options: ReconfigureOptions = {}) =>
+        this.#reconfigure(members, options),
+    });
+  }
+
+  #partitionOf(role: string | number): number {
+    return partitionOf(role, this.#settings.options.partitions);
+  }
+
+  /** Everything that waits for others ends with the source, and with who asked. */
+  async #asked<T>(options: Abortable = {}, ask: (driver: Driver, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const enough = new AbortController();
+    const signal = AbortSignal.any([this.#over.signal, enough.signal, ...(options.signal ? [options.signal] : [])]);
+    const answer = async (): Promise<T> => {
+      signal.throwIfAborted();
+      const driver = await this.#membership?.opened(signal);
+      signal.throwIfAborted();
+      if (driver === undefined) throw new LeadershipError('closed', 'the source was closed before it had started');
+      return await ask(driver, signal);
+    };
+    try {
+      return await abortable(answer(), signal);
+    } finally {
+      enough.abort();
+    }
+  }
+
+  #edict<T>(source: LeadershipSource, role: string | number, send: (stamp: EdictStamp) => T): T | undefined {
+    const driver = this.#membership?.driver;
+    const mine = source.role(role);
+    if (driver === undefined || !mine.isLeading()) return undefined;
+    const stamped = driver.edict(mine.partition);
+    // Looked at once more, right before it leaves (N8).
+    return stamped !== undefined && driver.moment().now < stamped.until && mine.isLeading() ? send(stamped.stamp) : undefined;
+  }
+
+  async #verify(driver: Driver, member: string, partition: number, signal: AbortSignal): Promise<Verification> {
+    if (!driver.state.electorate.names.includes(member)) {
+      throw new LeadershipError('invalid-options', `"${member}" is no member of this epoch: ${driver.state.electorate.names.join(', ')}`);
+    }
+    const verdict = await this.#repeated(driver, signal, (until) =>
+      driver.answers.verdict((id) => driver.feed({ kind: 'verify', partition, member, id }), until),
+    );
+    if (verdict) return verificationOf(driver, verdict);
+    const { thresholdMs } = this.#settings.options;
+    throw new LeadershipError('unreachable', `"${member}" did not answer within ${thresholdMs} ms whether it leads`);
+  }
+
+  async #find(driver: Driver, partition: number, signal: AbortSignal): Promise<FoundLeader | undefined> {
+    const { thresholdMs, member } = this.#settings.options;
+    const ask = (id: number): unknown => driver.feed({ kind: 'find', partition, id, patienceMs: thresholdMs });
+    const leader = await driver.answers.leader(ask, signal);
+    return leader && { member: leader.member, self: leader.member === member, metadata: driver.metadataOf(leader) };
+  }
+
+  /** Asks until there is an answer, for T at most. */
+  async #repeated<T>(driver: Driver, signal: AbortSignal, ask: (until: AbortSignal) => Promise<T | undefined>): Promise<T | undefined> {
+    const { thresholdMs } = this.#settings.options;
+    for (let times = 0; times * repeatShare < 1 && !signal.aborted; times += 1) {
+      const enough = new AbortController();
+      const until = AbortSignal.any([signal, enough.signal]);
+      void pause(driver.clock, thresholdMs * repeatShare, until).then(() => enough.abort());
+      const answer = await ask(until);
+      enough.abort();
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  }
+
+  #reconfigure(
+    given: Parameters<NerioSource['reconfigure']>[0],
+    { quorums = { kind: 'majority' }, signal }: ReconfigureOptions,
+  ): Promise<Epoch> {
+    const members = resolveMembers(given, quorums);
+    if (this.#settings.stateDirectory === undefined) {
+      throw new LeadershipError('invalid-options', 'a change of members needs a stateDirectory: what ends an epoch must not be forgotten');
+    }
+    return this.#asked(signal && { signal }, (driver, until) => this.#change(driver, { members, quorums }, until));
+  }
+
+  /** An attempt may come to nothing without anybody noticing, as when it gives way to another that dies: asked again until an epoch follows. */
+  async #change(driver: Driver, next: Pick<Epoch, 'members' | 'quorums'>, signal: AbortSignal): Promise<Epoch> {
+    const { number, names } = driver.state.electorate;
+    const { member, thresholdMs } = this.#settings.options;
+    if (!names.includes(member)) throw new LeadershipError('invalid-options', `"${member}" is no member of this epoch, and cannot end it`);
+    const isOver = (): boolean => driver.state.electorate.number > number;
+    while (!isOver() && !signal.aborted) {
+      driver.feed({ kind: 'reconfigure', next });
+      const again = new AbortController();
+      void pause(driver.clock, thresholdMs, AbortSignal.any([signal, again.signal])).then(() => again.abort());
+      await driver.until(isOver, again.signal);
+      again.abort();
+    }
+    signal.throwIfAborted();
+    return driver.state.electorate.epoch;
+  }
+}
+
+function verificationOf(driver: Driver, verdict: Verdict): Verification {
+  return { member: verdict.leader.member, isLeading: () => driver.relies(verdict) };
+}

@@ -1,0 +1,98 @@
+// What must be on disk before others hear of it.
+import { type Host, pause, type Troubles } from '@leadership/core/backend';
+import { memoryOf } from '../protocol/memory.ts';
+import type { NerioOutput } from '../protocol/output.ts';
+import type { Grant, MemberState, Vow } from '../protocol/state.ts';
+import type { Durability } from './outbox.ts';
+import type { Vault } from './vault.ts';
+
+/** What a keeper needs. */
+export interface KeeperParts {
+  readonly host: Host;
+  readonly troubles: Troubles;
+  readonly vault: Vault | undefined;
+  /** Whether grants are kept too, so that a voter grants at once after a restart (N4). */
+  readonly keepsGrants: boolean;
+  readonly group: string;
+  readonly thresholdMs: number;
+  /** The state as it is when asked for, and the clock leases are measured by. */
+  readonly state: () => MemberState;
+  readonly now: () => number;
+  /** More is on disk than before. */
+  readonly kept: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** How soon a write that failed is tried again at first, as a share of T. */
+const firstWaitShare = 1 / 20;
+
+/** Puts it there. While it fails nothing new is said to anyone. Where writes are slow, one covers whatever came meanwhile. */
+export class Keeper implements Durability {
+  durable = 0;
+  readonly #parts: KeeperParts;
+  #vow: Vow;
+  #wanted = 0;
+  #isWriting = false;
+
+  constructor(parts: KeeperParts, vow: Vow) {
+    this.#parts = parts;
+    this.#vow = vow;
+  }
+
+  /** Notes what a step has led to; says which version has to be on disk before it goes out. */
+  note(before: MemberState, after: MemberState, outputs: readonly NerioOutput[]): number {
+    const { vault, keepsGrants } = this.#parts;
+    const vow = lastVow(outputs);
+    if (vow !== undefined) this.#vow = vow;
+    const isNew = vow !== undefined || (keepsGrants && hasGranted(before, after));
+    if (vault === undefined || !isNew) return this.#wanted;
+    this.#wanted += 1;
+    if (!this.#isWriting) void this.#write(vault);
+    return this.#wanted;
+  }
+
+  async #write(vault: Vault): Promise<void> {
+    const { host, troubles, thresholdMs, signal } = this.#parts;
+    let waitMs = thresholdMs * firstWaitShare;
+    this.#isWriting = true;
+    while (this.durable < this.#wanted && !signal.aborted) {
+      const version = this.#wanted;
+      try {
+        await vault.write(this.#image());
+        this.durable = version;
+        troubles.mend('disk');
+        waitMs = thresholdMs * firstWaitShare;
+        this.#parts.kept();
+      } catch (error) {
+        troubles.raise('disk', error);
+        await pause(host.clock, waitMs * (0.5 + host.random() / 2), signal);
+        waitMs = Math.min(2 * waitMs, thresholdMs);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  #image(): Parameters<Vault['write']>[0] {
+    const { state, group, keepsGrants, now } = this.#parts;
+    const current = state();
+    const { member, life } = current.self;
+    const memory = keepsGrants ? memoryOf(current, now()) : undefined;
+    return { format: 1, group, member, life, vow: this.#vow, ...(memory && { memory }) };
+  }
+}
+
+function lastVow(outputs: readonly NerioOutput[]): Vow | undefined {
+  return outputs.findLast((output) => output.kind === 'persist')?.vow;
+}
+
+/** Whether a voter has bound itself to more than before, or to less: what a later life would have to know. */
+function hasGranted(before: MemberState, after: MemberState): boolean {
+  return before.grants !== after.grants && after.grants.some((grant, partition) => differs(before.grants[partition], grant));
+}
+
+function differs(before: Grant | undefined, after: Grant): boolean {
+  if (before === undefined) return true;
+  return (
+    before.until !== after.until || before.holder !== after.holder || before.released !== after.released || before.token !== after.token
+  );
+}

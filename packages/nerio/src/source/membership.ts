@@ -1,0 +1,161 @@
+// A member from its start to its end: finds out what it must not have forgotten, then drives the machine as its host commands.
+import { LeadershipError } from '@leadership/core';
+import { type Host, keepTrying, type Membership, manyListeners, nextWake, Troubles } from '@leadership/core/backend';
+import { newMember } from '../protocol/birth.ts';
+import type { Epoch } from '../protocol/electorate.ts';
+import type { OpenTransport } from '../transport/transport.ts';
+import { Acquaintances } from './acquaintances.ts';
+import { Driver } from './driver.ts';
+import type { Image } from './image.ts';
+import { firstEpoch, pinOf, rulesOf, type Settings, selfOf } from './settings.ts';
+import { type Vault, vaultIn } from './vault.ts';
+
+/** What a membership is made of, and whom it tells. */
+export interface MembershipParts {
+  readonly settings: Settings;
+  readonly openTransport: OpenTransport;
+  /** Who is weak leader of a partition, where that has changed. */
+  readonly weak: (partition: number, member: string | undefined) => void;
+  /** Which epoch runs, as far as this member knows. */
+  readonly entered: (epoch: Epoch) => void;
+  /** It is over. */
+  readonly ended: () => void;
+}
+
+/** One member of a group. */
+export class NerioMembership implements Membership {
+  readonly #parts: MembershipParts;
+  readonly #host: Host;
+  readonly #troubles: Troubles;
+  readonly #stop = new AbortController();
+  readonly #opened = new Set<() => void>();
+  #driver: Driver | undefined;
+  #campaigning: boolean;
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: MembershipParts, host: Host) {
+    this.#parts = parts;
+    this.#host = host;
+    this.#troubles = new Troubles(host);
+    this.#campaigning = parts.settings.options.campaign;
+    manyListeners(this.#stop.signal);
+    const { stateDirectory, options } = parts.settings;
+    if (stateDirectory === undefined) this.#open(undefined, undefined);
+    else void this.#recall(vaultIn(stateDirectory, options.group, options.member));
+  }
+
+  campaign(on: boolean, partition?: number): void {
+    if (this.#closed !== undefined) return;
+    if (partition === undefined) this.#campaigning = on;
+    this.#driver?.feed({ kind: 'campaign', on, partition });
+  }
+
+  async resign(partition: number, abstainMs = 0): Promise<void> {
+    const driver = this.#driver;
+    driver?.feed({ kind: 'resign', partition, atLeastMs: abstainMs });
+    await driver?.until(() => driver.isIdle(partition), this.#host.signal);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  /** The machine at work; `undefined` before its memory was read. */
+  get driver(): Driver | undefined {
+    return this.#driver;
+  }
+
+  /** The machine at work, as soon as it is; `undefined` where the signal aborts or the source closes first. */
+  async opened(signal: AbortSignal): Promise<Driver | undefined> {
+    while (this.#driver === undefined && !signal.aborted && this.#closed === undefined) await nextWake(this.#opened, signal);
+    return this.#driver;
+  }
+
+  /** Reads what is on disk, and writes there that a new life has begun, before anybody hears of it (N8, N13). */
+  async #recall(vault: Vault): Promise<void> {
+    const { clock, random } = this.#host;
+    const { options } = this.#parts.settings;
+    const { signal } = this.#stop;
+    const attempt = async (): Promise<void> => {
+      const before = await vault.read();
+      const image = this.#nextLife(before);
+      await vault.write(image);
+      this.#troubles.mend('disk');
+      if (!signal.aborted) this.#open(vault, image);
+    };
+    const broke = (error: unknown): boolean => this.#driver === undefined && this.#diskBroke(error);
+    await keepTrying({ attempt, broke }, { firstMs: options.thresholdMs / 20, lastMs: options.thresholdMs, random }, clock, signal);
+  }
+
+  /** What only a person can mend ends it; anything else is tried again. */
+  #diskBroke(error: unknown): boolean {
+    this.#troubles.raise('disk', error);
+    const isFinal = error instanceof LeadershipError && error.code !== 'unreachable';
+    if (isFinal) this.#host.refused(error.code, error.message, error);
+    return !isFinal;
+  }
+
+  #nextLife(before: Image | undefined): Image {
+    const { options, ...own } = this.#parts.settings;
+    // What is not kept up is worse than forgotten.
+    const memory = own.restart === 'state' ? before?.memory : undefined;
+    const life = this.#life(before?.life ?? 0);
+    const vow = before?.vow ?? { epoch: firstEpoch(own), wedge: undefined };
+    return { format: 1, group: options.group, member: options.member, life, vow, memory };
+  }
+
+  /** Grows with every life: by what is on disk, and where nothing is, by the wall clock. */
+  #life(before: number): number {
+    return Math.max(before + 1, Math.floor(this.#host.clock.wallMicros() / 1000));
+  }
+
+  #open(vault: Vault | undefined, image: Image | undefined): void {
+    const { settings, openTransport, weak, entered } = this.#parts;
+    const { options, restart, stateLost } = settings;
+    const host = this.#host;
+    const rules = rulesOf(settings);
+    const acquaintances = new Acquaintances(host, options.metadata);
+    const self = selfOf(settings, host, image?.life ?? this.#life(0));
+    const vow = image?.vow ?? { epoch: firstEpoch(settings), wedge: undefined };
+    const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
+    const state = newMember(rules, self, { vow, isVowLost: stateLost, memory: image?.memory }, moment);
+    const introduction = { member: host.member, incarnation: host.incarnation, pin: pinOf(settings), metadata: options.metadata };
+    const { group, partitions, thresholdMs } = options;
+    const place = { self: introduction, group, partitions, clock: host.clock, random: host.random };
+    const driver = new Driver(
+      {
+        rules,
+        host,
+        troubles: this.#troubles,
+        group,
+        thresholdMs,
+        keepsGrants: restart === 'state',
+        vault,
+        acquaintances,
+        open: (ears) => openTransport({ ...place, ears }),
+        weak,
+        entered,
+      },
+      state,
+    );
+    this.#driver = driver;
+    entered(vow.epoch);
+    if (!this.#campaigning) driver.feed({ kind: 'campaign', on: false, partition: undefined });
+    for (const tell of this.#opened) tell();
+  }
+
+  async #close(): Promise<void> {
+    this.#stop.abort();
+    for (const tell of this.#opened) tell();
+    if (this.#driver !== undefined) await this.#leave(this.#driver);
+    this.#parts.ended();
+  }
+
+  async #leave(driver: Driver): Promise<void> {
+    driver.feed({ kind: 'campaign', on: false, partition: undefined });
+    const isIdle = (): boolean => driver.state.claims.every((_, partition) => driver.isIdle(partition));
+    await driver.until(isIdle, this.#host.signal);
+    await driver.close();
+  }
+}

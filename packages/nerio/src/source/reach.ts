@@ -1,0 +1,125 @@
+// Whom of the voters this member reaches, and what that means for its host: ready, out of reach, or not wanted.
+import { LeadershipError } from '@leadership/core';
+import type { Host, Troubles } from '@leadership/core/backend';
+import type { Electorate } from '../protocol/electorate.ts';
+import { includes, type Members, only, sizeOf } from '../protocol/members.ts';
+import { meetsEveryQuorum } from '../protocol/quorums.ts';
+
+/** What it asks, and whom it tells. */
+export interface ReachParts {
+  readonly host: Host;
+  readonly troubles: Troubles;
+  readonly electorate: () => Electorate;
+  readonly isReached: (member: string) => boolean;
+  /** So many voters do not want this member that it can never lead, or grant to any purpose. */
+  readonly refused: () => void;
+}
+
+/** Errors that time does not mend. */
+const final: readonly string[] = ['partitions-differ', 'unauthorized'];
+
+/** Follows who is reached. */
+export class Reach {
+  readonly #parts: ReachParts;
+  readonly #failures = new Map<string, LeadershipError>();
+  #admission: 'pending' | 'ready' | 'refused' = 'pending';
+  /** Voters that were heard since no quorum answered in time. */
+  #heard: Members | undefined;
+
+  constructor(parts: ReachParts) {
+    this.#parts = parts;
+  }
+
+  /** A member, or the network altogether, cannot be reached. */
+  failed(member: string | undefined, error: LeadershipError): void {
+    const { troubles } = this.#parts;
+    if (member === undefined) return troubles.raise('network', error);
+    this.#failures.set(member, error);
+    if (final.includes(error.code)) troubles.raise(`member ${member}`, error);
+    this.look();
+  }
+
+  mended(member: string | undefined): void {
+    const { troubles } = this.#parts;
+    if (member === undefined) return troubles.mend('network');
+    this.#failures.delete(member);
+    troubles.mend(`member ${member}`);
+    this.look();
+  }
+
+  /** Somebody said something. */
+  heard(member: string): void {
+    if (this.#heard === undefined) return;
+    const { names, quorums } = this.#parts.electorate();
+    const index = names.indexOf(member);
+    if (index >= 0) this.#heard |= only(index);
+    if (quorums.holds(this.#heard)) this.answered();
+  }
+
+  /** No quorum answered a leader in time. */
+  unanswered(): void {
+    const { host, troubles, electorate } = this.#parts;
+    this.#heard = only(electorate().names.indexOf(host.member));
+    troubles.raise(
+      'answers',
+      new LeadershipError('unreachable', 'no quorum of voters answered in time: they, or the network, are away or too slow'),
+    );
+  }
+
+  /** A quorum has. */
+  answered(): void {
+    this.#heard = undefined;
+    this.#parts.troubles.mend('answers');
+  }
+
+  /** Looks at who is reached now. */
+  look(): void {
+    const { troubles, electorate, host } = this.#parts;
+    const { quorums, voters, names } = electorate();
+    const reached = this.#reached();
+    host.measured('votersReached', sizeOf(reached));
+    if (quorums.holds(reached)) {
+      troubles.mend('quorum');
+      return this.#ready();
+    }
+    if (this.#isUnwanted()) return this.#refuse();
+    const missing = names.filter((_, index) => includes(voters & ~reached, index));
+    if (this.#admission === 'ready' || missing.some((name) => this.#failures.has(name)))
+      troubles.raise('quorum', this.#outOfReach(missing));
+  }
+
+  #reached(): Members {
+    const { electorate, isReached, host } = this.#parts;
+    const { names, voters } = electorate();
+    return names.reduce((set, name, index) => (name === host.member || isReached(name) ? set | only(index) : set), 0) & voters;
+  }
+
+  #isUnwanted(): boolean {
+    const { quorums, names } = this.#parts.electorate();
+    const unwanting = names.reduce((set, name, index) => (this.#isFinal(name) ? set | only(index) : set), 0);
+    return this.#admission === 'pending' && meetsEveryQuorum(quorums, unwanting);
+  }
+
+  #isFinal(name: string): boolean {
+    return final.includes(this.#failures.get(name)?.code ?? '');
+  }
+
+  #outOfReach(missing: readonly string[]): LeadershipError {
+    const why = missing.map((name) => this.#failures.get(name)).find((error) => error !== undefined);
+    const sentence = `no quorum of voters is in reach: ${missing.join(', ')} cannot be reached${why ? ` (${why.message})` : ''}`;
+    return new LeadershipError('unreachable', sentence, { cause: why });
+  }
+
+  #ready(): void {
+    if (this.#admission !== 'pending') return;
+    this.#admission = 'ready';
+    this.#parts.host.ready();
+  }
+
+  #refuse(): void {
+    this.#admission = 'refused';
+    const error = [...this.#failures.values()].find(({ code }) => final.includes(code));
+    if (error) this.#parts.host.refused(error.code, error.message, error);
+    this.#parts.refused();
+  }
+}

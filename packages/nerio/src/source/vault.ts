@@ -1,0 +1,82 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
+import { formatImage, type Image, parseImage } from './image.ts';
+
+/** Where one member's image is kept. Both reject with a `LeadershipError`. */
+export interface Vault {
+  /** What is there; `undefined` where nothing ever was. */
+  read(): Promise<Image | undefined>;
+  /** Replaces it: on disk for good before this resolves, and never half of it. */
+  write(image: Image): Promise<void>;
+}
+
+/** A file of that member's own in that directory, which is made where it is missing. */
+export function vaultIn(directory: string, group: string, member: string): Vault {
+  const path = join(
+    directory,
+    `nerio-${createHash('sha256')
+      .update(JSON.stringify([group, member]))
+      .digest('hex')
+      .slice(0, 32)}.json`,
+  );
+  return {
+    async read() {
+      const text = await told(path, () => readFile(path, 'utf8'), ['ENOENT']);
+      if (text === undefined) return undefined;
+      const image = parseImage(text);
+      if (image?.group === group && image.member === member) return image;
+      const advice = `holds no state of member "${member}" of group "${group}"; restore it, or remove it and start the member with stateLost`;
+      throw new LeadershipError('misconfigured-backend', `${path} ${advice}`);
+    },
+    async write(image) {
+      await told(path, () => replace(directory, path, formatImage(image)), []);
+    },
+  };
+}
+
+/** Written aside, then moved into place, with the directory's entry on disk too. */
+async function replace(directory: string, path: string, text: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    await through(aside, 'wx', (file) => file.writeFile(text));
+    await rename(aside, path);
+  } finally {
+    await rm(aside, { force: true });
+  }
+  await through(directory, 'r', () => Promise.resolve());
+}
+
+type OpenFile = Awaited<ReturnType<typeof open>>;
+
+async function through(path: string, flags: string, write: (file: OpenFile) => Promise<void>): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await write(file);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** What the file system says, in this library's words; `undefined` where it says one of `fine`. */
+async function told<T>(path: string, ask: () => Promise<T>, fine: readonly string[]): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    if (fine.includes(code)) return undefined;
+    throw new LeadershipError(meanings[code] ?? 'unreachable', `${path} cannot be read or written: ${String(cause)}`, { cause });
+  }
+}
+
+const meanings: Readonly<Record<string, LeadershipErrorCode>> = {
+  EACCES: 'unauthorized',
+  EPERM: 'unauthorized',
+  EROFS: 'unauthorized',
+  ENOTDIR: 'misconfigured-backend',
+  EISDIR: 'misconfigured-backend',
+  ENAMETOOLONG: 'misconfigured-backend',
+};

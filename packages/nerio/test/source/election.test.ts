@@ -1,0 +1,78 @@
+// Members over a network that is only memory: what the driver does with the machine, its host and a transport.
+import { LeadershipError } from '@leadership/core';
+import { expect, test, vi } from 'vitest';
+import { type NerioOptions, type NerioSource, nerioLeadership } from '../../src/index.ts';
+import { memoryNetwork } from '../support/memory-network.ts';
+
+const patience = { timeout: 20_000, interval: 2 };
+
+/** Members of a group, all of them voters and candidates, closed with the test. */
+function group(names: readonly string[], options: Partial<NerioOptions> = {}) {
+  const network = memoryNetwork();
+  const open = (member: string, more: Partial<NerioOptions> = {}): NerioSource =>
+    nerioLeadership({ group: 'g', members: names, transport: network.open, thresholdMs: 300, partitions: 1, member, ...options, ...more });
+  const sources = names.map((name) => open(name));
+  return {
+    network,
+    open,
+    sources,
+    [Symbol.asyncDispose]: () => Promise.all(sources.map((source) => source.close())).then(() => undefined),
+  };
+}
+
+/** The first of them that leads the role. */
+async function leaderOf(sources: readonly NerioSource[], role: string | number = 0): Promise<NerioSource> {
+  return await vi.waitFor(() => {
+    const leader = sources.find((source) => source.role(role).isLeading());
+    if (leader === undefined) throw new Error('nobody leads');
+    return leader;
+  }, patience);
+}
+
+test('of three members one leads, and all know who', async () => {
+  await using members = group(['a', 'b', 'c'], { metadata: { port: '1' } });
+  const leader = await leaderOf(members.sources);
+  for (const source of members.sources) {
+    const expected = { member: leader.member, self: source === leader, metadata: { port: '1' } };
+    await vi.waitFor(() => expect(source.role(0).leader()).toMatchObject(expected), patience);
+    await source.ready();
+  }
+});
+
+test('a leader that closes hands over, and the next token is greater', async () => {
+  await using members = group(['a', 'b', 'c']);
+  const leader = await leaderOf(members.sources);
+  const token = leader.role(0).term()?.token ?? 0n;
+  await leader.close();
+  const next = await leaderOf(members.sources);
+  expect(next).not.toBe(leader);
+  expect(next.role(0).term()?.token).toBeGreaterThan(token);
+});
+
+test('a member of another pin is refused, and never leads (R3)', async () => {
+  await using members = group(['a', 'b', 'c']);
+  await leaderOf(members.sources);
+  await members.sources[2]?.close();
+  await using stranger = members.open('c', { partitions: 2 });
+  await expect(stranger.ready()).rejects.toThrow(LeadershipError);
+  expect(stranger.health().troubles.map(({ code }) => code)).toContain('partitions-differ');
+});
+
+test('a minority leads nothing, and says why; it has a weak leader (N14)', async () => {
+  await using members = group(['a', 'b', 'c']);
+  const leader = await leaderOf(members.sources);
+  const others = members.sources.filter((source) => source !== leader);
+  for (const { member } of others) {
+    members.network.cut(leader.member, member);
+    members.network.cut(member, leader.member);
+  }
+  await leaderOf(others);
+  expect(leader.role(0).isLeading()).toBe(false);
+  await vi.waitFor(() => expect(leader.health().troubles.map(({ code }) => code)).toContain('unreachable'), patience);
+  let weak: string | undefined;
+  leader.weak$.subscribe((leaders) => {
+    weak = leaders.get(0)?.member;
+  });
+  await vi.waitFor(() => expect(weak).toBe(leader.member), patience);
+  expect(leader.role(0).isLeading()).toBe(false);
+});
