@@ -10,3 +10,4 @@ export type { NerioOptions } from './options.ts';
 export { compareEdicts, type EdictOrder, type EdictStamp, type GranterSample, type QuorumTimestamp } from './protocol/edict.ts';
 export type { Epoch, EpochMember } from './protocol/electorate.ts';
 export type { QuorumSpec } from './protocol/quorums.ts';
+export type { Drop, Ears, Introduction, Message, OpenTransport, Pin, Transport, TransportParts } from './transport/transport.ts';
