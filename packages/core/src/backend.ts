@@ -14,6 +14,7 @@ export { type BackOff, type Endeavour, keepTrying } from './flow/keep-trying.ts'
 export { type Latest, latest, nextWake } from './flow/latest.ts';
 export { pause } from './flow/pause.ts';
 export { type Queue, queue } from './flow/queue.ts';
+export { type Raised, raised } from './flow/raised.ts';
 export { type Patience, within } from './flow/within.ts';
 export { Troubles } from './ledger/troubles.ts';
 export { manyListeners } from './process/many-listeners.ts';

@@ -1,11 +1,10 @@
 // From replies about partitions of the topic to news of beats (I1): read from the end, as nothing older is needed.
 import type { LeadershipError } from '@leadership/core';
-import { type Instant, type Queue, queue } from '@leadership/core/backend';
+import { type Instant, type Queue, queue, type Raised } from '@leadership/core/backend';
 import { type BeatNews, parseBeat } from '@leadership/core/induction';
 import { type Cursor, newCursor, type Taken } from './cursor.ts';
 import type { FetchedPartition, FetchedRecord } from './fetched.ts';
 import { perPartition } from './intake.ts';
-import type { Raised } from './raised.ts';
 import type { Taking } from './reader.ts';
 
 /** What was heard on the topic. */

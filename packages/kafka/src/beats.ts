@@ -1,9 +1,9 @@
 import { LeadershipError } from '@leadership/core';
+import { raised } from '@leadership/core/backend';
 import { type Beats, formatBeat } from '@leadership/core/induction';
 import { BeatIntake } from './beat-intake.ts';
 import { followTopic } from './follow-topic.ts';
 import type { Link } from './link.ts';
-import { raised } from './raised.ts';
 import { sender } from './sender.ts';
 import { prepareTopic } from './topic.ts';
 import type { TopicUse } from './topic-settings.ts';

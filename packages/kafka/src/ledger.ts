@@ -1,4 +1,5 @@
 import { LeadershipError } from '@leadership/core';
+import { raised } from '@leadership/core/backend';
 import { formatRecord, type Ledger } from '@leadership/core/ledger';
 import { type Farewell, formatFarewell } from './farewell.ts';
 import { followTopic } from './follow-topic.ts';
@@ -6,7 +7,6 @@ import { Intake } from './intake.ts';
 import type { Link } from './link.ts';
 import { pinNews } from './pin-news.ts';
 import { pruning } from './pruning.ts';
-import { raised } from './raised.ts';
 import { formatWant, topicPartitionOf } from './read-record.ts';
 import { sender } from './sender.ts';
 import { prepareTopic, type TopicOptions } from './topic.ts';

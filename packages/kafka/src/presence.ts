@@ -2,14 +2,13 @@
 // told at once that somebody came or left. Which of them should lead what is for the balance to say, by what they hold just now:
 // an assignment made when somebody joined is stale with the first lease that moves. While the coordinator is away the members
 // it told last stand, and where there never were any, members claim what lapses all the same.
-import { latest } from '@leadership/core/backend';
+import { latest, raised } from '@leadership/core/backend';
 import type { Presence } from '@leadership/core/ledger';
 import { kafkaError } from './errors.ts';
 import type { Farewell } from './farewell.ts';
 import { groupIdOf, groupLife } from './group-life.ts';
 import { heldAssigner } from './held-assigner.ts';
 import type { Plan } from './plan.ts';
-import { raised } from './raised.ts';
 import type { Wiring } from './wiring.ts';
 
 /** Presence, until the group has been left. */

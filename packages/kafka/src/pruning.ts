@@ -1,9 +1,9 @@
 // Cuts what nobody needs off the start of the topic's partitions (L10). Whoever leads a partition of the election looks after
 // the topic's partition of that number; that several groups' leaders do so at once harms nobody.
 import { LeadershipError } from '@leadership/core';
+import type { Raised } from '@leadership/core/backend';
 import { formatRecord, type LedgerRecord, pinRegister } from '@leadership/core/ledger';
 import type { Chains } from './chains.ts';
-import type { Raised } from './raised.ts';
 import type { Sender } from './sender.ts';
 import { administer, type TopicOptions } from './topic.ts';
 

@@ -1,10 +1,9 @@
 // The topic of a group: made where there is none, looked at where there is.
 import { LeadershipError } from '@leadership/core';
-import { type Clock, pause } from '@leadership/core/backend';
+import { type Clock, pause, type Raised } from '@leadership/core/backend';
 import kafkajs, { type Admin, type ConfigResourceTypes, type ITopicMetadata } from 'kafkajs';
 import type { OpenClient } from './client.ts';
 import { isSaid, kafkaError } from './errors.ts';
-import type { Raised } from './raised.ts';
 import { timely } from './timely.ts';
 import { faultsOf, replicasFor, settingsFor, type TopicFacts, type TopicUse } from './topic-settings.ts';
 

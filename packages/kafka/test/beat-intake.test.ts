@@ -1,11 +1,10 @@
 import { LeadershipError } from '@leadership/core';
-import type { Instant } from '@leadership/core/backend';
+import { type Instant, raised } from '@leadership/core/backend';
 import { type Beat, formatBeat } from '@leadership/core/induction';
 import { describe, expect, it } from 'vitest';
 import { BeatIntake } from '../src/beat-intake.ts';
 import { startAt, take } from '../src/cursor.ts';
 import type { FetchedPartition } from '../src/fetched.ts';
-import { raised } from '../src/raised.ts';
 import { drained } from './support/drained.ts';
 
 const now = 5 as Instant;

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import { bell } from '../../src/flow/bell.ts';
 import { busy } from '../../src/flow/busy.ts';
 import { follow } from '../../src/flow/follow.ts';
@@ -8,6 +9,7 @@ import { keepTrying } from '../../src/flow/keep-trying.ts';
 import { latest, nextWake } from '../../src/flow/latest.ts';
 import { pause } from '../../src/flow/pause.ts';
 import { queue } from '../../src/flow/queue.ts';
+import { raised } from '../../src/flow/raised.ts';
 import { within } from '../../src/flow/within.ts';
 import { deferred } from '../../src/source/deferred.ts';
 import type { Clock } from '../../src/time/clock.ts';
@@ -359,5 +361,38 @@ describe('following a stream', () => {
     };
     await follow({ open, each, broke: () => true }, backOff, manualClock(), stop.signal);
     expect(taken).toEqual([1]);
+  });
+});
+
+describe('what is raised', () => {
+  function told() {
+    const now = new Set<string>();
+    const warning = (_code: string, message: string): Disposable => {
+      now.add(message);
+      return { [Symbol.dispose]: () => void now.delete(message) };
+    };
+    return { now, warnings: raised({ warning }, 'warning') };
+  }
+  const error = (message: string): LeadershipError => new LeadershipError('unreachable', message);
+
+  it('is one for each thing it is about: the latest, until it is mended', () => {
+    const { now, warnings } = told();
+    warnings.raise('a', error('first'));
+    warnings.raise('b', error('other'));
+    warnings.raise('a', error('second'));
+    expect([...now]).toEqual(['other', 'second']);
+    warnings.mend('a');
+    expect([...now]).toEqual(['other']);
+    warnings.mend('a');
+    warnings.mendAll();
+    expect([...now]).toEqual([]);
+  });
+
+  it('is not told again while nothing changed', () => {
+    const { now, warnings } = told();
+    warnings.raise('a', error('first'));
+    now.clear();
+    warnings.raise('a', error('first'));
+    expect([...now]).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-import type { LeadershipError } from '@leadership/core';
-import type { Host } from '@leadership/core/backend';
+import type { Host } from '../contract/backend.ts';
+import type { LeadershipError } from '../contract/leadership-error.ts';
 
 /** What was raised, by what it is about: the latest of each, until it is mended. */
 export interface Raised {
