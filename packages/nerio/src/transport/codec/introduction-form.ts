@@ -1,0 +1,55 @@
+import type { Introduction, Pin } from '../transport.ts';
+import type { ByteReader } from './byte-reader.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import { incarnationBytesMax, nameBytesMax } from './limits.ts';
+
+/** So many things are pinned at most, with names and values so long. */
+const pinsMax = 32;
+const pinBytesMax = 200;
+/** Metadata is at most 1 KiB of JSON: neither more words nor longer ones fit. */
+const wordsMax = 256;
+const wordBytesMax = 1024;
+
+/** What a member says of itself. */
+export function writeIntroduction(to: ByteWriter, { member, incarnation, pin, metadata }: Introduction): void {
+  to.text(member);
+  to.text(incarnation);
+  const pins = Object.entries(pin);
+  to.uint(pins.length);
+  for (const [name, value] of pins) writePin(to, name, value);
+  const words = Object.entries(metadata);
+  to.uint(words.length);
+  for (const [name, word] of words) {
+    to.text(name);
+    to.text(word);
+  }
+}
+
+/** The same, read. */
+export function readIntroduction(from: ByteReader): Introduction {
+  const member = from.text(nameBytesMax);
+  const incarnation = from.text(incarnationBytesMax);
+  const pin = readEntries(from, pinsMax, readPin);
+  const metadata = readEntries(from, wordsMax, () => [from.text(wordBytesMax, 0), from.text(wordBytesMax, 0)] as const);
+  return { member, incarnation, pin, metadata };
+}
+
+function writePin(to: ByteWriter, name: string, value: Pin[string]): void {
+  to.text(name);
+  to.flag(typeof value === 'string');
+  if (typeof value === 'string') to.text(value);
+  else to.float(value);
+}
+
+function readPin(from: ByteReader): readonly [string, string | number] {
+  const name = from.text(pinBytesMax);
+  return [name, from.flag() ? from.text(pinBytesMax, 0) : from.float(-Number.MAX_VALUE, Number.MAX_VALUE)];
+}
+
+/** As an object of its own fields, whatever they are called. */
+function readEntries<T>(from: ByteReader, countMax: number, read: (from: ByteReader) => readonly [string, T]): Readonly<Record<string, T>> {
+  const count = from.uint(countMax);
+  const entries: (readonly [string, T])[] = [];
+  for (let index = 0; index < count && from.isSound; index += 1) entries.push(read(from));
+  return Object.fromEntries(entries);
+}

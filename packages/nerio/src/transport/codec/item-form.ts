@@ -1,0 +1,58 @@
+import type { Item } from '../../protocol/message.ts';
+import { acceptedReplyForm, acceptForm, outrankedForm, runningForm, wedgedForm, wedgeForm } from './epoch-items.ts';
+import { askForm, okForm, refusedForm, releaseForm } from './lease-items.ts';
+import { learnedForm, learnForm, pingForm, pongForm, remainderForm, verifyForm } from './ring-items.ts';
+import type { Form } from './scope.ts';
+
+type Kind = Item['kind'];
+
+const forms: { readonly [K in Kind]: Form<Extract<Item, { readonly kind: K }>> } = {
+  ask: askForm,
+  ok: okForm,
+  refused: refusedForm,
+  release: releaseForm,
+  ping: pingForm,
+  pong: pongForm,
+  learn: learnForm,
+  learned: learnedForm,
+  verify: verifyForm,
+  remainder: remainderForm,
+  wedge: wedgeForm,
+  wedged: wedgedForm,
+  accept: acceptForm,
+  accepted: acceptedReplyForm,
+  outranked: outrankedForm,
+  running: runningForm,
+};
+
+/** By their numbers on the wire: new ones go to the end. */
+const kinds = [
+  'ask',
+  'ok',
+  'refused',
+  'release',
+  'ping',
+  'pong',
+  'learn',
+  'learned',
+  'verify',
+  'remainder',
+  'wedge',
+  'wedged',
+  'accept',
+  'accepted',
+  'outranked',
+  'running',
+] as const satisfies readonly Kind[];
+
+const numbers: ReadonlyMap<Kind, number> = new Map(kinds.map((kind, number) => [kind, number]));
+
+/** Anything that members say: its kind, and then whatever that kind consists of. */
+export const itemForm: Form<Item> = {
+  write(to, item, ends) {
+    to.byte(numbers.get(item.kind) ?? 0);
+    // The table has the form of each kind under that kind, which the compiler cannot follow through a union.
+    (forms[item.kind] as Form<Item>).write(to, item, ends);
+  },
+  read: (from, scope) => forms[from.oneOf(kinds)].read(from, scope),
+};

@@ -1,0 +1,78 @@
+import { membersMax } from '../../protocol/members.ts';
+import type { Learn, Learned, Ping, Pong, Remainder, Verify } from '../../protocol/message.ts';
+import type { ByteReader } from './byte-reader.ts';
+import { wholeMax } from './limits.ts';
+import { type Form, readPartition, readTokens, type Scope, writeTokens } from './scope.ts';
+
+export const pingForm: Form<Ping> = {
+  write: (to, { beat }) => to.uint(beat),
+  read: (from) => ({ kind: 'ping', beat: from.uint(wholeMax) }),
+};
+
+export const pongForm: Form<Pong> = {
+  write(to, { beat, isNews, stands }) {
+    to.uint(beat);
+    to.flag(isNews);
+    for (const index of stands) to.byte(index + 1);
+  },
+  read(from, scope) {
+    const beat = from.uint(wholeMax);
+    const isNews = from.flag();
+    return { kind: 'pong', beat, isNews, stands: readStands(from, scope) };
+  },
+};
+
+function readStands(from: ByteReader, { partitions, names }: Scope): readonly number[] {
+  const members = names?.size ?? membersMax;
+  const stands: number[] = [];
+  for (let partition = 0; partition < partitions && from.isSound; partition += 1) {
+    const index = from.byte() - 1;
+    if (index >= members) from.fail();
+    stands.push(index);
+  }
+  return stands;
+}
+
+export const learnForm: Form<Learn> = {
+  write: (to, { beat }) => to.uint(beat),
+  read: (from) => ({ kind: 'learn', beat: from.uint(wholeMax) }),
+};
+
+export const learnedForm: Form<Learned> = {
+  write(to, { beat, tokens, remembers, epochMax }) {
+    to.uint(beat);
+    writeTokens(to, tokens);
+    to.flag(remembers);
+    to.uint(epochMax);
+  },
+  read(from, { partitions }) {
+    const beat = from.uint(wholeMax);
+    const tokens = readTokens(from, partitions);
+    const remembers = from.flag();
+    return { kind: 'learned', beat, tokens, remembers, epochMax: from.uint(wholeMax) };
+  },
+};
+
+export const verifyForm: Form<Verify> = {
+  write(to, { partition, id }) {
+    to.uint(partition);
+    to.uint(id);
+  },
+  read(from, scope) {
+    const partition = readPartition(from, scope);
+    return { kind: 'verify', partition, id: from.uint(wholeMax) };
+  },
+};
+
+export const remainderForm: Form<Remainder> = {
+  write(to, { partition, id, remainderMs }) {
+    to.uint(partition);
+    to.uint(id);
+    to.float(remainderMs);
+  },
+  read(from, scope) {
+    const partition = readPartition(from, scope);
+    const id = from.uint(wholeMax);
+    return { kind: 'remainder', partition, id, remainderMs: from.float(-Number.MAX_VALUE, Number.MAX_VALUE) };
+  },
+};

@@ -1,0 +1,97 @@
+import type { Ballot } from '../../protocol/message.ts';
+import type { Sample, Start } from '../../protocol/sample.ts';
+import type { ByteReader } from './byte-reader.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import { incarnationBytesMax, nameBytesMax, wholeMax } from './limits.ts';
+
+/** Between which two lives messages travel: what both know of each other need not be said, and cannot be said wrongly. */
+export interface Ends {
+  /** The sender's incarnation. */
+  readonly from: string;
+  /** The receiver's. */
+  readonly to: string;
+}
+
+/** What messages are checked against. */
+export interface Scope extends Ends {
+  /** M. */
+  readonly partitions: number;
+  /** In which epoch it is said. */
+  readonly epoch: number;
+  /** The members of the epoch that they speak of; `undefined` where that is another than one's own. */
+  readonly names: ReadonlySet<string> | undefined;
+}
+
+/** How one kind of message, or part of one, is written and read. */
+export interface Form<T> {
+  write(to: ByteWriter, value: T, ends: Ends): void;
+  /** What cannot be makes the reader unsound. */
+  read(from: ByteReader, scope: Scope): T;
+}
+
+/** A partition of the group. */
+export function readPartition(from: ByteReader, { partitions }: Scope): number {
+  return from.uint(partitions - 1);
+}
+
+export function readName(from: ByteReader, { names }: Scope): string {
+  const name = from.text(nameBytesMax);
+  if (names !== undefined && !names.has(name)) from.fail();
+  return name;
+}
+
+export function writeSample(to: ByteWriter, { at, count }: Sample): void {
+  to.float(at);
+  to.uint(count);
+}
+
+export function readSample(from: ByteReader): Sample {
+  const at = from.float(-Number.MAX_VALUE, Number.MAX_VALUE);
+  return { at, count: from.uint(wholeMax) };
+}
+
+/** A round of the sender's, which nobody else can name. */
+export function writeOwnStart(to: ByteWriter, { at, count }: Start): void {
+  to.float(at);
+  to.uint(count);
+}
+
+export function readOwnStart(from: ByteReader, { from: incarnation }: Ends): Start {
+  const at = from.float(-Number.MAX_VALUE, Number.MAX_VALUE);
+  return { incarnation, at, count: from.uint(wholeMax) };
+}
+
+/** A round of the receiver's: of this life of it, as a rule, and then it is not said of which. */
+export function writeTheirStart(to: ByteWriter, { incarnation, at, count }: Start, ends: Ends): void {
+  to.text(incarnation === ends.to ? '' : incarnation);
+  to.float(at);
+  to.uint(count);
+}
+
+export function readTheirStart(from: ByteReader, { to }: Ends): Start {
+  const said = from.text(incarnationBytesMax, 0);
+  if (said === to) from.fail();
+  const at = from.float(-Number.MAX_VALUE, Number.MAX_VALUE);
+  return { incarnation: said === '' ? to : said, at, count: from.uint(wholeMax) };
+}
+
+export function writeBallot(to: ByteWriter, { round, member }: Ballot): void {
+  to.uint(round);
+  to.text(member);
+}
+
+export function readBallot(from: ByteReader, scope: Scope): Ballot {
+  const round = from.uint(wholeMax);
+  return { round, member: readName(from, scope) };
+}
+
+/** One token for each partition. */
+export function writeTokens(to: ByteWriter, tokens: readonly bigint[]): void {
+  for (const token of tokens) to.token(token);
+}
+
+export function readTokens(from: ByteReader, count: number): readonly bigint[] {
+  const tokens: bigint[] = [];
+  for (let partition = 0; partition < count && from.isSound; partition += 1) tokens.push(from.token());
+  return tokens;
+}

@@ -1,0 +1,31 @@
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+
+/** SHA-256. */
+export const signatureBytes = 32;
+
+/** Signs, and knows its own signature. */
+export interface Seal {
+  sign(...parts: readonly Uint8Array[]): Buffer;
+  /** Whether that is the signature of these. Takes as long for every wrong one. */
+  isOf(signature: Uint8Array, ...parts: readonly Uint8Array[]): boolean;
+  /** A seal for one purpose, of whoever has this one and the same parts. */
+  derive(purpose: string, ...parts: readonly Uint8Array[]): Seal;
+}
+
+/** The seal of whoever has this secret. */
+export function sealOf(secret: string | Uint8Array): Seal {
+  return sealWith(createSecretKey(Buffer.from(secret)));
+}
+
+function sealWith(key: KeyObject): Seal {
+  const sign = (...parts: readonly Uint8Array[]): Buffer => {
+    const hmac = createHmac('sha256', key);
+    for (const part of parts) hmac.update(part);
+    return hmac.digest();
+  };
+  return {
+    sign,
+    isOf: (signature, ...parts) => signature.length === signatureBytes && timingSafeEqual(signature, sign(...parts)),
+    derive: (purpose, ...parts) => sealWith(createSecretKey(sign(Buffer.from(`${purpose}\0`), ...parts))),
+  };
+}

@@ -1,0 +1,42 @@
+// Ten million frames that nobody has sent: none is accepted, nothing is thrown, nothing is kept.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { forgeries, newTally, slips } from '../support/fuzz.ts';
+
+const frames = 10_000_000;
+/** How often the heap is looked at. */
+const looks = 20;
+/** What is kept of a frame, on the average: a megabyte of ten million would be the compiler's. Bytes. */
+const keptBytesMax = 0.1;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+async function heapBytes(): Promise<number> {
+  for (let turn = 0; turn < 3; turn += 1) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+test.each([
+  ['forged', forgeries],
+  ['slipped', slips],
+] as const)('ten million %s frames leave nothing behind', async (name, source) => {
+  const tally = newTally();
+  const made = source(20_261_121, tally);
+  const points: number[] = [];
+  for (let look = 0; look < looks; look += 1) {
+    for (let frame = 0; frame < frames / looks; frame += 1) made.next();
+    points.push(await heapBytes());
+  }
+  const [first = 0] = points.slice(1);
+  const kept = ((points.at(-1) ?? 0) - first) / (frames * (1 - 2 / looks));
+  const { rss } = process.memoryUsage();
+  process.stdout.write(`${name}: ${JSON.stringify(tally)}, kept ${kept.toFixed(4)} bytes a frame, ${Math.round(rss / 1e6)} MB resident\n`);
+  expect(Object.values(tally.dropped).reduce((sum, one) => sum + one, tally.accepted)).toBe(frames);
+  if (name === 'forged') expect(tally.accepted).toBe(0);
+  expect(kept).toBeLessThan(keptBytesMax);
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { forgeries, newTally, slips } from '../support/fuzz.ts';
+
+/** So many here; ten million in the soak. */
+const frames = 40_000;
+
+test.each([1, 2])('of %#: fuzzed frames, none is accepted where there is a key', (seed) => {
+  const tally = newTally();
+  const source = forgeries(seed, tally);
+  for (let frame = 0; frame < frames; frame += 1) source.next();
+  expect(tally.accepted).toBe(0);
+  const { forged = 0, malformed = 0, 'wrong-version': version = 0, 'wrong-group': group = 0 } = tally.dropped;
+  expect(forged + malformed + version + group + (tally.dropped.misdirected ?? 0)).toBe(frames);
+  expect(Math.min(forged, malformed, version, group)).toBeGreaterThan(frames / 100);
+});
+
+test.each([1, 2])('of %#: fuzzed messages, only such are read as are written, where there is no key', (seed) => {
+  const tally = newTally();
+  const source = slips(seed, tally);
+  for (let frame = 0; frame < frames; frame += 1) source.next();
+  const { malformed = 0 } = tally.dropped;
+  expect(malformed + tally.accepted).toBe(frames);
+  // A changed number is another number: without a key nobody can tell.
+  expect(malformed).toBeGreaterThan(frames / 2);
+});

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Epoch, Item } from '../../src/protocol.ts';
+import { ByteReader } from '../../src/transport/codec/byte-reader.ts';
+import { ByteWriter } from '../../src/transport/codec/byte-writer.ts';
+import { itemForm } from '../../src/transport/codec/item-form.ts';
+import { frameBytesMax, leaseMsLimit } from '../../src/transport/codec/limits.ts';
+import type { Scope } from '../../src/transport/codec/scope.ts';
+import { anyItem, anyScope, names } from '../support/any-item.ts';
+
+function written(item: Item, scope = anyScope): Buffer {
+  const writer = new ByteWriter();
+  itemForm.write(writer, item, scope);
+  return Buffer.from(writer.bytes());
+}
+
+/** The item, where every byte of it makes sense. */
+function read(bytes: Buffer, scope: Scope = anyScope): Item | undefined {
+  const reader = new ByteReader(bytes);
+  const item = itemForm.read(reader, scope);
+  return reader.isDone ? item : undefined;
+}
+
+const start = { incarnation: anyScope.from, at: 12.5, count: 3 };
+const theirs = { ...start, incarnation: anyScope.to };
+const ask: Item = { kind: 'ask', partition: 2, start, leaseMs: 1000, token: 5n, standing: 'leading' };
+const epoch: Epoch = { number: 5, members: [{ member: 'a' }], quorums: { kind: 'majority' }, tokens: [1n] };
+const ballot = { round: 1, member: 'a' };
+
+test('whatever members say is read as it was written', () => {
+  fc.assert(
+    fc.property(anyItem, (item) => {
+      expect(read(written(item))).toEqual(item);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('no item that is cut short, or goes on, is read', () => {
+  fc.assert(
+    fc.property(anyItem, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (item, share) => {
+      const bytes = written(item);
+      expect(read(bytes.subarray(0, Math.floor(share * bytes.length)))).toBeUndefined();
+      expect(read(Buffer.concat([bytes, Buffer.from([0])]))).toBeUndefined();
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('a request is always of the life that sent it, whatever it says', () => {
+  const stolen = written({ ...ask, start: { ...start, incarnation: 'another' } });
+  expect(read(stolen)).toEqual(ask);
+});
+
+test('an answer to another life of the receiver says so', () => {
+  const ok: Item = { kind: 'ok', partition: 0, start: theirs, at: start, life: 1, waitedMs: 0, rival: 0n, isEnding: false };
+  const before: Item = { ...ok, start: { ...theirs, incarnation: 'an earlier life' } };
+  expect(read(written(before))).toMatchObject({ start: { incarnation: 'an earlier life' } });
+  expect(written(before).length - written(ok).length).toBe('an earlier life'.length);
+});
+
+describe('what cannot be is not read:', () => {
+  const elsewhere = (changes: Partial<Scope>): Scope => ({ ...anyScope, ...changes });
+  const refused: Item = { kind: 'refused', partition: 0, start: theirs, why: 'held', holder: undefined, isLeaving: false, forMs: 5 };
+  const wedge: Item = { kind: 'wedge', ballot, next: epoch };
+  const cases: readonly (readonly [string, Item, Scope?])[] = [
+    ['a partition beyond M', { ...ask, partition: 3 }],
+    ['a lease of no length', { ...ask, leaseMs: Number.NaN }],
+    ['a lease of infinite length', { ...ask, leaseMs: Number.POSITIVE_INFINITY }],
+    ['a lease of more than a day', { ...ask, leaseMs: leaseMsLimit + 1 }],
+    ['a negative lease', { ...ask, leaseMs: -1 }],
+    ['a token beyond 63 bits', { ...ask, token: 2n ** 63n }],
+    ['a round at no time', { ...ask, start: { ...start, at: Number.NEGATIVE_INFINITY } }],
+    ['a round at not a number', { ...ask, start: { ...start, at: Number.NaN } }],
+    ['a count beyond safe integers', { ...ask, start: { ...start, count: 2 ** 53 } }],
+    ['a holder that is no member', { ...refused, holder: { member: 'stranger', incarnation: 'x' } }],
+    ['a holder without a name', { ...refused, holder: { member: '', incarnation: 'x' } }, elsewhere({ names: undefined })],
+    [
+      'a holder with too long a name',
+      { ...refused, holder: { member: 'x'.repeat(601), incarnation: 'x' } },
+      elsewhere({ names: undefined }),
+    ],
+    ['a holder without an incarnation', { ...refused, holder: { member: 'a', incarnation: '' } }],
+    ['a holder with too long an incarnation', { ...refused, holder: { member: 'a', incarnation: 'x'.repeat(65) } }],
+    ['a wait of negative length', { ...refused, forMs: -1 }],
+    ['a first member beyond the last', { kind: 'pong', beat: 1, isNews: false, stands: [0, 0, names.length] }],
+    ['too few tokens', { kind: 'learned', beat: 1, tokens: [1n, 2n], remembers: true, epochMax: 1 }],
+    ['too many tokens', { kind: 'wedged', ballot, tokens: [1n, 2n, 3n, 4n], accepted: undefined }],
+    ['an attempt of a stranger', { kind: 'accepted', ballot: { round: 1, member: 'stranger' } }],
+    ['an epoch that does not follow', { kind: 'wedge', ballot, next: { ...epoch, number: 6 } }],
+    ['an epoch without members', { ...wedge, next: { ...epoch, members: [] } }],
+    ['an epoch with a member twice', { ...wedge, next: { ...epoch, members: [{ member: 'a' }, { member: 'a' }] } }],
+    ['an epoch without voters', { ...wedge, next: { ...epoch, members: [{ member: 'a', votes: false }] } }],
+    [
+      'an epoch that could elect two',
+      { ...wedge, next: { ...epoch, members: [{ member: 'a' }, { member: 'b' }], quorums: { kind: 'sets', sets: [['a'], ['b']] } } },
+    ],
+    ['an epoch with more tokens than partitions', { ...wedge, next: { ...epoch, tokens: [1n, 2n, 3n, 4n] } }],
+    [
+      'an epoch of too many members',
+      { ...wedge, next: { ...epoch, members: Array.from({ length: 32 }, (_, i) => ({ member: `m${i}` })) } },
+    ],
+  ];
+  for (const [what, item, scope = anyScope] of cases) {
+    test(what, () => {
+      expect(read(written(item, scope), scope)).toBeUndefined();
+    });
+  }
+
+  test('a quorum with a member that the epoch does not have', () => {
+    const bytes = written({ kind: 'running', epoch: { ...epoch, quorums: { kind: 'grid', rows: [['a']] }, tokens: [] } });
+    bytes[bytes.length - 2] = 1;
+    expect(read(bytes)).toBeUndefined();
+    bytes[bytes.length - 2] = 0;
+    expect(read(bytes)).toBeDefined();
+  });
+
+  test('a weight that is given twice', () => {
+    const members = [{ member: 'a' }, { member: 'b' }];
+    const bytes = written({
+      kind: 'running',
+      epoch: { ...epoch, members, quorums: { kind: 'weights', weights: { a: 1, b: 1 } }, tokens: [] },
+    });
+    const second = bytes.length - 2 - 8 - 1;
+    expect(bytes[second]).toBe(1);
+    bytes[second] = 0;
+    expect(read(bytes)).toBeUndefined();
+  });
+
+  test('a number that is spelt too long', () => {
+    expect(read(Buffer.from([4, 0x05]))).toEqual({ kind: 'ping', beat: 5 });
+    expect(read(Buffer.from([4, 0x85, 0x00]))).toBeUndefined();
+  });
+
+  test('a flag that is neither', () => {
+    const bytes = written({ kind: 'pong', beat: 1, isNews: true, stands: [0, 0, 0] });
+    bytes[2] = 2;
+    expect(read(bytes)).toBeUndefined();
+  });
+
+  test('a name that is no text', () => {
+    const bytes = written({ kind: 'accepted', ballot: { round: 1, member: 'z' } });
+    bytes[bytes.length - 1] = 0xff;
+    expect(read(bytes, elsewhere({ names: undefined }))).toBeUndefined();
+    bytes[bytes.length - 1] = 0x7a;
+    expect(read(bytes, elsewhere({ names: undefined }))).toBeDefined();
+  });
+
+  test('a kind that is none', () => {
+    expect(read(Buffer.from([16, 0]))).toBeUndefined();
+  });
+});
+
+test('quorums of more places than any group has are not read', () => {
+  const all = Array.from({ length: 31 }, (_, index) => `m${index}`);
+  const members = all.map((member) => ({ member }));
+  const next = (sets: number): Item => ({
+    kind: 'wedge',
+    ballot,
+    next: { ...epoch, members, quorums: { kind: 'sets', sets: Array.from({ length: sets }, () => all) } },
+  });
+  expect(read(written(next(528)))).toBeDefined();
+  expect(read(written(next(529)))).toBeUndefined();
+});
+
+test('the longest message fits the longest frame', () => {
+  const members = Array.from({ length: 31 }, (_, index) => ({ member: '€'.repeat(199) + String.fromCharCode(0x3041 + index) }));
+  const all = members.map(({ member }) => member);
+  const sets = Array.from({ length: 528 }, () => all);
+  for (const partitions of [1, 65_536]) {
+    const tokens = Array.from({ length: partitions }, () => 2n ** 63n - 1n);
+    const accepted = {
+      ballot: { round: Number.MAX_SAFE_INTEGER, member: all[0] ?? '' },
+      next: { number: 5, members, quorums: { kind: 'sets', sets }, tokens },
+    } as const;
+    const item: Item = { kind: 'wedged', ballot: accepted.ballot, tokens, accepted };
+    const bytes = written(item);
+    expect(read(bytes, { ...anyScope, partitions, names: new Set(all) })).toEqual(item);
+    expect(bytes.length).toBeLessThan(frameBytesMax(partitions) - 100);
+  }
+});
