@@ -20,6 +20,8 @@ export function kafkaBeats(wiring: Wiring, use: TopicUse & ('beats' | 'stamped-b
   const follow = followTopic({
     wiring,
     taking: new BeatIntake(partitions, troubles),
+    // A leader whose topic is gone goes on for as long as its last beat is believed: never leaderless rather than never two.
+    gone: () => [],
     prepare: (signal) => prepareTopic(options, warnings, signal),
     linked(opened) {
       link = opened;

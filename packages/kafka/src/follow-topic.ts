@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import type { Queue } from '@leadership/core/backend';
-import { isSaid } from './errors.ts';
+import { isSaid, kafkaError } from './errors.ts';
 import { type Link, openLink } from './link.ts';
 import { read, type Taking } from './reader.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
@@ -13,37 +13,49 @@ export interface FollowingOptions<News> {
   readonly prepare: (signal: AbortSignal) => Promise<void>;
   /** There is a new connection: writes go by it too. */
   readonly linked: (link: Link) => void;
+  /** What there is to tell of a topic that is gone. */
+  readonly gone: () => Iterable<News>;
   /** What there is to tell before a topic is refused that has too few partitions. */
   readonly tooFew?: (link: Link) => AsyncIterable<News>;
 }
 
 /** News of the topic over one connection after the other: each call opens one, and ends or throws with it. */
 export function followTopic<News>(options: FollowingOptions<News>): (signal: AbortSignal) => AsyncGenerator<News> {
-  const { wiring, taking, prepare, linked } = options;
-  const { topic, partitions, clock, host } = wiring;
-  const answered = (): void => host.confirmed();
+  const { prepare, gone } = options;
   let isPrepared = false;
   return async function* (signal) {
     if (!isPrepared) await prepare(signal);
     isPrepared = true;
-    const link = await openLink({ ...wiring, ...limitsOf(wiring) }, signal);
-    const over = new AbortController();
     try {
-      if (link.partitions < partitions) yield* refused(options, link);
-      linked(link);
-      const news = taking.begin();
-      const reading = read({ link, topic, clock, ...patienceOf(wiring), taking, answered }).finally(() => over.abort());
-      reading.catch(() => undefined);
-      yield* news.drain(over.signal);
-      await reading;
+      yield* overOneLink(options, signal);
     } catch (error) {
-      // Whoever deleted the topic may want another: it is made, and looked at, as at the start.
-      if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) isPrepared = false;
-      throw error;
-    } finally {
-      link.hangUp();
+      if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) {
+        // Whoever deleted the topic may want another: it is made, and looked at, as at the start.
+        isPrepared = false;
+        yield* gone();
+      }
+      throw kafkaError(error, `topic ${options.wiring.topic}`);
     }
   };
+}
+
+async function* overOneLink<News>(options: FollowingOptions<News>, signal: AbortSignal): AsyncGenerator<News> {
+  const { wiring, taking, linked } = options;
+  const { topic, partitions, clock, host } = wiring;
+  const link = await openLink({ ...wiring, ...limitsOf(wiring) }, signal);
+  const over = new AbortController();
+  const answered = (): void => host.confirmed();
+  try {
+    if (link.partitions < partitions) yield* refused(options, link);
+    linked(link);
+    const news = taking.begin();
+    const reading = read({ link, topic, clock, ...patienceOf(wiring), taking, answered }).finally(() => over.abort());
+    reading.catch(() => undefined);
+    yield* news.drain(over.signal);
+    await reading;
+  } finally {
+    link.hangUp();
+  }
 }
 
 async function* refused<News>({ wiring: { topic, partitions }, tooFew }: FollowingOptions<News>, link: Link): AsyncGenerator<News> {

@@ -69,6 +69,15 @@ export class Intake implements Taking {
     this.#news.push({ kind: 'unreadable', partition, error });
   }
 
+  /** The topic is gone, and with it every record: all registers were read to their end, and there is nothing in them (L11). */
+  *gone(): Generator<LedgerNews> {
+    // Nor does it matter how far the old one was read.
+    for (const partition of this.cursors.keys()) this.cursors.set(partition, newCursor(partition));
+    const registers = [...this.cursors.keys()].flatMap(registersIn);
+    for (const partition of registers) yield { kind: 'restarted', partition };
+    yield { kind: 'end', partitions: registers };
+  }
+
   /** This register is to be read again from its start (L12). */
   reread(register: number): void {
     const partition = topicPartitionOf(register);

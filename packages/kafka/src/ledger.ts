@@ -36,6 +36,7 @@ export function kafkaLedger(wiring: Wiring, linked: () => void, batch: number = 
   const follow = followTopic({
     wiring,
     taking,
+    gone: () => taking.gone(),
     tooFew: (opened) => pinNews(wiring, opened),
     linked(opened) {
       link = opened;

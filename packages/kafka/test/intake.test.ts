@@ -103,6 +103,18 @@ describe('what is read of the topic', () => {
     expect((await news()).map(({ kind }) => kind)).toEqual(['record', 'end', 'restarted']);
   });
 
+  it('is nothing in any register once the topic is gone (L11), however far it was read', () => {
+    const { taking, feed } = fed();
+    feed(1, [formatRecord(record({ partition: 1 }))]);
+    expect([...taking.gone()]).toEqual([
+      { kind: 'restarted', partition: pinRegister },
+      { kind: 'restarted', partition: 0 },
+      { kind: 'restarted', partition: 1 },
+      { kind: 'end', partitions: [pinRegister, 0, 1] },
+    ]);
+    expect(taking.cursors.get(1)).toMatchObject({ stage: 'fresh', furthest: 0n });
+  });
+
   it('is offered for pruning once it has been read to its end, with every chain in it', () => {
     const { feed, followed } = fed();
     feed(1, [formatRecord(record({ partition: 1 }))], false);

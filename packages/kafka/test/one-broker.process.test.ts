@@ -1,3 +1,5 @@
+import type { LeadershipErrorCode } from '@leadership/core';
+import type { ProcessMember } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Crew, crew, thresholdMs } from './support/crew.ts';
@@ -145,6 +147,23 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     members.insistSound(2);
   });
 
+  test('the topic is deleted under its leader: it is fenced, health says why, the topic is made again, and tokens grow', async () => {
+    await using members = crewOn('deleted');
+    await members.joinAll('a', 'b');
+    let before = await members.leader();
+    for (const makesIt of ['its members', 'an operator', 'an operator', 'an operator']) {
+      const { member, acquired } = before;
+      await deleteTopic(kafka, 'deleted');
+      if (makesIt === 'an operator') await makeTopic(kafka, { topic: 'deleted', numPartitions: 1 }).catch(() => undefined);
+      await member.until(({ kind, atNs }) => kind === 'fenced' && atNs > acquired.atNs);
+      await eventually('health() says why', () => isTroubled(member, 'assumption-broken'));
+      const next = await members.leader(0, before);
+      expect(next.acquired.token).toBeGreaterThan(acquired.token ?? 0n);
+      before = next;
+    }
+    members.insistSound(5);
+  });
+
   test('the topic is deleted while nobody can make another: leaders are fenced, health says why, and tokens grow once it is back', async () => {
     await using members = crewOn('gone');
     await members.joinAll('a', 'b');
@@ -201,6 +220,11 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
       const [group] = (await admin.describeGroups([groupId])).groups;
       return group?.state === 'Stable' && group.members.length === count;
     });
+  }
+
+  function isTroubled({ events }: ProcessMember, code: LeadershipErrorCode): boolean {
+    const last = events.findLast(({ kind, detail = '' }) => kind === 'health' && detail.endsWith(` ${code}`));
+    return last?.detail === `trouble ${code}`;
   }
 
   function contentOf(topic: string) {
