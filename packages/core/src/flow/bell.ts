@@ -3,6 +3,7 @@ import type { Instant } from '../time/instant.ts';
 
 /** Wakes the one who waits for it. */
 export interface Bell {
+  /** Wakes the one who waits, or whoever waits next. */
   ring(): void;
   /** Resolves once it has rung since the last wait, or at `at`. For one waiter at a time. */
   until(at: Instant): Promise<void>;
