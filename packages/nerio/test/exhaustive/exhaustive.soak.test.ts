@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest';
+import { search } from './search.ts';
+import { type Question, three, two } from './situation.ts';
+
+/** As many situations as fit into memory. */
+const statesMax = 3_000_000;
+
+describe('two candidates, as far as memory reaches', () => {
+  test.each<readonly [string, Question]>([
+    ['a restart without memory (N4)', { ...two, restarts: 1 }],
+    ['a message that comes twice', { ...two, copies: 1 }],
+    ['three rounds', { ...two, rounds: 3 }],
+    ['a third voter', three],
+    ['a third voter, and a restart', { ...three, restarts: 1 }],
+  ])('never both lead: %s', (_what, question) => {
+    const { states, exhausted, doubleLed } = search(question, statesMax);
+    console.log(`${states} situations${exhausted ? ', which is all' : ''}`);
+    expect(doubleLed).toBeUndefined();
+  });
+});

@@ -1,0 +1,98 @@
+// Two situations are the same if nothing that happens from here on can tell them apart. So instants are told relative to the clock they
+// were read from, and what has been over for long is over, no matter for how long.
+import type { Claim, Grant, Item, Start } from '../../src/protocol.ts';
+import { leads, type Member, movesFrom, opening, type Question, type Situation } from './situation.ts';
+
+/** What a search found. */
+export interface Answer {
+  /** How many different situations were seen. */
+  readonly states: number;
+  /** Whether everything that can be reached was seen. */
+  readonly exhausted: boolean;
+  /** What happened, one thing after the other, until two led at once. */
+  readonly doubleLed: readonly string[] | undefined;
+}
+
+interface Visit {
+  readonly situation: Situation;
+  readonly what: string;
+  readonly from: Visit | undefined;
+}
+
+/** Looks at everything that can happen, the shortest histories first, until two members lead at once. */
+export function search(question: Question, statesMax: number): Answer {
+  const first: Visit = { situation: opening(question), what: 'begin', from: undefined };
+  const seen = new Set([keyOf(first.situation)]);
+  let front: readonly Visit[] = [first];
+  while (front.length > 0 && seen.size < statesMax) {
+    front = front.flatMap((visit) => visitsAfter(question, visit, seen));
+    const doubled = front.find(({ situation }) => situation.members.filter(leads).length > 1);
+    if (doubled) return { states: seen.size, exhausted: false, doubleLed: historyOf(doubled) };
+  }
+  return { states: seen.size, exhausted: front.length === 0, doubleLed: undefined };
+}
+
+function visitsAfter(question: Question, from: Visit, seen: Set<string>): readonly Visit[] {
+  return movesFrom(question, from.situation).flatMap(({ what, to }) => {
+    const { size } = seen;
+    return seen.add(keyOf(to)).size > size ? [{ situation: to, what, from }] : [];
+  });
+}
+
+function historyOf({ what, from, situation }: Visit): readonly string[] {
+  const clocks = situation.members.map(({ now }) => now).join('/');
+  return [...(from ? historyOf(from) : []), `${clocks} ${what}`];
+}
+
+/** Beyond this many milliseconds nothing that was granted or asked for lasts. */
+const over = 24;
+
+function keyOf({ members, flights, ...left }: Situation): string {
+  const clocks = new Map(members.map(({ state, now }) => [state.self.incarnation, now]));
+  const startKey = (start: Start): string => {
+    const now = clocks.get(start.incarnation);
+    return now === undefined ? `${start.incarnation}?` : `${start.incarnation}${Math.max(start.at - now, -over)}.${start.count}`;
+  };
+  const itemKey = (item: Item): string => {
+    if (item.kind === 'ask') return `${startKey(item.start)}${item.standing}#${item.token}`;
+    return item.kind === 'ok' || item.kind === 'release' ? startKey(item.start) : '';
+  };
+  const told = flights.map(({ to, from, item }) => `${to}<${from.incarnation}${item.kind}${itemKey(item)}`).sort();
+  return [...members.map((member) => memberKey(member, startKey)), told.join(';'), Object.values(left).join()].join('|');
+}
+
+function memberKey({ state, now }: Member, startKey: (start: Start) => string): string {
+  const [grant, claim] = [state.grants[0], state.claims[0]];
+  if (grant === undefined || claim === undefined) throw new Error('there is no partition');
+  const due = (at: number): number => Math.min(Math.max(at - now, 0), over);
+  return [state.self.incarnation, due(state.mutedUntil), grantKey(grant, due, startKey), claimKey(claim, due, startKey)].join(',');
+}
+
+type Due = (at: number) => number;
+
+function grantKey(
+  { holder, until, start, released, queue, token, tokenBy, isLeaving, leader, leaderUntil }: Grant,
+  due: Due,
+  startKey: (start: Start) => string,
+): string {
+  const held = holder === undefined ? '-' : `${holder.incarnation}${due(until)}${startKey({ ...start, incarnation: holder.incarnation })}`;
+  const waiting = queue.map(({ ask, arrivedAt }) => `${startKey(ask.start)}${due(arrivedAt + ask.leaseMs)}`);
+  const led = leader !== undefined && due(leaderUntil) > 0 ? `${leader.incarnation}${due(leaderUntil)}` : '';
+  return [held, isLeaving, led, released.map((one) => startKey(one.start)), waiting, token, tokenBy].join(' ');
+}
+
+function claimKey(
+  { tenure, round, lastStart, renewAt, yieldUntil, abstainUntil, ownToken }: Claim,
+  due: Due,
+  startKey: (start: Start) => string,
+): string {
+  const led =
+    tenure.kind === 'follower' ? '' : `${tenure.kind}${due(tenure.deadline)}${tenure.hasDrained}${due(tenure.announcedBy)}#${tenure.token}`;
+  const asked =
+    round === undefined
+      ? ''
+      : `${startKey(round.ask.start)}${round.granted}${due(round.retryAt)}/${due(round.giveUpAt)}#${round.ask.token}${round.rival}`;
+  return [led, asked, lastStart === undefined ? '' : startKey(lastStart), due(renewAt), due(yieldUntil), due(abstainUntil), ownToken].join(
+    ' ',
+  );
+}
