@@ -1,19 +1,25 @@
 // How far a partition of the topic may be cut (L10): anywhere below the record in effect of every chain in it, those of other
 // groups and of dead ones included. In effect is the earliest of the greatest height that is visible.
+import type { Instant } from '@leadership/core/backend';
 import type { LedgerRecord } from '@leadership/core/ledger';
 
-/** What is in effect in a chain, and where it stands. */
-interface Effective {
+/** A record as it was read. */
+export interface Standing {
   readonly record: LedgerRecord;
   readonly offset: bigint;
+  /** All of it, with what this release knows nothing of. */
+  readonly text: string;
+  readonly receivedAt: Instant;
 }
 
 /** The chains of one partition of the topic, whosever they are. */
 export interface Chains {
   /** One more record, in the log's order. */
-  note(record: LedgerRecord, offset: bigint): void;
+  note(standing: Standing): void;
   /** What is in effect in a chain, as far as was read. */
-  current(group: string, register: number): Effective | undefined;
+  current(group: string, register: number): Standing | undefined;
+  /** What is in effect in each. */
+  all(): Iterable<Standing>;
   /** The lowest offset that has to stay; `undefined` where there is no chain. */
   lowest(): bigint | undefined;
   /** Nothing is known any more: the partition is read again. */
@@ -21,15 +27,16 @@ export interface Chains {
 }
 
 export function chains(): Chains {
-  const links = new Map<string, Effective>();
+  const links = new Map<string, Standing>();
   const keyOf = (group: string, register: number): string => `${register} ${group}`;
   return {
-    note(record, offset) {
-      const key = keyOf(record.group, record.partition);
-      const known = links.get(key);
-      if (known === undefined || record.height > known.record.height) links.set(key, { record, offset });
+    note(standing) {
+      const { group, partition, height } = standing.record;
+      const known = links.get(keyOf(group, partition));
+      if (known === undefined || height > known.record.height) links.set(keyOf(group, partition), standing);
     },
     current: (group, register) => links.get(keyOf(group, register)),
+    all: () => links.values(),
     lowest() {
       let lowest: bigint | undefined;
       for (const { offset } of links.values()) if (lowest === undefined || offset < lowest) lowest = offset;

@@ -1,17 +1,18 @@
 import { balanced, type LedgerParts } from '@leadership/core/ledger';
 import { kafkaLedger } from './ledger.ts';
 import { groupPresence } from './presence.ts';
+import type { PruningPace } from './pruning.ts';
 import type { Wiring } from './wiring.ts';
 
 /** The ledger lease over a topic, placed by who is in the consumer group. */
-export function exclusiveParts(wiring: Wiring, pruneBatch?: number): LedgerParts {
+export function exclusiveParts(wiring: Wiring, pace?: PruningPace): LedgerParts {
   const { host, partitions, clock, thresholdMs } = wiring;
   let thereNow = (): void => undefined;
   const topicIsThere = new Promise<void>((resolve) => {
     thereNow = resolve;
   });
   let holders: ReadonlyMap<number, string> = new Map();
-  const ledger = kafkaLedger(wiring, thereNow, pruneBatch);
+  const ledger = kafkaLedger(wiring, thereNow, pace);
   const held = (): number[] => [...holders].filter(([, holder]) => holder === host.incarnation).map(([partition]) => partition);
   const presence = groupPresence(wiring, {
     topicIsThere,

@@ -7,7 +7,7 @@ import { type Cursor, lose, newCursor, type Taken } from './cursor.ts';
 import type { Farewell } from './farewell.ts';
 import type { FetchedPartition, FetchedRecord } from './fetched.ts';
 import type { Extent } from './pruning.ts';
-import { readRecord, registersIn, topicPartitionOf } from './read-record.ts';
+import { readRecord, registersIn, textOf, topicPartitionOf } from './read-record.ts';
 import type { Taking } from './reader.ts';
 
 /** A want as it arrived. */
@@ -90,7 +90,7 @@ export class Intake implements Taking {
   #take(partition: number, own: Chains, { value, offset }: FetchedRecord, isFollowing: boolean, receivedAt: Instant): void {
     const what = readRecord(partition, value);
     if (what.kind === 'ignored') return this.#news.push(what);
-    if (what.kind === 'record') own.note(what.record, offset);
+    if (what.kind === 'record') own.note({ record: what.record, offset, text: textOf(value), receivedAt });
     if (what.group !== this.#group) return;
     if (what.kind === 'record') this.#news.push({ kind: 'record', record: what.record, receivedAt });
     else if (what.kind === 'farewell') this.farewells.push(what.farewell);

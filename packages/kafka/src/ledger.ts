@@ -6,14 +6,17 @@ import { followTopic } from './follow-topic.ts';
 import { Intake } from './intake.ts';
 import type { Link } from './link.ts';
 import { pinNews } from './pin-news.ts';
-import { pruning } from './pruning.ts';
+import { type PruningPace, pruning } from './pruning.ts';
 import { formatWant, topicPartitionOf } from './read-record.ts';
 import { sender } from './sender.ts';
 import { prepareTopic, type TopicOptions } from './topic.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
-/** So many records of history at least are cut off at once: what a new reader has to read is twice that. */
-const pruneBatch = 1_000;
+/**
+ * A thousand records of history at least are cut off at once: what a new reader has to read is twice that. A minute is longer than brokers
+ * are away when they change places.
+ */
+const usualPace: PruningPace = { batch: 1_000, stillMs: 60_000 };
 
 /** The ledger, and what else its members tell one another on the topic. */
 export interface KafkaLedger extends Ledger {
@@ -24,14 +27,14 @@ export interface KafkaLedger extends Ledger {
 }
 
 /** A topic as a ledger: partition p of every group in partition p of the topic. `linked` is told whenever there is a connection to it. */
-export function kafkaLedger(wiring: Wiring, linked: () => void, batch: number = pruneBatch): KafkaLedger {
+export function kafkaLedger(wiring: Wiring, linked: () => void, pace: PruningPace = usualPace): KafkaLedger {
   const { topic, group, partitions, thresholdMs, clock, host } = wiring;
   const topicOptions: TopicOptions = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use: 'ledger' };
   const closed = new AbortController();
   const warnings = raised(host, 'warning');
   let link: Link | undefined;
   const sending = sender({ topic, clock, link: () => link, ackMs: thresholdMs / 3 });
-  const pruner = pruning({ ...host, group, topic: topicOptions, sender: sending, warnings, batch, signal: closed.signal });
+  const pruner = pruning({ ...host, group, topic: topicOptions, sender: sending, warnings, clock, pace, signal: closed.signal });
   const taking = new Intake(group, partitions, pruner.look);
   const follow = followTopic({
     wiring,

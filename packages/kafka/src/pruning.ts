@@ -1,9 +1,13 @@
 // Cuts what nobody needs off the start of the topic's partitions (L10). Whoever leads a partition of the election looks after
 // the topic's partition of that number; that several groups' leaders do so at once harms nobody.
+//
+// What nobody renews, a pin or the chain of a group that is dead, would hold back the cut for ever. It is carried up instead: written
+// again behind what is current, as an attempt like any other (L1). Nobody believes by it, as nobody knows its id (L3), and whoever
+// holds the lease still goes on from there.
 import { LeadershipError } from '@leadership/core';
-import type { Raised } from '@leadership/core/backend';
-import { formatRecord, type LedgerRecord, pinRegister } from '@leadership/core/ledger';
-import type { Chains } from './chains.ts';
+import { after, type Clock, type Instant, type Raised } from '@leadership/core/backend';
+import { pinRegister } from '@leadership/core/ledger';
+import type { Chains, Standing } from './chains.ts';
 import type { Sender } from './sender.ts';
 import { administer, type TopicOptions } from './topic.ts';
 
@@ -15,9 +19,17 @@ export interface PruningOptions {
   readonly incarnation: string;
   readonly sender: Sender;
   readonly warnings: Raised;
+  readonly clock: Clock;
+  readonly pace: PruningPace;
+  readonly signal: AbortSignal;
+}
+
+/** When something is done. */
+export interface PruningPace {
   /** So many records at least are cut off at once. */
   readonly batch: number;
-  readonly signal: AbortSignal;
+  /** How long another group's chain has to stand still, at the least, before it is carried up. Milliseconds. */
+  readonly stillMs: number;
 }
 
 /** Where a partition of the topic stands, after it was read to its end. */
@@ -34,26 +46,37 @@ export interface Pruning {
 }
 
 /** What would make the topic shorter. */
-export type Due = { readonly kind: 'carry'; readonly pin: LedgerRecord } | { readonly kind: 'cut'; readonly below: bigint };
+export type Due = { readonly kind: 'carry'; readonly what: readonly Standing[] } | { readonly kind: 'cut'; readonly below: bigint };
+
+/** A chain whose record is older than so many of its own T has no holder that lives: its candidates had their chance. */
+const stillThresholds = 10;
 
 /** After a try nothing more is tried before so many times as many records: a cut may fail, for want of rights or of a broker. */
 const patience = 4n;
 
 export function pruning(options: PruningOptions): Pruning {
-  const batch = BigInt(options.batch);
+  const batch = BigInt(options.pace.batch);
   /** Up to where nothing is tried again. */
   const quietUntil = new Map<number, bigint>();
   let carried = 0;
+  const isQuiet = ({ partition, end }: Extent): boolean => {
+    const quiet = (quietUntil.get(partition) ?? 0n) - end;
+    // A topic that was made again begins at nothing.
+    return quiet > 0n && quiet <= patience * batch;
+  };
+  const carry = (partition: number, standing: Standing): void => {
+    carried += 1;
+    options.sender.send(partition, again(standing, options, carried), options.signal).catch(() => undefined);
+  };
+  const act = ({ partition, end }: Extent, due: Due): void => {
+    quietUntil.set(partition, end + (due.kind === 'carry' ? batch / 8n : patience * batch));
+    if (due.kind === 'carry') for (const standing of due.what) carry(partition, standing);
+    else void cut(options, partition, due.below).then((isCut) => isCut && quietUntil.delete(partition));
+  };
   return {
     look(extent, chains) {
-      const { partition, end } = extent;
-      if (end < (quietUntil.get(partition) ?? 0n)) return;
-      const due = dueIn(extent, chains, options);
-      if (due === undefined) return;
-      quietUntil.set(partition, end + (due.kind === 'carry' ? batch / 8n : patience * batch));
-      if (due.kind === 'cut') return void cut(options, partition, due.below).then((isCut) => isCut && quietUntil.delete(partition));
-      carried += 1;
-      options.sender.send(partition, formatRecord(pinAgain(due.pin, options, carried)), options.signal).catch(() => undefined);
+      const due = isQuiet(extent) ? undefined : dueIn(extent, chains, { ...options, now: options.clock.now() });
+      if (due !== undefined) act(extent, due);
     },
   };
 }
@@ -62,14 +85,21 @@ export function pruning(options: PruningOptions): Pruning {
 export function dueIn(
   { partition, start, end }: Extent,
   chains: Chains,
-  { group, incarnation, batch }: Pick<PruningOptions, 'group' | 'incarnation' | 'batch'>,
+  { group, incarnation, pace, now }: Pick<PruningOptions, 'group' | 'incarnation' | 'pace'> & { readonly now: Instant },
 ): Due | undefined {
-  if (chains.current(group, partition)?.record.incarnation !== incarnation) return undefined;
-  const pin = partition === 0 ? chains.current(group, pinRegister) : undefined;
-  // The pin is never renewed: written again further up, it holds nothing back.
-  if (pin !== undefined && end - pin.offset >= batch) return { kind: 'carry', pin: pin.record };
+  const own = chains.current(group, partition);
+  if (own?.record.incarnation !== incarnation) return undefined;
+  const isBehind = ({ offset }: Standing): boolean => end - offset >= pace.batch;
+  const what = [...chains.all()].filter((one) => one !== own && isBehind(one) && isStill(one, group, pace, now));
+  if (what.length > 0) return { kind: 'carry', what };
   const below = chains.lowest() ?? start;
-  return below - start >= batch ? { kind: 'cut', below } : undefined;
+  return below - start >= pace.batch ? { kind: 'cut', below } : undefined;
+}
+
+/** Whether nobody is about to write there: of one's own group only the pin stands beside what is led. */
+function isStill({ record, receivedAt }: Standing, group: string, { stillMs }: PruningPace, now: Instant): boolean {
+  if (record.group === group && record.partition === pinRegister) return true;
+  return now >= after(receivedAt, Math.max(stillMs, stillThresholds * record.thresholdMs));
 }
 
 async function cut({ topic, warnings, signal }: PruningOptions, partition: number, offset: bigint): Promise<boolean> {
@@ -97,7 +127,12 @@ function grows({ topic }: TopicOptions): string {
   return `topic ${topic}: old records cannot be removed, and it grows: grant Delete on it`;
 }
 
-/** The same pin as a new record: whoever reads it finds what stood there before. */
-function pinAgain(pin: LedgerRecord, { member, incarnation }: PruningOptions, count: number): LedgerRecord {
-  return { ...pin, id: `${member}/${incarnation}/pin.again.${count}`, after: pin.id, height: pin.height + 1, member, incarnation };
+/** The same as a new record, with everything that another release may have put in it: whoever reads it finds what stood there before. */
+function again({ record, text }: Standing, { member, incarnation }: PruningOptions, count: number): string {
+  const { id, height } = record;
+  return JSON.stringify({ ...fieldsOf(text), id: `${member}/${incarnation}/again.${count}`, after: id, height: height + 1 });
+}
+
+function fieldsOf(text: string): object {
+  return JSON.parse(text) as object;
 }

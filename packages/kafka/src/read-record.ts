@@ -38,9 +38,14 @@ export function formatWant(group: string, want: Want): string {
   return JSON.stringify({ group, want });
 }
 
+/** The value as text. */
+export function textOf(value: Uint8Array | null): string {
+  return value === null ? '' : Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
+}
+
 function parse(value: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8'));
+    return JSON.parse(textOf(value));
   } catch {
     return undefined;
   }

@@ -106,19 +106,27 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     expect(late.health()).toMatchObject({ ok: true, ignored: {} });
   });
 
-  test('a group that stands still holds the cut back, and is not harmed', async () => {
-    await using idle = small('held-back', 'idle', 'other');
+  test('L10: a group that stands still is carried up, and the topic cut below it; it goes on from where it stood', async () => {
+    const idle = small('carried', 'idle', 'other');
     await leads(idle);
     const token = idle.role(0).term()?.token ?? 0n;
     await idle.close();
-    const before = (await contentOf('held-back')).current('other', 0);
-    await using busy = small('held-back', 'busy');
+    const before = (await contentOf('carried')).current('other', 0);
+    await using busy = small('carried', 'busy');
     await leads(busy);
-    await eventually('much was written', async () => (await contentOf('held-back')).end > 80n);
-    expect((await contentOf('held-back')).current('other', 0)).toEqual(before);
-    await using again = small('held-back', 'idle', 'other');
+    const { start, current } = await eventually('the topic is cut, twice over what there was', async () => {
+      const content = await contentOf('carried').catch(() => undefined);
+      return content !== undefined && content.start > 60n && content;
+    });
+    const after = current('other', 0);
+    expect(after).toEqual({ ...before, id: after?.id, after: after?.after, height: after?.height });
+    expect(after?.height).toBeGreaterThan(before?.height ?? 0);
+    expect(current('other', -1)?.metadata).toMatchObject({ partitions: '1' });
+    expect(start).toBeGreaterThan(60n);
+    await using again = small('carried', 'idle', 'other');
     await leads(again);
     expect(again.role(0).term()?.token).toBeGreaterThan(token);
+    expect([busy.health().ok, again.health().troubles]).toEqual([true, []]);
   });
 
   function contentOf(topic: string) {

@@ -19,6 +19,6 @@ export interface OftenPruningOptions {
 export function oftenPruning({ kafka, topic, member = 'one', group = 'g', topicCheck = 'safety' }: OftenPruningOptions): LeadershipSource {
   const options = resolveOptions({ group, member, thresholdMs: 500, partitions: 1 });
   const own = { topic, sessionTimeoutMs: 6000, topicCheck, openClient: clientsOf(kafka), group, partitions: 1, thresholdMs: 500 };
-  const backend = ledgerBackend(options, (host) => exclusiveParts({ ...own, clock: host.clock, host }, 10));
+  const backend = ledgerBackend(options, (host) => exclusiveParts({ ...own, clock: host.clock, host }, { batch: 10, stillMs: 0 }));
   return openSource(backend, options);
 }

@@ -5,7 +5,7 @@ import { die, startLater } from './node.ts';
 import { tellRanks } from './placement.ts';
 import { between, happens, pick, there } from './random.ts';
 import type { FaultKind } from './scenario.ts';
-import { cutLog, deleteStore, loseConnection, loseTail, strangerWrites } from './store-faults.ts';
+import { carryUp, cutLog, deleteStore, loseConnection, loseTail, strangerWrites } from './store-faults.ts';
 import type { Node, World } from './world.ts';
 
 /** Sets every fault of the scenario going. */
@@ -71,6 +71,7 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
     node.clock.wallOffsetMs = between(world.random, -wallOffsetMsMax, wallOffsetMsMax);
   },
   prune: cutLog,
+  carry: carryUp,
   'lost-tail': loseTail,
   delete: deleteStore,
   stranger: strangerWrites,

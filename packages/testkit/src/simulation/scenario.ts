@@ -22,6 +22,8 @@ export type FaultKind =
   | 'wall-step'
   /** A log is cut below the current record of every chain in it (L10). */
   | 'prune'
+  /** Somebody writes the current record of a chain again, further up, whether its holder lives or not (L10). */
+  | 'carry'
   /** A log loses its tail (L11). */
   | 'lost-tail'
   /** The whole store is deleted. */

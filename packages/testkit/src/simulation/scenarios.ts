@@ -107,6 +107,7 @@ export const scenarios: readonly Scenario[] = [
   { ...stormy, name: 'stormy-moves', perMinute: { ...stormy.perMinute, rebalance: 20 } },
   { ...rainy, name: 'twins', members: ['a', 'b', 'a'] },
   { ...rainy, name: 'strangers', perMinute: { ...rainy.perMinute, stranger: 4 } },
+  { ...rainy, name: 'carried', sharedLog: true, perMinute: { ...rainy.perMinute, carry: 60, prune: 60, restart: 4 } },
 ];
 
 /** The scenario of that name. */

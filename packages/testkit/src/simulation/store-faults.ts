@@ -2,6 +2,7 @@
 import type { LedgerRecord } from '@leadership/core/ledger';
 import { reignOf } from './judge.ts';
 import { answerWaiting, append, request, restart } from './log-store.ts';
+import { delayMs, soon } from './network.ts';
 import { between, pick, there } from './random.ts';
 import { compareAndSet, pollAnew } from './register-store.ts';
 import type { Log, Node, World } from './world.ts';
@@ -25,6 +26,18 @@ export function cutLog(world: World): void {
   hold(world, index, log);
   log.entries = log.entries.slice(count);
   log.start += count;
+}
+
+/**
+ * Somebody carries a chain up, so that the log can be cut below it: its current record again, as an attempt of nobody who believes.
+ * It lands late, as everything may: then it names what is current no more.
+ */
+export function carryUp(world: World): void {
+  const lane = Math.floor(between(world.random, 0, world.scenario.partitions)) + 1;
+  const seen = currentOf(world, lane);
+  if (seen === null) return;
+  const record = { ...seen, id: `carried/${world.happenings}`, after: seen.id, height: seen.height + 1 };
+  soon(world, delayMs(world), { kind: 'landed', node: 0, life: 0, lane, cargo: { record, answerMs: -1 } });
 }
 
 /** A log loses its tail (L11). Whoever reads it hears of a new leader epoch. */
