@@ -1,13 +1,11 @@
-import type { LeadershipErrorCode } from '@leadership/core';
-import type { ProcessMember } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Crew, crew, thresholdMs } from './support/crew.ts';
+import { type Crew, crew, isTroubled, thresholdMs } from './support/crew.ts';
 import { eventually, pauseMs } from './support/eventually.ts';
 import { administered, deleteTopic, makeTopic } from './support/topics.ts';
 import { withTopic } from './support/with-topic.ts';
 
-const config = { 'broker.session.timeout.ms': 2000, 'broker.heartbeat.interval.ms': 500, 'group.min.session.timeout.ms': 300 };
+const config = { 'broker.session.timeout.ms': 2000, 'broker.heartbeat.interval.ms': 500 };
 const options = { brokers: 1, faults: true, config } as const;
 
 describe.runIf(await hasKafka(options))('on one broker', () => {
@@ -117,23 +115,6 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     members.insistSound(3);
   });
 
-  test('whoever assigns in the group dies while members wait for its plan: they wait, and none calls that trouble', async () => {
-    await using members = crew({ bootstrap: kafka.bootstrap, topic: 'planless', query: '&sessionTimeoutMs=3000' });
-    // Who came first assigns. Then one is dead when another comes: everyone waits for it, also the one that assigns.
-    for (const name of ['first', 'dead', 'other']) await members.joinAll(name);
-    const [first, dead] = members.members;
-    await pauseMs(3 * thresholdMs);
-    await dead?.kill();
-    const last = await members.join('last');
-    await last.until(({ kind }) => kind === 'ready');
-    await pauseMs(thresholdMs / 2);
-    await first?.kill();
-    await members.leader();
-    // Until both are missed, and the plan was made by another.
-    await eventually('all of the living are in the group', () => isPlannedFor('leadership.planless.planless', 2));
-    expect(members.members.flatMap(({ events }) => events.filter(({ kind }) => kind === 'health'))).toEqual([]);
-  });
-
   test('the topic is deleted, and made again by whoever is first: two never lead, and tokens grow', async () => {
     await using members = crewOn('remade');
     await members.joinAll('a', 'b');
@@ -180,30 +161,6 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     members.insistSound(2);
   });
 
-  test('two elections share a topic, and neither is disturbed by what befalls the other (I6)', async () => {
-    await using one = crewOn('shared', 'one');
-    await using other = crewOn('shared', 'other');
-    await one.joinAll('a', 'b');
-    await other.joinAll('c', 'd');
-    await other.leader();
-    await pauseMs(3 * thresholdMs);
-    const fromNs = process.hrtime.bigint();
-    for (let round = 0; round < 3; round += 1) {
-      const leading = await one.leader();
-      if (round % 2 === 0) leading.member.resign(0);
-      else await leading.member.kill();
-      await one.leader(0, leading);
-    }
-    // A starved machine may cost a lease; no record of the first election can.
-    const ends = other.members.flatMap(({ events }) =>
-      events.filter(({ kind, atNs }) => kind === 'released' || (kind === 'fenced' && atNs > fromNs)),
-    );
-    expect(ends.filter(({ atNs, detail }) => atNs > fromNs && detail !== 'expired')).toEqual([]);
-    await other.leader();
-    one.insistSound(4);
-    other.insistSound(1);
-  });
-
   test('a broker that is away at the start is waited for', async () => {
     await kafka.broker(1).kill();
     await using members = crewOn('late');
@@ -214,18 +171,6 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     await members.leader();
     members.insistSound(1);
   });
-
-  function isPlannedFor(groupId: string, count: number): Promise<boolean> {
-    return administered(kafka, async (admin) => {
-      const [group] = (await admin.describeGroups([groupId])).groups;
-      return group?.state === 'Stable' && group.members.length === count;
-    });
-  }
-
-  function isTroubled({ events }: ProcessMember, code: LeadershipErrorCode): boolean {
-    const last = events.findLast(({ kind, detail = '' }) => kind === 'health' && detail.endsWith(` ${code}`));
-    return last?.detail === `trouble ${code}`;
-  }
 
   function contentOf(topic: string) {
     return withTopic(kafka, topic, ({ read }) => read(0));

@@ -1,4 +1,5 @@
 // Members in processes of their own over one topic, and what all of them said: the judge of what faults may cost.
+import type { LeadershipErrorCode } from '@leadership/core';
 import {
   contradictions,
   type MemberEvent,
@@ -31,8 +32,8 @@ interface Leading {
 /** Members of one election. Disposing kills them. */
 export interface Crew extends AsyncDisposable {
   readonly members: readonly ProcessMember[];
-  /** One more, without waiting for the brokers. */
-  join(member: string): Promise<ProcessMember>;
+  /** One more, without waiting for the brokers. `module`: what it opens instead of this release. */
+  join(member: string, module?: string): Promise<ProcessMember>;
   /** Members that are ready. */
   joinAll(...members: string[]): Promise<void>;
   /** Who leads the partition, in a term that began after that one, once somebody does. */
@@ -65,8 +66,13 @@ export function crew({ bootstrap, topic, group = topic, options = {}, query = ''
       .map(({ atNs, member, kind, partition = '', detail = '' }) => `\n  ${atNs / 1_000_000n} ${member} ${kind} ${partition} ${detail}`)
       .join('');
   };
-  const join = async (name: string): Promise<ProcessMember> => {
-    const member = await spawnMember({ url, options: { partitions: 1, thresholdMs, ...options, member: name }, work });
+  const join = async (name: string, module?: string): Promise<ProcessMember> => {
+    const member = await spawnMember({
+      url,
+      options: { partitions: 1, thresholdMs, ...options, member: name },
+      work,
+      ...(module && { module }),
+    });
     members.push(member);
     return member;
   };
@@ -74,7 +80,7 @@ export function crew({ bootstrap, topic, group = topic, options = {}, query = ''
     members,
     join,
     async joinAll(...names) {
-      const joined = await Promise.all(names.map(join));
+      const joined = await Promise.all(names.map((name) => join(name)));
       await Promise.all(joined.map((member) => member.until(({ kind }) => kind === 'ready', 60_000)));
     },
     leader: (partition = 0, after) =>
@@ -88,6 +94,12 @@ export function crew({ bootstrap, topic, group = topic, options = {}, query = ''
       await Promise.all(members.map((member) => member.kill()));
     },
   };
+}
+
+/** Whether the member says that this is wrong now. */
+export function isTroubled({ events }: ProcessMember, code: LeadershipErrorCode): boolean {
+  const last = events.findLast(({ kind, detail = '' }) => kind === 'health' && detail.endsWith(` ${code}`));
+  return last?.detail === `trouble ${code}`;
 }
 
 function isTurn({ kind }: MemberEvent): boolean {

@@ -1,0 +1,117 @@
+import type { TcpProxy } from '@leadership/testkit/faults';
+import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Crew, crew, isTroubled, thresholdMs } from './support/crew.ts';
+import { eventually, pauseMs } from './support/eventually.ts';
+import { ownWays } from './support/own-ways.ts';
+import { administered } from './support/topics.ts';
+import { withTopic } from './support/with-topic.ts';
+
+const config = { 'group.min.session.timeout.ms': 300 };
+
+describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
+  let kafka: KafkaCluster;
+  beforeAll(async () => {
+    kafka = await startKafka({ brokers: 1, config, proxied: false });
+  });
+  afterAll(() => kafka[Symbol.asyncDispose]());
+
+  const crewOn = (topic: string, group = topic): Crew => crew({ bootstrap: kafka.bootstrap, topic, group });
+
+  test.each([
+    ['cut off', ({ cut }: TcpProxy) => cut()],
+    ['half-open', ({ halfOpen }: TcpProxy) => halfOpen()],
+    ['delayed by 2 T', ({ delay }: TcpProxy) => delay(2 * thresholdMs)],
+    ['deaf', ({ cutOneWay }: TcpProxy) => cutOneWay('to-client')],
+    ['mute', ({ cutOneWay }: TcpProxy) => cutOneWay('to-server')],
+  ] as const)('one member alone is %s: another leads, and it comes back', async (name, befall) => {
+    await using ways = await ownWays(kafka);
+    await using members = crewOn(name.replaceAll(' ', '-'));
+    const member = await members.join('a', ways.module);
+    const before = await members.leader();
+    await members.joinAll('b');
+    ways.proxies.forEach(befall);
+    await members.leader(0, before);
+    await member.until(({ kind }) => kind === 'fenced');
+    ways.proxies.forEach(({ mend }) => mend());
+    await eventually('it is well again', () => !isTroubled(member, 'unreachable'));
+    const then = await members.leader();
+    await then.member.kill();
+    expect((await members.leader(0, then)).member).toBe(member);
+    members.insistSound(3);
+  });
+
+  test('whoever assigns in the group dies while members wait for its plan: they wait, and none calls that trouble', async () => {
+    await using members = crew({ bootstrap: kafka.bootstrap, topic: 'planless', query: '&sessionTimeoutMs=3000' });
+    // Who came first assigns. Then one is dead when another comes: everyone waits for it, also the one that assigns.
+    for (const name of ['first', 'dead', 'other']) await members.joinAll(name);
+    const [first, dead] = members.members;
+    await pauseMs(3 * thresholdMs);
+    await dead?.kill();
+    const last = await members.join('last');
+    await last.until(({ kind }) => kind === 'ready');
+    await pauseMs(thresholdMs / 2);
+    await first?.kill();
+    await members.leader();
+    // Until both are missed, and the plan was made by another.
+    await eventually('all of the living are in the group', () => isPlannedFor('leadership.planless.planless', 2));
+    expect(members.members.flatMap(({ events }) => events.filter(({ kind }) => kind === 'health'))).toEqual([]);
+  });
+
+  test('two elections share a topic, and neither is disturbed by what befalls the other (I6)', async () => {
+    await using one = crewOn('shared', 'one');
+    await using other = crewOn('shared', 'other');
+    await one.joinAll('a', 'b');
+    await other.joinAll('c', 'd');
+    await other.leader();
+    await pauseMs(3 * thresholdMs);
+    const fromNs = process.hrtime.bigint();
+    for (let round = 0; round < 3; round += 1) {
+      const leading = await one.leader();
+      if (round % 2 === 0) leading.member.resign(0);
+      else await leading.member.kill();
+      await one.leader(0, leading);
+    }
+    // A starved machine may cost a lease; no record of the first election can.
+    const ends = other.members.flatMap(({ events }) =>
+      events.filter(({ kind, atNs }) => kind === 'released' || (kind === 'fenced' && atNs > fromNs)),
+    );
+    expect(ends.filter(({ atNs, detail }) => atNs > fromNs && detail !== 'expired')).toEqual([]);
+    await other.leader();
+    one.insistSound(4);
+    other.insistSound(1);
+  });
+
+  test('members of two releases contend, and one after the other is replaced by the later one: two never lead (L1)', async () => {
+    const later = new URL('support/later-release.mjs', import.meta.url).href;
+    await using members = crew({ bootstrap: kafka.bootstrap, topic: 'releases', options: { partitions: 3 } });
+    const everywhere = (): Promise<unknown> => Promise.all([0, 1, 2].map((partition) => members.leader(partition)));
+    await members.joinAll('old-1', 'old-2');
+    await everywhere();
+    for (const [index, leaves] of members.members.slice().entries()) {
+      const comes = await members.join(`new-${index + 1}`, later);
+      await comes.until(({ kind }) => kind === 'acquired', 60_000);
+      await leaves.kill();
+      await everywhere();
+    }
+    // And back again: what the later release wrote is read by this one.
+    const back = await members.join('old-3');
+    await back.until(({ kind }) => kind === 'acquired', 60_000);
+    const leading = await members.leader(back.events.findLast(({ kind }) => kind === 'acquired')?.partition);
+    await leading.member.kill();
+    await everywhere();
+    members.insistSound(8);
+    const said = members.members.flatMap(({ events }) => events.filter(({ kind }) => kind === 'health').map(({ detail }) => detail));
+    expect(said).not.toContain('trouble assumption-broken');
+    // It did speak another way.
+    const { values } = await withTopic(kafka, 'releases', ({ read }) => read(0));
+    expect(values.some((value) => value?.includes('"kind":"lease"'))).toBe(true);
+  });
+
+  function isPlannedFor(groupId: string, count: number): Promise<boolean> {
+    return administered(kafka, async (admin) => {
+      const [group] = (await admin.describeGroups([groupId])).groups;
+      return group?.state === 'Stable' && group.members.length === count;
+    });
+  }
+});
