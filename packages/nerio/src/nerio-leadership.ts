@@ -1,24 +1,27 @@
 import { type Backend, type BackendModule, type Host, mergeAddress, openSource, resolveOptions } from '@leadership/core/backend';
 import type { NerioSource } from './nerio-source.ts';
-import { checkGroup, type NerioOptions, placeIn, resolveOwn } from './options.ts';
+import { checkGroup, checkTransport, type NerioOptions, placeIn, resolveOwn } from './options.ts';
 import { Extras } from './source/extras.ts';
 import { guaranteesOf } from './source/guarantees.ts';
 import { NerioMembership } from './source/membership.ts';
 import type { Settings } from './source/settings.ts';
+import { tcpTransport } from './transport/tcp/tcp-transport.ts';
+import type { OpenTransport } from './transport/transport.ts';
 
 /**
  * One member of a group that elects among itself. Starts at once; `ready()` waits for a quorum of voters.
  * @throws LeadershipError `invalid-options`
  */
 export function nerioLeadership(given: NerioOptions): NerioSource {
-  const { members, quorums, joins, roundTripMs, skewMs, stateDirectory, restart, stateLost, transport, ...common } = given;
+  const { members, quorums, joins, roundTripMs, skewMs, stateDirectory, restart, stateLost, transport = tcpTransport(), ...common } = given;
   const options = resolveOptions(common);
   const settings: Settings = { ...resolveOwn(given, options), options };
+  checkTransport(transport, options.member, settings.members);
   const extras = new Extras(settings);
   return extras.addTo(openSource(nerioBackend(settings, transport, extras), options));
 }
 
-function nerioBackend(settings: Settings, openTransport: NerioOptions['transport'], extras: Extras): Backend {
+function nerioBackend(settings: Settings, openTransport: OpenTransport, extras: Extras): Backend {
   return {
     guarantees: guaranteesOf(settings),
     start(host: Host) {
@@ -47,14 +50,8 @@ export const backend: BackendModule = {
   open(address, options) {
     const { members: named, group: inPath } = placeIn(address);
     // The query has been read as strings, numbers and truth values; what they say is checked like any other option.
-    const {
-      members = named,
-      group = inPath ?? '',
-      member = '',
-      transport,
-      ...rest
-    } = mergeAddress(address, options) as Partial<NerioOptions>;
+    const { members = named, group = inPath ?? '', member = '', ...rest } = mergeAddress(address, options) as Partial<NerioOptions>;
     checkGroup(inPath, group);
-    return nerioLeadership({ ...rest, members, group, member, transport: transport as NerioOptions['transport'] });
+    return nerioLeadership({ ...rest, members, group, member });
   },
 };

@@ -29,8 +29,8 @@ export interface NerioOptions extends SourceOptions {
   readonly restart?: 'mute' | 'state';
   /** `stateDirectory` was lost, or put back from an older copy: the member takes part again from the next change of members on. Default `false`. */
   readonly stateLost?: boolean;
-  /** How members speak with each other. */
-  readonly transport: OpenTransport;
+  /** How members speak with each other. Default: over TCP, in the clear, where a member's name is the `HOST:PORT` at which it listens. */
+  readonly transport?: OpenTransport;
 }
 
 /** The own options, complete and checked. */
@@ -111,6 +111,18 @@ function checkTimes({
     thresholdMs > 2 * roundTripMs + skewMs,
     `thresholdMs ${thresholdMs} must exceed 2 × roundTripMs ${roundTripMs}${skewMs > 0 ? ` + skewMs ${skewMs}` : ''}: a lease is renewed while it runs`,
   );
+}
+
+/**
+ * Every member must be able to listen, and to call the others.
+ * @throws LeadershipError `invalid-options`
+ */
+export function checkTransport({ fault }: OpenTransport, member: string, members: readonly EpochMember[]): void {
+  const sentence = fault?.(
+    member,
+    members.map((one) => one.member),
+  );
+  check(sentence === undefined, `transport: ${sentence}`);
 }
 
 /**

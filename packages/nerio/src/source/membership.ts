@@ -122,7 +122,7 @@ export class NerioMembership implements Membership {
     const state = newMember(rules, self, { vow, isVowLost: stateLost, memory: image?.memory }, moment);
     const introduction = { member: host.member, incarnation: host.incarnation, pin: pinOf(settings), metadata: options.metadata };
     const { group, partitions, thresholdMs } = options;
-    const place = { self: introduction, group, partitions, clock: host.clock, random: host.random };
+    const place = { self: introduction, group, partitions, thresholdMs, clock: host.clock, random: host.random };
     const driver = new Driver(
       {
         rules,

@@ -1,9 +1,8 @@
 import type { Pin } from './transport.ts';
 
-/** In what two pins differ, in words (R3); `undefined` where they agree. */
+/** In what two pins differ, in words (R3); `undefined` where they agree on whatever both name. One that joins knows less. */
 export function differenceOf(own: Pin, other: Pin): string | undefined {
-  const names = [...new Set([...Object.keys(own), ...Object.keys(other)])];
-  const differing = names.filter((name) => own[name] !== other[name]);
+  const differing = Object.keys(own).filter((name) => Object.hasOwn(other, name) && own[name] !== other[name]);
   if (differing.length === 0) return undefined;
   return differing.map((name) => `${name} is ${own[name]} here and ${other[name]} there`).join(', ');
 }

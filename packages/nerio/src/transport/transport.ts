@@ -39,7 +39,7 @@ export type Drop =
   | 'misdirected'
   /** By a member with another pin. */
   | 'pin-differs'
-  /** A connection that was not taken, or cut: too many, too fast, or too slow to say who it is. */
+  /** A connection that was not taken, cut, or made to wait: too many, too fast, or too slow to say who it is. */
   | 'flood'
   /** A message of our own that was too old or one too many before it could be sent. */
   | 'unsent';
@@ -59,8 +59,9 @@ export interface Ears {
    * `unauthorized`: keys or certificates do not fit. `partitions-differ`: its pin is another, and nothing it says is heard.
    */
   failed(member: string | undefined, error: LeadershipError): void;
-  /** The same works again. */
+  /** What is said to that member goes out now. Also told where nothing has failed before. */
   mended(member: string | undefined): void;
+  /** Something was dropped: one more of its kind. */
   dropped(what: Drop): void;
 }
 
@@ -89,11 +90,18 @@ export interface TransportParts {
   readonly group: string;
   /** M: what speaks of a partition beyond it is malformed. */
   readonly partitions: number;
+  /** T: what takes longer is of no use. Milliseconds. */
+  readonly thresholdMs: number;
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
   readonly ears: Ears;
 }
 
-/** Opens a transport. Does not throw: what cannot be had yet is told to `failed`, and tried again. */
-export type OpenTransport = (parts: TransportParts) => Transport;
+/** Opens a transport. */
+export interface OpenTransport {
+  /** Throws only where `fault` has something to say: what cannot be had yet is told to `failed`, and tried again. */
+  (parts: TransportParts): Transport;
+  /** What keeps it from being opened for that member among those, in words; `undefined` where nothing does. To be asked first. */
+  readonly fault?: (member: string, members: readonly string[]) => string | undefined;
+}

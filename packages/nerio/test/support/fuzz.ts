@@ -34,7 +34,7 @@ function noise(dice: Dice): Buffer {
 }
 
 /** The same as `frame` but for one accident; never the same. */
-export function mangled(dice: Dice, frame: Buffer, other: Buffer): Buffer {
+function mangled(dice: Dice, frame: Buffer, other: Buffer): Buffer {
   const at = below(dice, frame.length);
   switch (below(dice, 6)) {
     case 0:

@@ -26,7 +26,7 @@ export function credentialsOf(
 export const receiver: Receiver = { partitions: 3, epoch: 4, names: new Set(['a', 'b']) };
 
 /** A nonce that is the same every time, for tests that judge bytes. */
-export function nonceOf(number: number): Buffer {
+function nonceOf(number: number): Buffer {
   return Buffer.alloc(16, number);
 }
 

@@ -20,7 +20,7 @@ function join(network: MemoryNetwork, member: string, changes: Partial<Introduct
     dropped: (what) => void news.push(`dropped ${what}`),
   };
   const self = { member, incarnation: `${member}0`, pin: { partitions: 8 }, metadata: {}, ...changes };
-  const transport = network.open({ self, group: 'g', partitions: 8, clock: monotonicClock, random: () => 0, ears });
+  const transport = network.open({ self, group: 'g', partitions: 8, thresholdMs: 1000, clock: monotonicClock, random: () => 0, ears });
   transport.reach(['a', 'b']);
   transport.enter({ number: 0, members: [{ member: 'a' }, { member: 'b' }], quorums: { kind: 'majority' }, tokens: [] });
   return { transport, news };

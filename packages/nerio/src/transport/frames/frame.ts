@@ -10,7 +10,7 @@ import type { ByteWriter } from '../codec/byte-writer.ts';
 import type { Drop } from '../transport.ts';
 
 /** The only one there has been. */
-export const wireVersion = 1;
+const wireVersion = 1;
 
 export const lengthBytes = 4;
 const tagBytes = 16;

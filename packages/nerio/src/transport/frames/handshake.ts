@@ -39,7 +39,7 @@ export interface Call {
 }
 
 /** The other end says why it does not talk to us. */
-export interface Refusal {
+interface Refusal {
   readonly refused: Drop;
 }
 

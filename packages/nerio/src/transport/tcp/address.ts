@@ -1,0 +1,13 @@
+/** Where a member listens. */
+export interface TcpAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Reads `HOST:PORT` or `[IPV6]:PORT`; `undefined` where it is neither. */
+export function parseTcpAddress(text: string): TcpAddress | undefined {
+  const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]|([^:\s]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  const port = Number(digits);
+  return host !== undefined && port >= 1 && port <= 65_535 ? { host, port } : undefined;
+}

@@ -1,0 +1,154 @@
+// Where the others call: a server that is there as soon as its address is free.
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
+import type { LeadershipError } from '@leadership/core';
+import { after, type Clock } from '@leadership/core/backend';
+import { type Bell, bell } from '@leadership/core/ledger';
+import { refusalOf } from '../frames/frame.ts';
+import type { Drop } from '../transport.ts';
+import type { TcpAddress } from './address.ts';
+import { Admissions, type Guest } from './admissions.ts';
+import { listenError } from './errors.ts';
+import { type NerioTls, secureContextOf } from './tls.ts';
+
+/** What a listener is made of, and whom it tells. */
+export interface ListenerParts {
+  readonly at: { readonly host?: string; readonly port: number };
+  readonly tls: NerioTls | undefined;
+  readonly clock: Clock;
+  /** How long a connection may take to become secure. Milliseconds. */
+  readonly connectMs: number;
+  readonly listening: (at: TcpAddress) => void;
+  readonly failed: (error: LeadershipError) => void;
+  readonly mended: () => void;
+  /** Somebody has called. It costs a place until it is `settled`, or gone. */
+  readonly called: (socket: Socket, settled: () => void) => void;
+  readonly dropped: (what: Drop) => void;
+}
+
+/** How long is waited for the address to be free. Milliseconds. */
+const retryMs = 250;
+
+/** Takes calls until it is closed. */
+export class Listener {
+  readonly #parts: ListenerParts;
+  readonly #admissions: Admissions;
+  /** Those who have not been answered, by where they call from. */
+  readonly #waiting = new Map<string, Guest>();
+  readonly #bell: Bell;
+  readonly #ended: Promise<void>;
+  #server: Server | undefined;
+  #isClosed = false;
+
+  constructor(parts: ListenerParts) {
+    this.#parts = parts;
+    this.#admissions = new Admissions(parts.clock);
+    this.#bell = bell(parts.clock);
+    this.#ended = this.#listen();
+  }
+
+  /** Other certificates from now on. */
+  renew(tls: NerioTls): void {
+    if (this.#server !== undefined && this.#parts.tls !== undefined) (this.#server as TlsServer).setSecureContext(secureContextOf(tls));
+  }
+
+  /** Takes no more calls, and ends those that have not been answered. Resolves once no connection is left. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { sendAway } of this.#waiting.values()) sendAway();
+    this.#server?.close();
+    this.#bell.ring();
+    return this.#ended;
+  }
+
+  async #listen(): Promise<void> {
+    const { clock, failed } = this.#parts;
+    // Not within the call that made this listener.
+    await Promise.resolve();
+    for (let failures = 0; !this.#isClosed; failures += 1) {
+      const error = await this.#serve(failures > 0);
+      if (this.#isClosed) return;
+      failed(listenError(error ?? new Error('it has stopped listening')));
+      await this.#bell.until(after(clock.now(), retryMs));
+    }
+  }
+
+  /** Listens until it cannot, or need not any more. */
+  #serve(isRetry: boolean): Promise<Error | undefined> {
+    const { at, listening, mended } = this.#parts;
+    const server = this.#makeServer();
+    this.#server = server;
+    return new Promise((resolve) => {
+      let failure: Error | undefined;
+      server.on('error', (error) => {
+        failure = error;
+        if (server.listening) server.close();
+        else resolve(error);
+      });
+      server.on('close', () => resolve(failure));
+      server.on('listening', () => {
+        const address = server.address();
+        if (typeof address === 'object' && address !== null) listening({ host: address.address, port: address.port });
+        if (isRetry) mended();
+      });
+      server.listen({ port: at.port, ...(at.host !== undefined && { host: at.host }) });
+    });
+  }
+
+  #makeServer(): Server {
+    const { tls, connectMs } = this.#parts;
+    if (tls === undefined) {
+      return createServer((socket) => {
+        const settled = this.#admit(socket);
+        if (settled !== undefined) this.#parts.called(socket, settled);
+      });
+    }
+    // Whom to trust is judged here, so that whoever is not can be told.
+    const isMutual = tls.mutual ?? true;
+    const options = { ...secureContextOf(tls), requestCert: isMutual, rejectUnauthorized: false, handshakeTimeout: connectMs };
+    const server = createTlsServer(options, (socket) => this.#secured(socket, isMutual));
+    server.on('connection', (socket: Socket) => this.#admit(socket));
+    server.on('tlsClientError', (_, socket) => {
+      if (this.#waiting.delete(placeOf(socket))) this.#parts.dropped('forged');
+      socket.destroy();
+    });
+    return server;
+  }
+
+  #secured(socket: TLSSocket, isMutual: boolean): void {
+    const guest = this.#waiting.get(placeOf(socket));
+    this.#waiting.delete(placeOf(socket));
+    if (guest === undefined) return void socket.destroy();
+    if (!isMutual || socket.authorized) return this.#parts.called(socket, () => this.#admissions.settled(guest));
+    this.#parts.dropped('forged');
+    socket.on('error', () => undefined);
+    socket.write(refusalOf('forged') ?? '');
+    socket.destroySoon();
+  }
+
+  /** Gives it a place; `undefined` where there is none. */
+  #admit(socket: Socket): (() => void) | undefined {
+    const place = placeOf(socket);
+    const sendAway = (): void => {
+      this.#parts.dropped('flood');
+      socket.destroy();
+    };
+    const guest: Guest = { address: socket.remoteAddress ?? '', sendAway };
+    const settled = (): void => {
+      this.#waiting.delete(place);
+      this.#admissions.settled(guest);
+    };
+    socket.on('error', () => undefined).on('close', settled);
+    if (!this.#isClosed && this.#admissions.admit(guest)) {
+      this.#waiting.set(place, guest);
+      return settled;
+    }
+    sendAway();
+    return undefined;
+  }
+}
+
+/** No two connections to one server are from the same. */
+function placeOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}

@@ -1,0 +1,122 @@
+import { LeadershipError } from '@leadership/core';
+import { keyringOf, type NerioKeys } from '../frames/keyring.ts';
+import { parseTcpAddress, type TcpAddress } from './address.ts';
+import { checkTls, type NerioTls } from './tls.ts';
+
+/** How members speak over TCP: what {@link tcpTransport} takes. */
+export interface TcpOptions {
+  /** Where this member listens. Default: the port in its address, on all interfaces. Port 0 is any free one, which `listening` is told. */
+  readonly listen?: { readonly host?: string; readonly port?: number };
+  /** Where the others are to be called, `HOST:PORT` by name. Default: a member's name is its address. */
+  readonly addresses?: Readonly<Record<string, string>> | ((member: string) => string | undefined);
+  /** Told where this member listens, each time that it begins to. */
+  readonly listening?: (at: TcpAddress) => void;
+  /** Certificates; a function is asked again and again, so that they can be renewed. Default: no TLS. */
+  readonly tls?: NerioTls | (() => NerioTls);
+  /** Shared secrets, without which frames of others are dropped; a function is asked again and again, so that they can be rotated. */
+  readonly keys?: NerioKeys | (() => NerioKeys);
+  /** How often each connection is asked for a sign of life. Milliseconds. Default: a sixth of T, at least 20 and at most 1000. */
+  readonly heartbeatMs?: number;
+  /** After so long without one it is ended, and made anew. Milliseconds. Default: three times `heartbeatMs`. */
+  readonly silenceMs?: number;
+  /** How long a connection may take until both ends know each other. Milliseconds. Default: T, at least 2000. */
+  readonly connectMs?: number;
+  /** How many messages a peer may send in a second; beyond it, it is made to wait. Default: 1000, and 20 for each partition. */
+  readonly messagesPerSecondMax?: number;
+}
+
+/** The options, complete and checked. */
+export interface TcpSettings {
+  readonly listen: TcpOptions['listen'];
+  readonly addressOf: (member: string) => string | undefined;
+  readonly listening: (at: TcpAddress) => void;
+  readonly tls: (() => NerioTls) | undefined;
+  readonly keys: (() => NerioKeys) | undefined;
+  readonly pace: Partial<Pace>;
+}
+
+/** How patient a transport is. */
+export interface Pace {
+  readonly heartbeatMs: number;
+  readonly silenceMs: number;
+  readonly connectMs: number;
+  readonly messagesPerSecondMax: number;
+}
+
+const names: Readonly<Record<keyof TcpOptions, true>> = {
+  listen: true,
+  addresses: true,
+  listening: true,
+  tls: true,
+  keys: true,
+  heartbeatMs: true,
+  silenceMs: true,
+  connectMs: true,
+  messagesPerSecondMax: true,
+};
+
+/**
+ * Checks what can be checked before the member is known.
+ * @throws LeadershipError `invalid-options`
+ */
+export function resolveTcp(options: TcpOptions): TcpSettings {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
+  check(unknown === undefined, `a TCP transport has no option ${unknown}; there are ${Object.keys(names).join(', ')}`);
+  const { listen, addresses, listening = () => undefined, tls, keys, heartbeatMs, silenceMs, connectMs, messagesPerSecondMax } = options;
+  const port = listen?.port ?? 0;
+  check(Number.isInteger(port) && port >= 0 && port <= 65_535, `listen.port ${port} must be a whole number from 0 to 65535`);
+  const pace = given({ heartbeatMs, silenceMs, connectMs, messagesPerSecondMax });
+  for (const [name, value] of Object.entries(pace)) {
+    check(Number.isFinite(value) && value > 0, `${name} ${value} must be a number above 0`);
+  }
+  checkSilence(pace);
+  const settings = { listen, addressOf: addressBook(addresses), listening, tls: asked(tls), keys: asked(keys), pace };
+  if (settings.keys) keyringOf(settings.keys());
+  if (settings.tls) checkTls(settings.tls());
+  return settings;
+}
+
+/** The pace, where T is that. */
+export function paceOf({ pace }: TcpSettings, thresholdMs: number, partitions: number): Pace {
+  const heartbeatMs = pace.heartbeatMs ?? Math.min(1000, Math.max(20, thresholdMs / 6));
+  const silenceMs = pace.silenceMs ?? 3 * heartbeatMs;
+  const connectMs = pace.connectMs ?? Math.max(2000, thresholdMs);
+  return { heartbeatMs, silenceMs, connectMs, messagesPerSecondMax: pace.messagesPerSecondMax ?? 1000 + 20 * partitions };
+}
+
+/** Where that member listens, or what is missing to say so. */
+export function listenAt({ listen, addressOf }: TcpSettings, member: string): { readonly host?: string; readonly port: number } | string {
+  const port = listen?.port ?? parseTcpAddress(addressOf(member) ?? '')?.port;
+  if (port === undefined) return `member "${member}" is no HOST:PORT: give listen.port, and addresses for the others to call it`;
+  return { port, ...(listen?.host !== undefined && { host: listen.host }) };
+}
+
+/** Where that member is to be called; `undefined` where nobody knows. */
+export function callAt({ addressOf }: TcpSettings, member: string): TcpAddress | undefined {
+  return parseTcpAddress(addressOf(member) ?? '');
+}
+
+function addressBook(addresses: TcpOptions['addresses']): (member: string) => string | undefined {
+  if (typeof addresses === 'function') return addresses;
+  for (const [member, address] of Object.entries(addresses ?? {})) {
+    check(parseTcpAddress(address) !== undefined, `addresses["${member}"] is "${address}"; it must be HOST:PORT`);
+  }
+  return (member) => (addresses && Object.hasOwn(addresses, member) ? addresses[member] : member);
+}
+
+function asked<T extends object>(value: T | (() => T) | undefined): (() => T) | undefined {
+  return value === undefined || typeof value === 'function' ? (value as (() => T) | undefined) : () => value;
+}
+
+function given(pace: { readonly [name in keyof Pace]: number | undefined }): Partial<Pace> {
+  return Object.fromEntries(Object.entries(pace).filter(([, value]) => value !== undefined));
+}
+
+function checkSilence({ heartbeatMs, silenceMs }: Partial<Pace>): void {
+  if (heartbeatMs === undefined || silenceMs === undefined) return;
+  check(silenceMs >= 2 * heartbeatMs, `silenceMs ${silenceMs} must be at least 2 × heartbeatMs ${heartbeatMs}: one answer may be late`);
+}
+
+function check(holds: boolean, sentence: string): asserts holds {
+  if (!holds) throw new LeadershipError('invalid-options', sentence);
+}

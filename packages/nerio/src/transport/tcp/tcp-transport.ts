@@ -1,0 +1,280 @@
+// Members that speak over TCP. Each calls each, and speaks on the connection that it has opened itself: what goes one way has nothing to
+// wait for from what goes the other, and whoever is cut off in one direction only is so in the protocol's eyes too.
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { LeadershipError } from '@leadership/core';
+import { after, type Instant } from '@leadership/core/backend';
+import { busy } from '@leadership/core/ledger';
+import type { Epoch } from '../../protocol/electorate.ts';
+import { deliver, type Hearing } from '../deliver.ts';
+import { type Drops, noDrops } from '../drops.ts';
+import { tagOf } from '../frames/frame.ts';
+import { type Credentials, nonceBytes } from '../frames/handshake.ts';
+import type { Receiver } from '../frames/messages.ts';
+import { reception } from '../frames/reception.ts';
+import type { Drop, Introduction, Message, OpenTransport, Transport, TransportParts } from '../transport.ts';
+import { Conversation } from './conversation.ts';
+import { Link, type Talk } from './link.ts';
+import { Listener } from './listener.ts';
+import { Meetings } from './meetings.ts';
+import { callAt, listenAt, type Pace, paceOf, resolveTcp, type TcpOptions, type TcpSettings } from './options.ts';
+import { Secrets } from './secrets.ts';
+import { dial, speaksFor } from './tls.ts';
+import { Visit } from './visit.ts';
+
+/**
+ * Members speak with each other over TCP: `transport: tcpTransport({ tls, keys })`.
+ * @throws LeadershipError `invalid-options`
+ */
+export function tcpTransport(options: TcpOptions = {}): OpenTransport {
+  const settings = resolveTcp(options);
+  const open = (parts: TransportParts): Transport => new TcpTransport(settings, parts);
+  return Object.assign(open, {
+    fault(member: string, members: readonly string[]): string | undefined {
+      const at = listenAt(settings, member);
+      if (typeof at === 'string') return at;
+      const lost = members.find((name) => name !== member && callAt(settings, name) === undefined);
+      return lost === undefined ? undefined : `member "${lost}" is no HOST:PORT: addresses must say where it is to be called`;
+    },
+  });
+}
+
+/** So many visitors may be there that are of no epoch that is known here: those who ask whether there is a later one. */
+const outsidersMax = 64;
+/** How long is waited for what was said last to go out. Milliseconds. */
+const closeMs = 1000;
+
+/** Nobody is heard before the epoch is known. */
+const nowhere: Receiver = { partitions: 0, epoch: -1, names: new Set() };
+
+class TcpTransport implements Transport {
+  readonly dropped: Drops = noDrops();
+  readonly #settings: TcpSettings;
+  readonly #parts: TransportParts;
+  readonly #pace: Pace;
+  readonly #tag: Buffer;
+  readonly #secrets: Secrets;
+  readonly #listener: Listener;
+  readonly #meetings: Meetings;
+  readonly #links = new Map<string, Link>();
+  readonly #visits = new Set<Visit>();
+  readonly #visitors = new Map<string, Visit>();
+  readonly #troubles = new Set<'listen' | 'secrets'>();
+  #wanted: ReadonlySet<string> = new Set();
+  #receiver: Receiver = nowhere;
+  #timer: Disposable;
+  #tickDueAt: Instant;
+  #closed: Promise<void> | undefined;
+
+  constructor(settings: TcpSettings, parts: TransportParts) {
+    const { self, clock, group, ears } = parts;
+    const at = listenAt(settings, self.member);
+    if (typeof at === 'string') throw new LeadershipError('invalid-options', at);
+    this.#settings = settings;
+    this.#parts = parts;
+    this.#pace = paceOf(settings, parts.thresholdMs, parts.partitions);
+    this.#tag = tagOf(group);
+    this.#secrets = new Secrets(settings);
+    this.#meetings = new Meetings({
+      met: (peer) => this.#tell(() => ears.met(peer)),
+      parted: (peer) => this.#tell(() => ears.parted(peer)),
+    });
+    this.#listener = new Listener({
+      at,
+      tls: this.#secrets.tls,
+      clock,
+      connectMs: this.#pace.connectMs,
+      listening: settings.listening,
+      failed: (error) => this.#raise('listen', error),
+      mended: () => this.#mend('listen'),
+      called: (socket, settled) => this.#receive(socket, settled),
+      dropped: (what) => this.#drop(what),
+    });
+    this.#tickDueAt = after(clock.now(), this.#pace.heartbeatMs);
+    this.#timer = clock.wake(this.#tickDueAt, () => this.#tick());
+  }
+
+  reach(members: readonly string[]): void {
+    if (this.#closed !== undefined) return;
+    this.#wanted = new Set(members);
+    for (const [member, link] of this.#links) link.isKept = this.#wanted.has(member);
+    for (const member of this.#wanted) if (member !== this.#parts.self.member) this.#linkTo(member).isKept = true;
+  }
+
+  enter({ number, members }: Epoch): void {
+    this.#receiver = { partitions: this.#parts.partitions, epoch: number, names: new Set(members.map(({ member }) => member)) };
+  }
+
+  send(to: string, message: Message): void {
+    if (this.#closed === undefined && to !== this.#parts.self.member) this.#linkTo(to).send(message);
+  }
+
+  isReached(member: string): boolean {
+    return this.#links.get(member)?.isOpen === true;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#timer[Symbol.dispose]();
+    const links = [...this.#links.values()];
+    const gone = Promise.all(links.map(({ ended }) => ended));
+    for (const link of links) link.finish();
+    const lastWords = busy();
+    void lastWords.with(gone);
+    const silent = this.#listener.close();
+    for (const visit of this.#visits) visit.reset();
+    await lastWords.over(this.#parts.clock, closeMs);
+    for (const link of links) link.cut();
+    await gone;
+    await silent;
+  }
+
+  #linkTo(member: string): Link {
+    const known = this.#links.get(member);
+    if (known !== undefined && !known.isOver) return known;
+    const { partitions, clock, random, ears } = this.#parts;
+    const link: Link = new Link(
+      {
+        to: member,
+        partitions,
+        clock,
+        random,
+        pace: this.#pace,
+        converse: (talk) => this.#call(member, talk),
+        opened: (peer) => {
+          this.#meetings.joined(peer, link);
+          this.#tell(() => ears.mended(member));
+        },
+        closed: () => this.#meetings.left(member, link),
+        failed: (error) => this.#tell(() => ears.failed(member, error)),
+        dropped: (what) => this.#drop(what),
+        over: () => {
+          if (this.#links.get(member) === link) this.#links.delete(member);
+        },
+      },
+      this.#wanted.has(member),
+    );
+    this.#links.set(member, link);
+    return link;
+  }
+
+  #call(to: string, talk: Talk): Conversation | LeadershipError {
+    const address = callAt(this.#settings, to);
+    if (address === undefined)
+      return new LeadershipError('unreachable', `member "${to}" is no HOST:PORT, and addresses do not say where it is`);
+    const { tls } = this.#secrets;
+    const dialled = dial(address, tls);
+    const { clock } = this.#parts;
+    const credentials = this.#credentials();
+    return new Conversation({ ...talk, to, dialled, tls, credentials, nonce: randomBytes(nonceBytes), clock, pace: this.#pace });
+  }
+
+  #receive(socket: Socket, settled: () => void): void {
+    const { clock, partitions, ears } = this.#parts;
+    const hearing: Hearing = {
+      heard: (from, message) => this.#tell(() => ears.heard(from, message)),
+      strayed: (from, epoch) => this.#tell(() => ears.strayed(from, epoch)),
+      dropped: (what) => this.#drop(what),
+    };
+    let visitor: string | undefined;
+    const visit: Visit = new Visit({
+      socket,
+      reception: reception({ credentials: this.#credentials(), nonce: randomBytes(nonceBytes), receiver: () => this.#receiver }),
+      clock,
+      pace: this.#pace,
+      partitions,
+      speaksFor: (member) => speaksFor(this.#secrets.tls, socket, member),
+      proved: (peer) => {
+        settled();
+        const isIn = this.#takeIn(peer, visit);
+        if (isIn) visitor = peer.member;
+        return isIn;
+      },
+      heard: ({ member, incarnation }, messages) => {
+        deliver(messages, { member, incarnation }, () => this.#receiver.epoch, hearing);
+      },
+      dropped: (what) => this.#drop(what),
+      over: () => {
+        settled();
+        this.#visits.delete(visit);
+        if (visitor !== undefined) this.#leave(visitor, visit);
+      },
+    });
+    this.#visits.add(visit);
+  }
+
+  /** A member has one visit: the latest. */
+  #takeIn(peer: Introduction, visit: Visit): boolean {
+    const { member } = peer;
+    const before = this.#visitors.get(member);
+    if (before === undefined && !this.#isExpected(member) && this.#outsiders() >= outsidersMax) return false;
+    this.#visitors.set(member, visit);
+    this.#meetings.joined(peer, visit);
+    before?.reset();
+    this.#links.get(member)?.knock();
+    return true;
+  }
+
+  #leave(member: string, visit: Visit): void {
+    if (this.#visitors.get(member) === visit) this.#visitors.delete(member);
+    this.#meetings.left(member, visit);
+  }
+
+  #isExpected(member: string): boolean {
+    return this.#wanted.has(member) || this.#receiver.names.has(member);
+  }
+
+  #outsiders(): number {
+    return [...this.#visitors.keys()].filter((member) => !this.#isExpected(member)).length;
+  }
+
+  #credentials(): Credentials {
+    return { tag: this.#tag, self: this.#parts.self, keyring: this.#secrets.keyring };
+  }
+
+  #tick(): void {
+    const { clock } = this.#parts;
+    const { heartbeatMs } = this.#pace;
+    const now = clock.now();
+    // A process that stood still has not read yet what came meanwhile: whether others were silent it sees the next time.
+    const stoodStill = now > after(this.#tickDueAt, heartbeatMs);
+    this.#tickDueAt = after(now, heartbeatMs);
+    this.#timer = clock.wake(this.#tickDueAt, () => this.#tick());
+    this.#renewSecrets();
+    if (stoodStill) return;
+    const credentials = this.#credentials();
+    for (const link of this.#links.values()) link.tick(now, credentials);
+    for (const visit of this.#visits) visit.tick(now, credentials);
+  }
+
+  #renewSecrets(): void {
+    const { tls } = this.#secrets;
+    const error = this.#secrets.renew();
+    if (error === undefined) this.#mend('secrets');
+    else this.#raise('secrets', error);
+    if (this.#secrets.tls !== undefined && this.#secrets.tls !== tls) this.#listener.renew(this.#secrets.tls);
+  }
+
+  #raise(what: 'listen' | 'secrets', error: LeadershipError): void {
+    this.#troubles.add(what);
+    this.#tell(() => this.#parts.ears.failed(undefined, error));
+  }
+
+  #mend(what: 'listen' | 'secrets'): void {
+    if (this.#troubles.delete(what) && this.#troubles.size === 0) this.#tell(() => this.#parts.ears.mended(undefined));
+  }
+
+  /** Counted at once, and told in a turn of its own: some of it is dropped within a call of ours. */
+  #drop(what: Drop): void {
+    this.dropped[what] += 1;
+    queueMicrotask(() => this.#tell(() => this.#parts.ears.dropped(what)));
+  }
+
+  #tell(news: () => void): void {
+    if (this.#closed === undefined) news();
+  }
+}

@@ -1,0 +1,146 @@
+// A connection that somebody else has opened: we learn who it is, and hear it from then on. All that we say are echoes.
+
+import type { Socket } from 'node:net';
+import { after, type Clock, type Instant } from '@leadership/core/backend';
+import { frameBytesMax, greetingBytesMax } from '../codec/limits.ts';
+import { refusalOf } from '../frames/frame.ts';
+import type { Credentials } from '../frames/handshake.ts';
+import type { Messages } from '../frames/messages.ts';
+import type { Received, Reception } from '../frames/reception.ts';
+import type { Drop, Introduction } from '../transport.ts';
+import { Allowance } from './allowance.ts';
+import type { Pace } from './options.ts';
+import { Wire } from './wire.ts';
+
+/** What a visit is made of, and whom it tells. */
+export interface VisitParts {
+  readonly socket: Socket;
+  readonly reception: Reception;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly partitions: number;
+  /** Whether the certificate of whoever has called may speak for that member. */
+  readonly speaksFor: (member: string) => boolean;
+  /** It is certain now who has called. `false`: it is not taken in. */
+  readonly proved: (peer: Introduction) => boolean;
+  readonly heard: (peer: Introduction, messages: Messages) => void;
+  readonly dropped: (what: Drop) => void;
+  /** It is over, once. */
+  readonly over: () => void;
+}
+
+/** What a peer may send at once of what it may send in a second. Milliseconds. */
+const burstMs = 250;
+
+/** One connection from one member, or from somebody who is none. */
+export class Visit {
+  readonly #parts: VisitParts;
+  readonly #wire: Wire;
+  readonly #allowance: Allowance;
+  readonly #began: Instant;
+  #heardAt: Instant;
+  #peer: Introduction | undefined;
+  #held: Disposable | undefined;
+
+  constructor(parts: VisitParts) {
+    const { clock, pace, socket } = parts;
+    this.#parts = parts;
+    this.#began = clock.now();
+    this.#heardAt = this.#began;
+    this.#allowance = new Allowance(pace.messagesPerSecondMax, burstMs, this.#began);
+    this.#wire = new Wire(socket.setNoDelay(true), greetingBytesMax, {
+      frame: (frame) => this.#take(frame),
+      oversized: () => this.turnOut('oversized'),
+      drained: () => undefined,
+      over: () => {
+        this.#held?.[Symbol.dispose]();
+        parts.over();
+      },
+    });
+  }
+
+  /** Judges silence. What the peer has signed with has to be accepted still. */
+  tick(now: Instant, { keyring }: Credentials): void {
+    const { pace, reception } = this.#parts;
+    if (this.#peer === undefined) {
+      if (now >= after(this.#began, pace.connectMs)) this.turnOut('flood');
+      return;
+    }
+    const keyId = reception.session?.keyId;
+    if (keyId !== undefined && keyring?.accepted(keyId) === undefined) return this.turnOut('forged');
+    if (this.#held === undefined && now >= after(this.#heardAt, pace.silenceMs)) this.reset();
+  }
+
+  /** Counts why, says why to whom it may concern, and ends it. */
+  turnOut(why: Drop): void {
+    this.#parts.dropped(why);
+    const refusal = this.#peer === undefined ? refusalOf(why) : undefined;
+    if (refusal !== undefined) this.#wire.write(refusal);
+    this.#wire.turnOut();
+  }
+
+  /** Ends it at once. */
+  reset(): void {
+    this.#wire.cut();
+  }
+
+  #take(frame: Buffer): void {
+    const { reception, clock } = this.#parts;
+    const received = reception.receive(frame);
+    const isNew = this.#peer === undefined && reception.peer !== undefined;
+    if (isNew && received.kind !== 'drop' && !this.#prove(reception.peer)) return;
+    this.#heardAt = clock.now();
+    this.#act(received);
+  }
+
+  #act(received: Received): void {
+    switch (received.kind) {
+      case 'drop':
+        return this.turnOut(received.why);
+      case 'hello':
+        return this.#wire.write(received.welcome);
+      case 'beat':
+        this.#echo(received.beat);
+        return this.#charge(1);
+      case 'messages':
+        if (this.#peer !== undefined) this.#parts.heard(this.#peer, received.messages);
+        return this.#charge(received.messages.items.length);
+    }
+  }
+
+  #prove(peer: Introduction): boolean {
+    const { speaksFor, proved, partitions } = this.#parts;
+    if (!speaksFor(peer.member)) {
+      this.turnOut('forged');
+      return false;
+    }
+    if (!proved(peer)) {
+      this.turnOut('flood');
+      return false;
+    }
+    this.#peer = peer;
+    this.#wire.allow(frameBytesMax(partitions));
+    return true;
+  }
+
+  /** A peer that does not read what it has asked for is not told it. */
+  #echo(beat: number): void {
+    const { session } = this.#parts.reception;
+    if (session !== undefined && !this.#wire.isFull) this.#wire.write(session.writer.write('echo', (to) => to.uint(beat)));
+  }
+
+  /** Whoever says more than it may is heard later: what it sends meanwhile piles up on its side. */
+  #charge(count: number): void {
+    const { clock, dropped } = this.#parts;
+    const now = clock.now();
+    const waitMs = this.#allowance.take(count, now);
+    if (waitMs === 0) return;
+    dropped('flood');
+    this.#wire.hold();
+    this.#held = clock.wake(after(now, waitMs), () => {
+      this.#held = undefined;
+      this.#heardAt = clock.now();
+      this.#wire.goOn();
+    });
+  }
+}

@@ -1,0 +1,101 @@
+// Members of one process that speak over real connections, and everything they were told.
+import { monotonicClock } from '@leadership/core/backend';
+import type { TcpOptions } from '../../src/transport/tcp/options.ts';
+import { tcpTransport } from '../../src/transport/tcp/tcp-transport.ts';
+import type { Drop, Ears, Introduction, Message, Transport } from '../../src/transport/transport.ts';
+import { eventually } from './eventually.ts';
+import { introductionOf } from './wire.ts';
+
+/** What was heard, by whom it was said. */
+interface Heard extends Message {
+  readonly from: string;
+}
+
+/** A member, and what its transport has told it. Disposing closes it. */
+export interface TcpMember extends AsyncDisposable {
+  readonly transport: Transport;
+  readonly port: number;
+  readonly heard: readonly Heard[];
+  /** Everything else, in words. */
+  readonly news: readonly string[];
+  /** Resolves once it holds; rejects, with what was told, where it does not. */
+  until(what: string, holds: () => boolean): Promise<void>;
+  /** Resolves once it was told that. */
+  told(line: string | RegExp): Promise<void>;
+}
+
+/** Where members find each other: `book.from a to b` is where a calls b. Filled in as they begin to listen. */
+export class Book {
+  readonly #addresses = new Map<string, string>();
+
+  /** Everybody calls it there. */
+  set(member: string, port: number): void {
+    if (!this.#addresses.has(member)) this.#addresses.set(member, `127.0.0.1:${port}`);
+  }
+
+  /** One of them calls it there. */
+  divert(from: string, to: string, port: number): void {
+    this.#addresses.set(`${from} to ${to}`, `127.0.0.1:${port}`);
+  }
+
+  find(from: string, to: string): string | undefined {
+    return this.#addresses.get(`${from} to ${to}`) ?? this.#addresses.get(to);
+  }
+}
+
+export interface TcpMemberOptions extends TcpOptions {
+  readonly book: Book;
+  readonly group?: string;
+  readonly introduction?: Partial<Introduction>;
+  readonly epoch?: number;
+  readonly reaches?: readonly string[];
+}
+
+const epochMembers = ['a', 'b', 'c'].map((member) => ({ member }));
+
+/** T of these members: heartbeats come every 100 ms. Milliseconds. */
+const thresholdMs = 600;
+
+/** Opens a member on a free port. It reaches for all three, unless told otherwise. */
+export async function tcpMember(member: string, options: TcpMemberOptions): Promise<TcpMember> {
+  const { book, group = 'g', introduction, epoch = 4, reaches = ['a', 'b', 'c'], ...tcp } = options;
+  const heard: Heard[] = [];
+  const news: string[] = [];
+  const note = (line: string): void => void news.push(line);
+  const ears: Ears = {
+    heard: ({ member: from }, message) => void heard.push({ from, ...message }),
+    strayed: (from, number) => note(`${from.member} is in ${number}`),
+    met: (peer) => note(`met ${peer.incarnation}`),
+    parted: (peer) => note(`parted from ${peer.incarnation}`),
+    failed: (name, error) => note(`${name ?? 'network'} failed: ${error.code}: ${error.message}`),
+    mended: (name) => note(`${name ?? 'network'} mended`),
+    dropped: (what: Drop) => note(`dropped ${what}`),
+  };
+  let port = 0;
+  const open = tcpTransport({
+    listen: { host: '127.0.0.1', port: 0 },
+    addresses: (name) => book.find(member, name),
+    listening(at) {
+      port = at.port;
+      book.set(member, port);
+    },
+    ...tcp,
+  });
+  const self = introductionOf(member, introduction);
+  const transport = open({ self, group, partitions: 3, thresholdMs, clock: monotonicClock, random: Math.random, ears });
+  transport.enter({ number: epoch, members: epochMembers, quorums: { kind: 'majority' }, tokens: [] });
+  const until: TcpMember['until'] = (what, holds) =>
+    eventually(what, holds, () => [member, ...news.slice(-40), JSON.stringify(transport.dropped)].join('\n  '));
+  await until('it listens', () => port !== 0);
+  transport.reach(reaches);
+  const matches = (line: string | RegExp) => (one: string) => (typeof line === 'string' ? one === line : line.test(one));
+  return {
+    transport,
+    port,
+    heard,
+    news,
+    until,
+    told: (line) => until(String(line), () => news.some(matches(line))),
+    [Symbol.asyncDispose]: () => transport.close(),
+  };
+}

@@ -1,0 +1,183 @@
+import { expectNoResourcesLeft, resourcesInUse } from '@leadership/testkit/faults';
+import { expect, test } from 'vitest';
+import { Book, tcpMember } from '../support/tcp-members.ts';
+import { keys, secret } from '../support/wire.ts';
+
+const ping = (beat: number, epoch = 4): { readonly epoch: number; readonly item: { readonly kind: 'ping'; readonly beat: number } } => ({
+  epoch,
+  item: { kind: 'ping', beat },
+});
+
+test('members meet, speak in the order of their words, and part', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book });
+  {
+    await using b = await tcpMember('b', { book });
+    await a.told('b mended');
+    await b.told('a mended');
+    expect(a.transport.isReached('b')).toBe(true);
+    expect(a.transport.isReached('c')).toBe(false);
+    a.transport.send('b', ping(1));
+    a.transport.send('b', { epoch: 4, item: { kind: 'learn', beat: 2 } });
+    b.transport.send('a', ping(3));
+    await b.until('two messages', () => b.heard.length === 2);
+    await a.until('one message', () => a.heard.length === 1);
+    expect(b.heard).toEqual([
+      { from: 'a', ...ping(1) },
+      { from: 'a', epoch: 4, item: { kind: 'learn', beat: 2 } },
+    ]);
+    b.transport.send('a', ping(4));
+  }
+  // What was said last has gone out.
+  await a.told('parted from life-of-b');
+  expect(a.heard.at(-1)).toEqual({ from: 'b', ...ping(4) });
+  await a.until('b is out of reach', () => !a.transport.isReached('b'));
+  expect(a.news.filter((line) => line === 'met life-of-b')).toHaveLength(1);
+});
+
+test('what is said in another epoch is dropped and told of; that an epoch runs is heard in any (N13)', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book });
+  await using b = await tcpMember('b', { book, epoch: 5 });
+  await a.told('b mended');
+  const epoch = { number: 4, members: [{ member: 'a' }], quorums: { kind: 'majority' }, tokens: [] } as const;
+  a.transport.send('b', ping(1));
+  a.transport.send('b', { epoch: 4, item: { kind: 'running', epoch } });
+  await b.told('a is in 4');
+  expect(b.heard).toEqual([{ from: 'a', epoch: 4, item: { kind: 'running', epoch } }]);
+  expect(b.transport.dropped['wrong-epoch']).toBe(1);
+  b.transport.enter({ ...epoch, members: [{ member: 'a' }, { member: 'b' }] });
+  a.transport.send('b', ping(2));
+  await b.until('a is heard', () => b.heard.length === 2);
+});
+
+test('a member in another life is another; connections with the old one end', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book });
+  const b = await tcpMember('b', { book });
+  await a.told('b mended');
+  const { port } = b;
+  await b.transport.close();
+  await a.told('parted from life-of-b');
+  await using again = await tcpMember('b', { book, listen: { host: '127.0.0.1', port }, introduction: { incarnation: 'second' } });
+  await a.told('met second');
+  await a.until('it is in reach', () => a.transport.isReached('b'));
+  again.transport.send('a', ping(1));
+  await a.until('it is heard', () => a.heard.length === 1);
+});
+
+test('members with another pin do not hear each other (R3)', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book });
+  await using b = await tcpMember('b', { book, introduction: { pin: { partitions: 8 } } });
+  await a.told('b failed: partitions-differ: member "b" is configured otherwise: partitions is 3 here and 8 there');
+  await b.told('a failed: partitions-differ: member "a" is configured otherwise: partitions is 8 here and 3 there');
+  await a.told('dropped pin-differs');
+  expect([...a.news, ...b.news].filter((line) => line.startsWith('met'))).toEqual([]);
+});
+
+test.each([
+  ['another group', { keys, group: 'other' }, /b failed: misconfigured-backend: member "b" is of another group/, 'wrong-group'],
+  ['another key', { keys: { sign: 'k1', accept: { k1: 'a key that nobody knows' } } }, /b failed: unauthorized/, 'forged'],
+  ['no key', {}, /b failed: unauthorized/, 'forged'],
+] as const)('a member of %s is not answered, and told why', async (_, changes, why, kind) => {
+  const book = new Book();
+  await using b = await tcpMember('b', { book, keys });
+  await using a = await tcpMember('a', { book, ...changes });
+  await a.told(why);
+  await b.told(`dropped ${kind}`);
+  expect(b.news.filter((line) => line.startsWith('met'))).toEqual([]);
+});
+
+test('who answers in the place of another is not taken for it', async () => {
+  const book = new Book();
+  await using c = await tcpMember('c', { book, keys });
+  await using a = await tcpMember('a', { book, keys, addresses: (name) => (name === 'b' ? `127.0.0.1:${c.port}` : undefined) });
+  await a.told(/b failed: misconfigured-backend: member "b" goes by another name/);
+  await c.told('dropped misdirected');
+});
+
+test('keys are rotated without an end to anything but the connections', async () => {
+  const book = new Book();
+  const k2 = 'another secret of sixteen bytes or more';
+  let asked = 0;
+  let [ofA, ofB] = [keys, keys];
+  const askedBy = (own: () => typeof keys) => (): typeof keys => {
+    asked += 1;
+    return own();
+  };
+  await using a = await tcpMember('a', { book, keys: askedBy(() => ofA) });
+  await using b = await tcpMember('b', { book, keys: askedBy(() => ofB) });
+  await a.told('b mended');
+  await b.told('a mended');
+  const askedOften = async (): Promise<void> => {
+    const before = asked;
+    await a.until('both have asked for their keys', () => asked > before + 6);
+  };
+  const both = { k1: secret, k2 };
+  ofA = { sign: 'k1', accept: both };
+  await askedOften();
+  ofB = { sign: 'k2', accept: both };
+  await askedOften();
+  ofA = { sign: 'k2', accept: both };
+  await askedOften();
+  expect([a, b].map(({ news }) => news.filter((line) => line.endsWith('mended')).length)).toEqual([1, 1]);
+  [ofA, ofB] = [
+    { sign: 'k2', accept: { k2 } },
+    { sign: 'k2', accept: { k2 } },
+  ];
+  // Whatever was signed with the first key is over.
+  await a.until('a new connection', () => a.news.filter((line) => line === 'b mended').length > 1);
+  await b.until('a new connection', () => b.news.filter((line) => line === 'a mended').length > 1);
+  await a.until('b is in reach', () => a.transport.isReached('b'));
+  a.transport.send('b', ping(1));
+  await b.until('a is heard', () => b.heard.length === 1);
+});
+
+test('keys that cannot be had leave those of before, and are told of', async () => {
+  const book = new Book();
+  let isLost = false;
+  const vault = (): typeof keys => {
+    if (isLost) throw new Error('the vault is closed');
+    return keys;
+  };
+  await using a = await tcpMember('a', { book, keys: vault });
+  await using b = await tcpMember('b', { book, keys });
+  await a.told('b mended');
+  isLost = true;
+  await a.told(/network failed: unauthorized: .*the vault is closed/);
+  a.transport.send('b', ping(1));
+  await b.until('a is heard', () => b.heard.length === 1);
+  isLost = false;
+  await a.told('network mended');
+});
+
+test('a port that is taken is waited for', async () => {
+  const book = new Book();
+  const first = await tcpMember('a', { book });
+  const other = tcpMember('b', { book, listen: { host: '127.0.0.1', port: first.port } });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await first.transport.close();
+  await using second = await other;
+  await second.told('network mended');
+  expect(second.news[0]).toMatch(/^network failed: unreachable: this member cannot listen.*EADDRINUSE/);
+});
+
+test('closing leaves nothing: connected, calling in vain, waiting to call again, or not even listening', async () => {
+  const before = resourcesInUse();
+  const book = new Book();
+  const a = await tcpMember('a', { book });
+  const b = await tcpMember('b', { book });
+  await a.told('b mended');
+  await a.told(/^c failed/);
+  await Promise.all([a.transport.close(), a.transport.close(), b.transport.close()]);
+  const late = tcpMember('c', { book });
+  const c = await late;
+  c.transport.send('a', ping(1));
+  await c.transport.close();
+  c.transport.send('a', ping(2));
+  c.transport.reach(['a']);
+  const news = [a, b, c].map((one) => one.news.length);
+  await expectNoResourcesLeft(before);
+  expect([a, b, c].map((one) => one.news.length)).toEqual(news);
+});
