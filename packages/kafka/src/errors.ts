@@ -28,7 +28,8 @@ const meanings: Readonly<Record<string, Meaning>> = {
   },
   GROUP_MAX_SIZE_REACHED: { code: 'misconfigured-backend', advice: 'the brokers allow no more members: see their group.max.size' },
   INVALID_TOPIC_EXCEPTION: { code: 'misconfigured-backend', advice: 'this is no name of a topic: use letters, digits, ".", "_" and "-"' },
-  INVALID_REPLICATION_FACTOR: { code: 'misconfigured-backend', advice: 'there are fewer brokers than replicationFactor' },
+  // As many replicas are asked for as brokers were there a moment ago.
+  INVALID_REPLICATION_FACTOR: { code: 'unreachable', advice: 'fewer brokers are there than a moment ago' },
   INVALID_PARTITIONS: { code: 'misconfigured-backend', advice: 'the brokers do not allow so many partitions' },
   INVALID_CONFIG: { code: 'misconfigured-backend', advice: 'the brokers do not allow its settings: create the topic by hand' },
   POLICY_VIOLATION: { code: 'misconfigured-backend', advice: 'the brokers do not allow its settings: create the topic by hand' },

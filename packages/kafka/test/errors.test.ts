@@ -12,7 +12,7 @@ describe('errors of KafkaJS and of brokers', () => {
     ['GROUP_AUTHORIZATION_FAILED', 'unauthorized', /consumer group/],
     ['CLUSTER_AUTHORIZATION_FAILED', 'unauthorized', /Create/],
     ['SASL_AUTHENTICATION_FAILED', 'unauthorized', /kafka\.sasl/],
-    ['INVALID_REPLICATION_FACTOR', 'misconfigured-backend', /brokers/],
+    ['INVALID_REPLICATION_FACTOR', 'unreachable', /brokers/],
     ['UNKNOWN_TOPIC_OR_PARTITION', 'unreachable', /no such topic/],
     ['INVALID_SESSION_TIMEOUT', 'misconfigured-backend', /sessionTimeoutMs/],
     ['NOT_ENOUGH_REPLICAS', 'unreachable', /min\.insync\.replicas/],

@@ -1,6 +1,7 @@
 import { type ProcessMember, spawnMember } from '@leadership/testkit/faults';
 import type { Chronicle } from './chronicle.ts';
 import type { Dice } from './dice.ts';
+import type { Ground } from './ground.ts';
 import type { SoakSettings } from './settings.ts';
 
 /** A member's place in the group: a name, and one life after the other. */
@@ -19,8 +20,8 @@ export interface Crew extends AsyncDisposable {
 }
 
 /** Starts everyone. */
-export async function assemble(settings: SoakSettings, dice: Dice): Promise<Crew> {
-  const start = (name: string): Promise<ProcessMember> => startMember(settings, dice, name);
+export async function assemble(settings: SoakSettings, ground: Ground, dice: Dice): Promise<Crew> {
+  const start = (name: string): Promise<ProcessMember> => startMember(settings, ground, dice, name);
   const names = Array.from({ length: settings.members }, (_, index) => `m${index + 1}`);
   const posts: Post[] = await Promise.all(names.map(async (name) => ({ name, member: await start(name), busy: false })));
   return {
@@ -43,9 +44,9 @@ export async function dismiss(crew: Crew, chronicle: Chronicle): Promise<void> {
 }
 
 /** Each life has its own kind of work: some settles at once, some takes a while, some has to be fenced (H2, H3). */
-function startMember({ directory, partitions, thresholdMs }: SoakSettings, dice: Dice, member: string): Promise<ProcessMember> {
+function startMember({ partitions, thresholdMs }: SoakSettings, ground: Ground, dice: Dice, member: string): Promise<ProcessMember> {
   const drainMs = Math.round(dice.between(0, thresholdMs / 2));
   const work = dice.pick([{ kind: 'idle' }, { kind: 'drain', drainMs }, { kind: 'drain', drainMs: 5 }, { kind: 'stuck' }] as const);
   const options = { member, partitions, thresholdMs, drainTimeoutMs: thresholdMs };
-  return spawnMember({ url: `file:${encodeURI(directory)}?group=soak`, options, work });
+  return spawnMember({ ...ground.seat(member), options, work });
 }

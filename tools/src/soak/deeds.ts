@@ -1,21 +1,5 @@
-import { rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Chronicle } from './chronicle.ts';
-import type { Crew, Post } from './crew.ts';
-import type { Dice } from './dice.ts';
-import type { SoakSettings } from './settings.ts';
-
-/** Where and by whom something is done. */
-export interface Scene {
-  readonly settings: SoakSettings;
-  readonly dice: Dice;
-  readonly crew: Crew;
-  readonly chronicle: Chronicle;
-}
-
-/** Something that is done to a member; over once the member is as good as before. */
-export type Deed = (scene: Scene, post: Post) => Promise<void>;
+import type { Deed } from './ground.ts';
 
 /** SIGKILL, and another life under the same name (L2), at once or only when the lease has lapsed. */
 const kill: Deed = async ({ settings, dice, crew, chronicle }, post) => {
@@ -77,10 +61,3 @@ export const deeds: Readonly<Record<string, Deed>> = {
   resigned: resign,
   'closed and restarted': close,
 };
-
-/** Deletes everything the group has, at once: moved away first, as its members make it anew while it is removed. */
-export async function deleteState({ directory, seed }: SoakSettings): Promise<void> {
-  const aside = join(directory, `deleted-${seed}-${process.hrtime.bigint()}`);
-  await rename(join(directory, 'soak'), aside);
-  await rm(aside, { recursive: true, force: true });
-}

@@ -5,7 +5,7 @@ import type { SoakReport } from './soak.ts';
 const spelledOut = 20;
 
 /** A report as a table for people; what went wrong stands last. */
-export function figures({ settings, tookMs, chronicle, contradictions }: SoakReport): string {
+export function figures({ settings, ground, tookMs, chronicle, contradictions }: SoakReport): string {
   const { seed, members, partitions, thresholdMs } = settings;
   const { reigns, killed, counts } = chronicle;
   const { changes, crashMs } = successionsIn(reigns, killed);
@@ -20,7 +20,7 @@ export function figures({ settings, tookMs, chronicle, contradictions }: SoakRep
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
-    `soak: seed ${seed}, ${(tookMs / 60_000).toFixed(1)} min, ${members} processes × ${partitions} partitions, T = ${thresholdMs} ms`,
+    `soak on ${ground}: seed ${seed}, ${(tookMs / 60_000).toFixed(1)} min, ${members} processes × ${partitions} partitions, T = ${thresholdMs} ms`,
     ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
     ...contradictions.slice(0, spelledOut).map(({ rule, sentence }) => `  BROKEN (${rule}) ${sentence}`),
   ].join('\n');

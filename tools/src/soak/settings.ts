@@ -1,7 +1,5 @@
 /** A soak as it is asked for. */
 export interface SoakSettings {
-  /** Where the group is kept: an existing directory, empty at best. */
-  readonly directory: string;
   readonly durationMs: number;
   /** Decides which faults come in which order, to whom and for how long. What they meet, no seed decides. */
   readonly seed: number;

@@ -2,14 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Contradiction, contradictions } from '@leadership/testkit/faults';
 import { type Chronicle, chronicle } from './chronicle.ts';
 import { assemble, type Crew, dismiss } from './crew.ts';
-import { deeds, deleteState, type Scene } from './deeds.ts';
+import { deeds } from './deeds.ts';
 import { dice } from './dice.ts';
+import type { Ground, Scene } from './ground.ts';
 import { ledNow } from './led-now.ts';
 import type { SoakSettings } from './settings.ts';
 
 /** What came of a soak. */
 export interface SoakReport {
   readonly settings: SoakSettings;
+  /** In words. */
+  readonly ground: string;
   readonly tookMs: number;
   readonly chronicle: Chronicle;
   /** The promises that were seen broken. */
@@ -22,31 +25,30 @@ const leftAlone = 2;
 const restThresholds = { least: 0.05, most: 0.4 };
 /** How often is told how far it is: every few minutes. In turns. */
 const tellEvery = 500;
-/** One in so many turns deletes the group's state. */
-const deletionEvery = 40;
 
 /** Lets members of one group contend while faults befall them. Rejects where a member fails; judges what the others told. */
-export async function soak(settings: SoakSettings, tell: (line: string) => void = () => undefined): Promise<SoakReport> {
+export async function soak(settings: SoakSettings, ground: Ground, tell: (line: string) => void = () => undefined): Promise<SoakReport> {
   const beganAt = performance.now();
   const chance = dice(settings.seed);
-  await using crew = await assemble(settings, chance);
-  const scene = { settings, dice: chance, crew, chronicle: chronicle() };
+  await using crew = await assemble(settings, ground, chance);
+  const scene = { settings, ground, dice: chance, crew, chronicle: chronicle() };
   await everythingIsLed(scene);
   await befall(scene, tell);
   await everythingIsLed(scene);
   await dismiss(crew, scene.chronicle);
   const tookMs = performance.now() - beganAt;
-  return { settings, tookMs, chronicle: scene.chronicle, contradictions: contradictions(scene.chronicle.reigns) };
+  return { settings, ground: ground.name, tookMs, chronicle: scene.chronicle, contradictions: contradictions(scene.chronicle.reigns) };
 }
 
 /** Does one thing after the other, and several at once, until the time is over and everything done. */
 async function befall(scene: Scene, tell: (line: string) => void): Promise<void> {
   const { settings, dice: chance, chronicle: told } = scene;
   const until = performance.now() + settings.durationMs;
+  const strike = striking(scene);
   const going = new Set<Promise<void>>();
   let failed: { readonly error: unknown } | undefined;
   for (let count = 1; performance.now() < until && failed === undefined; count += 1) {
-    const deed = begin(scene, count).catch((error: unknown) => {
+    const deed = begin(scene, strike, count).catch((error: unknown) => {
       failed ??= { error };
     });
     going.add(deed);
@@ -58,21 +60,31 @@ async function befall(scene: Scene, tell: (line: string) => void): Promise<void>
   if (failed) throw failed.error;
 }
 
-async function begin(scene: Scene, count: number): Promise<void> {
-  const { settings, dice: chance, crew, chronicle: told } = scene;
-  if (count % deletionEvery === 0) {
-    told.count('fault: state deleted');
-    await deleteState(settings);
-    return;
-  }
+async function begin(scene: Scene, strike: () => Promise<void>, count: number): Promise<void> {
+  const { ground, dice: chance, crew, chronicle: told } = scene;
+  if (count % ground.blowEvery === 0) return strike();
   const idle = crew.posts.filter(({ busy }) => !busy);
   if (idle.length <= leftAlone) return;
   const post = chance.pick(idle);
-  const [name, deed] = chance.pick(Object.entries(deeds));
+  const [name, deed] = chance.pick(Object.entries({ ...deeds, ...ground.deeds }));
   post.busy = true;
   told.count(`fault: ${name}`);
   await deed(scene, post);
   post.busy = false;
+}
+
+/** What befalls the ground comes alone: no next blow before the last one is over. */
+function striking(scene: Scene): () => Promise<void> {
+  const { ground, dice: chance, chronicle: told } = scene;
+  let isStruck = false;
+  return async () => {
+    if (isStruck) return;
+    const [name, blow] = chance.pick(Object.entries(ground.blows));
+    told.count(`fault: ${name}`);
+    isStruck = true;
+    await blow(scene);
+    isStruck = false;
+  };
 }
 
 /** How long a group that nothing befalls may take to be led again, for a starved machine. Milliseconds. */

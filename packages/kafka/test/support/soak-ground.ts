@@ -1,0 +1,120 @@
+import type { TcpProxy } from '@leadership/testkit/faults';
+import { type KafkaBroker, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
+import type { Blow, Deed, Ground, Scene } from '@leadership/tools/soak';
+import { pauseMs } from './eventually.ts';
+import { type OwnWays, ownWays } from './own-ways.ts';
+import { administered, deleteTopic, makeTopic } from './topics.ts';
+
+/** Brokers miss one another, and the coordinator members, sooner than stock ones: more happens in an hour. Milliseconds. */
+const config = { 'broker.session.timeout.ms': 3000, 'broker.heartbeat.interval.ms': 500, 'group.min.session.timeout.ms': 300 };
+const sessionTimeoutMs = 2000;
+const topic = 'soak';
+/** How long an operator tries to delete a group that somebody may be in still. Milliseconds. */
+const operatorMs = 6_000;
+
+/** Three brokers, to which every member has ways of its own. */
+export async function kafkaGround(names: readonly string[], options: { readonly version?: '4.1' | '3.9' } = {}): Promise<Ground> {
+  const kafka = await startKafka({ brokers: 3, config, proxied: false, faults: true, ...options });
+  const ways = new Map(await Promise.all(names.map(async (name) => [name, await ownWays(kafka)] as const)));
+  return {
+    name: kafka.name,
+    seat(member) {
+      const { module } = waysOf(ways, member);
+      return {
+        url: `kafka://${kafka.bootstrap.join()}/soak?topic=${topic}&topicCheck=safety&sessionTimeoutMs=${sessionTimeoutMs}`,
+        module,
+      };
+    },
+    deeds: deedsOn(ways),
+    blows: { ...blowsToBrokers(kafka), ...blowsToTopics(kafka) },
+    blowEvery: 30,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...ways.values()].map((own) => own[Symbol.asyncDispose]()));
+      await kafka[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function waysOf(ways: ReadonlyMap<string, OwnWays>, member: string): OwnWays {
+  const own = ways.get(member);
+  if (own === undefined) throw new Error(`${member} has no ways of its own`);
+  return own;
+}
+
+/** What befalls the ways of one member: all of them, or only that to one broker. */
+function deedsOn(ways: ReadonlyMap<string, OwnWays>): Ground['deeds'] {
+  const by =
+    (befall: (proxy: TcpProxy, scene: Scene) => void): Deed =>
+    async (scene, { name }) => {
+      const { settings, dice } = scene;
+      const { proxies } = waysOf(ways, name);
+      const hit = dice.pick([proxies, proxies, [dice.pick(proxies)]]);
+      for (const proxy of hit) befall(proxy, scene);
+      await pauseMs(dice.between(0.2, 3) * settings.thresholdMs);
+      for (const proxy of hit) proxy.mend();
+    };
+  return {
+    'ways cut': by((proxy) => proxy.cut()),
+    'ways half-open': by((proxy) => proxy.halfOpen()),
+    'ways delayed by up to 2 T': by((proxy, { settings, dice }) => proxy.delay(dice.between(0, 2) * settings.thresholdMs)),
+    'nothing heard': by((proxy) => proxy.cutOneWay('to-client')),
+    'nothing gets out': by((proxy) => proxy.cutOneWay('to-server')),
+  };
+}
+
+function blowsToBrokers(kafka: KafkaCluster): Ground['blows'] {
+  const to =
+    (befall: (broker: KafkaBroker, awayMs: number) => Promise<void>): Blow =>
+    ({ dice, settings }) =>
+      befall(dice.pick(kafka.brokers), dice.between(0, 5) * settings.thresholdMs);
+  return {
+    'broker SIGKILL': to(async (broker, awayMs) => {
+      await broker.kill();
+      await pauseMs(awayMs);
+      await broker.start();
+    }),
+    'broker SIGSTOP': to(async (broker, awayMs) => {
+      broker.pause();
+      await pauseMs(awayMs);
+      broker.resume();
+    }),
+    'broker shut down in order': to(async (broker, awayMs) => {
+      await broker.stop();
+      await pauseMs(awayMs);
+      await broker.start();
+    }),
+  };
+}
+
+function blowsToTopics(kafka: KafkaCluster): Ground['blows'] {
+  return {
+    // Whoever was quicker has deleted or made it already; and a broker may just be away.
+    'topic deleted': () => deleteTopic(kafka, topic).catch(() => undefined),
+    async 'topic deleted and made again'({ settings }) {
+      await deleteTopic(kafka, topic).catch(() => undefined);
+      await makeTopic(kafka, { topic, numPartitions: settings.partitions, replicationFactor: 3 }).catch(() => undefined);
+    },
+    'group deleted while all are stopped': (scene) => whileStopped(scene, () => deleteGroup(kafka)),
+  };
+}
+
+/** Stops whoever nothing is being done to. */
+async function whileStopped({ crew }: Scene, act: () => Promise<void>): Promise<void> {
+  const idle = crew.posts.filter(({ busy }) => !busy);
+  for (const post of idle) {
+    post.busy = true;
+    post.member.pause();
+  }
+  await act();
+  for (const post of idle) {
+    post.member.resume();
+    post.busy = false;
+  }
+}
+
+async function deleteGroup(kafka: KafkaCluster): Promise<void> {
+  for (const until = performance.now() + operatorMs; performance.now() < until; await pauseMs(100)) {
+    const [result] = await administered(kafka, (admin) => admin.deleteGroups([`leadership.${topic}.soak`])).catch(() => []);
+    if (result !== undefined && !result.errorCode) return;
+  }
+}
