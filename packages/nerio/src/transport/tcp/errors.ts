@@ -4,7 +4,8 @@ import type { Drop } from '../transport.ts';
 
 type Meaning = readonly [code: LeadershipErrorCode, sentence: string];
 
-const otherKeys = 'does not accept the key of this member: the same keys belong into keys.accept of all';
+const otherKeys =
+  'does not accept the key or the certificate of this member: all must accept the key that each signs with, and trust who signs certificates';
 
 /** Why it does not answer, by its own word. */
 const refusals: Partial<Readonly<Record<Drop, Meaning>>> = {

@@ -42,6 +42,8 @@ export class Link {
   readonly #backlog: Backlog;
   readonly #bell: Bell;
   #conversation: Conversation | undefined;
+  /** What was told to have failed last. */
+  #failure: string | undefined;
   #isFlushDue = false;
   #isOver = false;
   #usedAt: Instant;
@@ -146,6 +148,8 @@ export class Link {
     });
     this.#conversation = undefined;
     if (hasOpened) closed();
-    if (!this.#isOver && this.isKept) failed(why);
+    if (this.#isOver || !this.isKept || (!hasOpened && why.message === this.#failure)) return;
+    this.#failure = why.message;
+    failed(why);
   }
 }

@@ -108,8 +108,10 @@ export class Listener {
     const options = { ...secureContextOf(tls), requestCert: isMutual, rejectUnauthorized: false, handshakeTimeout: connectMs };
     const server = createTlsServer(options, (socket) => this.#secured(socket, isMutual));
     server.on('connection', (socket: Socket) => this.#admit(socket));
-    server.on('tlsClientError', (_, socket) => {
-      if (this.#waiting.delete(placeOf(socket))) this.#parts.dropped('forged');
+    server.on('tlsClientError', (error, socket) => {
+      const { code } = error as NodeJS.ErrnoException;
+      // Whoever hangs up has said nothing that could be dropped.
+      if (code !== 'ECONNRESET') this.#parts.dropped(code === 'ERR_TLS_HANDSHAKE_TIMEOUT' ? 'flood' : 'forged');
       socket.destroy();
     });
     return server;

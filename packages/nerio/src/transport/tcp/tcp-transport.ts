@@ -187,12 +187,11 @@ class TcpTransport implements Transport {
       clock,
       pace: this.#pace,
       partitions,
-      speaksFor: (member) => speaksFor(this.#secrets.tls, socket, member),
+      refuses: (member) => (speaksFor(this.#secrets.tls, socket, member) ? this.#refuses(member) : 'forged'),
       proved: (peer) => {
         settled();
-        const isIn = this.#takeIn(peer, visit);
-        if (isIn) visitor = peer.member;
-        return isIn;
+        visitor = peer.member;
+        this.#takeIn(peer, visit);
       },
       heard: ({ member, incarnation }, messages) => {
         deliver(messages, { member, incarnation }, () => this.#receiver.epoch, hearing);
@@ -207,16 +206,19 @@ class TcpTransport implements Transport {
     this.#visits.add(visit);
   }
 
+  #refuses(member: string): Drop | undefined {
+    const isNew = !this.#visitors.has(member) && !this.#isExpected(member);
+    return isNew && this.#outsiders() >= outsidersMax ? 'flood' : undefined;
+  }
+
   /** A member has one visit: the latest. */
-  #takeIn(peer: Introduction, visit: Visit): boolean {
+  #takeIn(peer: Introduction, visit: Visit): void {
     const { member } = peer;
     const before = this.#visitors.get(member);
-    if (before === undefined && !this.#isExpected(member) && this.#outsiders() >= outsidersMax) return false;
     this.#visitors.set(member, visit);
     this.#meetings.joined(peer, visit);
     before?.reset();
     this.#links.get(member)?.knock();
-    return true;
   }
 
   #leave(member: string, visit: Visit): void {

@@ -19,10 +19,10 @@ export interface VisitParts {
   readonly clock: Clock;
   readonly pace: Pace;
   readonly partitions: number;
-  /** Whether the certificate of whoever has called may speak for that member. */
-  readonly speaksFor: (member: string) => boolean;
-  /** It is certain now who has called. `false`: it is not taken in. */
-  readonly proved: (peer: Introduction) => boolean;
+  /** Why whoever says that it is that member is not taken in; `undefined` where it is. */
+  readonly refuses: (member: string) => Drop | undefined;
+  /** It is certain now who has called. */
+  readonly proved: (peer: Introduction) => void;
   readonly heard: (peer: Introduction, messages: Messages) => void;
   readonly dropped: (what: Drop) => void;
   /** It is over, once. */
@@ -85,10 +85,12 @@ export class Visit {
   }
 
   #take(frame: Buffer): void {
-    const { reception, clock } = this.#parts;
+    const { reception, clock, refuses } = this.#parts;
     const received = reception.receive(frame);
-    const isNew = this.#peer === undefined && reception.peer !== undefined;
-    if (isNew && received.kind !== 'drop' && !this.#prove(reception.peer)) return;
+    // Told at the hello, so that the caller learns why; certain only once it has proved to be no recording.
+    const refused = this.#peer === undefined && reception.session ? refuses(reception.session.peer.member) : undefined;
+    if (refused !== undefined) return this.turnOut(refused);
+    if (this.#peer === undefined && reception.peer !== undefined && received.kind !== 'drop') this.#prove(reception.peer);
     this.#heardAt = clock.now();
     this.#act(received);
   }
@@ -108,19 +110,11 @@ export class Visit {
     }
   }
 
-  #prove(peer: Introduction): boolean {
-    const { speaksFor, proved, partitions } = this.#parts;
-    if (!speaksFor(peer.member)) {
-      this.turnOut('forged');
-      return false;
-    }
-    if (!proved(peer)) {
-      this.turnOut('flood');
-      return false;
-    }
+  #prove(peer: Introduction): void {
+    const { proved, partitions } = this.#parts;
     this.#peer = peer;
     this.#wire.allow(frameBytesMax(partitions));
-    return true;
+    proved(peer);
   }
 
   /** A peer that does not read what it has asked for is not told it. */

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import type { NerioTls } from '../../src/index.ts';
+import { tcpTransport } from '../../src/index.ts';
+import { type Authority, authority, type Certified } from '../support/certificate.ts';
+import { Book, tcpMember } from '../support/tcp-members.ts';
+
+const trusted = authority();
+const stranger = authority('stranger');
+const message = { epoch: 4, item: { kind: 'ping', beat: 1 } } as const;
+
+/** What a member of that name shows, who trusts `trusted`. */
+function tlsOf(member: string, by: Authority = trusted, changes: Partial<NerioTls> = {}): NerioTls {
+  return { ...by.certify(member), ca: trusted.ca, ...changes };
+}
+
+test('members whose certificates one authority has signed hear each other', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book, tls: tlsOf('a') });
+  await using b = await tcpMember('b', { book, tls: tlsOf('b') });
+  await a.told('b mended');
+  a.transport.send('b', message);
+  await b.until('a is heard', () => b.heard.length === 1);
+});
+
+test('nothing that is said can be read on the way', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book, tls: tlsOf('a') });
+  const socket = connect(a.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(Buffer.from([0, 0, 0, 20, 1, ...Buffer.alloc(19)]));
+  await once(socket, 'close');
+  await a.told('dropped forged');
+});
+
+test('a caller is told that its certificate is not trusted; who is called is not trusted either', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book, tls: tlsOf('a') });
+  // Trusts a, but is not trusted by it.
+  await using b = await tcpMember('b', { book, tls: tlsOf('b', stranger) });
+  await b.told(/a failed: unauthorized: member "a" does not accept/);
+  await a.told('dropped forged');
+  await a.told(/b failed: unauthorized: member "b" cannot be trusted/);
+  expect([...a.news, ...b.news].filter((line) => line.startsWith('met'))).toEqual([]);
+});
+
+test('a caller without any certificate is taken only where that is asked for', async () => {
+  const book = new Book();
+  const open = { ...tlsOf('a'), mutual: false };
+  await using a = await tcpMember('a', { book, tls: open });
+  await using b = await tcpMember('b', { book, tls: tlsOf('b', stranger) });
+  await b.told('a mended');
+  b.transport.send('a', message);
+  await a.until('b is heard', () => a.heard.length === 1);
+});
+
+test('a certificate for another host is none', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book, tls: tlsOf('a') });
+  await using b = await tcpMember('b', { book, tls: { ...trusted.certify('b', ['b.example']), ca: trusted.ca } });
+  await a.told(/b failed: unauthorized: .*does not match/);
+  await b.told('a mended');
+});
+
+test('a certificate speaks for whom it is said to, on either side', async () => {
+  const book = new Book();
+  const speaksFor: NerioTls['speaksFor'] = ({ subject }, member) => subject.CN === member;
+  await using a = await tcpMember('a', { book, tls: tlsOf('a', trusted, { speaksFor }) });
+  await using b = await tcpMember('b', { book, tls: tlsOf('b', trusted, { speaksFor }) });
+  await a.told('b mended');
+  await b.told('a mended');
+  await using c = await tcpMember('c', { book, tls: tlsOf('not c') });
+  await a.told(/c failed: unauthorized: member "c" has a certificate that does not speak for it/);
+  await a.told('dropped forged');
+  expect(c.news.filter((line) => line.endsWith('mended'))).toEqual([]);
+});
+
+test('a member without TLS is not understood by one with it, nor the other way round', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book, tls: tlsOf('a') });
+  await using b = await tcpMember('b', { book });
+  await a.told(/b failed: unreachable/);
+  await b.told(/a failed: unreachable/);
+  await a.told('dropped forged');
+  await b.told('dropped oversized');
+});
+
+test('certificates are renewed while members run', async () => {
+  const book = new Book();
+  let ofA: NerioTls = { ...tlsOf('a', stranger), ca: [trusted.ca, stranger.ca] };
+  await using a = await tcpMember('a', { book, tls: () => ofA });
+  await using b = await tcpMember('b', { book, tls: tlsOf('b') });
+  await a.told(/b failed: unauthorized/);
+  await b.told(/a failed: unauthorized/);
+  expect(b.transport.isReached('a')).toBe(false);
+  ofA = tlsOf('a');
+  await a.told('b mended');
+  await b.told('a mended');
+});
+
+test('certificates that cannot work are refused before anything starts', () => {
+  const { cert }: Certified = trusted.certify('a');
+  const { key }: Certified = trusted.certify('b');
+  expect(() => tcpTransport({ tls: { cert, key } })).toThrow(/tls does not work: .*key/);
+});
