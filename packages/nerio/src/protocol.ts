@@ -39,6 +39,7 @@ export type {
   Sender,
   Standing,
   Verify,
+  Want,
   Wedged,
   WedgeRequest,
 } from './protocol/message.ts';

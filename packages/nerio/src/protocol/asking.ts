@@ -17,7 +17,7 @@ export function beginRound(turn: Turn, partition: number, token: bigint, giveUpA
   const roundTripMs = roundTripOf(state.roundTrip, state.self);
   const remainingMs = isBelieving(claim.tenure) ? Math.max(0, claim.tenure.until - now) : 0;
   const leaseMs = rules.leaseMs(roundTripMs, remainingMs, state.self);
-  const ask = { kind: 'ask', partition, start, leaseMs, token, standing: standingOf(claim) } as const;
+  const ask = { kind: 'ask', partition, start, leaseMs, token, ...standingOf(claim) } as const;
   const retryAt = now + Math.max(2 * roundTripMs, leaseMs * retryShare);
   claim.round = { ask, granted: 0, refused: 0, rival: 0n, timestamp: [], waitMs: 0, retryAt, giveUpAt };
   claim.lastStart = start;
@@ -28,9 +28,9 @@ export function beginRound(turn: Turn, partition: number, token: bigint, giveUpA
 /** How soon a round that has not come to its end is followed by another, as a share of the lease: several fit into what is left of it. */
 const retryShare = 1 / 8;
 
-function standingOf({ tenure }: Claim): Standing {
-  if (tenure.kind === 'follower') return 'contending';
-  return tenure.kind === 'revoking' ? 'leaving' : 'leading';
+function standingOf({ tenure }: Claim): { readonly standing: Standing; readonly successor: number } {
+  if (tenure.kind === 'follower') return { standing: 'contending', successor: -1 };
+  return tenure.kind === 'revoking' ? { standing: 'leaving', successor: tenure.successor } : { standing: 'leading', successor: -1 };
 }
 
 /** A voter has granted. */
@@ -89,10 +89,10 @@ function complete(turn: Turn, partition: number, round: Round): void {
 /** One more proof of the running term: of several, the latest deadline counts. */
 function prolong(turn: Turn, partition: number, claim: Draft<Claim>, tenure: Believing, until: number, { timestamp }: Round): void {
   const { rules, state, now, moment, outputs } = turn;
-  const { kind, token, promisedUntil, announcedBy, hasDrained } = tenure;
+  const { kind, token, promisedUntil, announcedBy, since, successor, hasDrained } = tenure;
   const deadline = Math.max(tenure.deadline, rules.beliefUntil(until, now, moment, state.self)) as Instant;
   const latest = Math.max(tenure.until, until);
-  claim.tenure = { kind, token, until: latest, deadline, timestamp, promisedUntil, announcedBy, hasDrained };
+  claim.tenure = { kind, token, until: latest, deadline, timestamp, promisedUntil, announcedBy, since, successor, hasDrained };
   outputs.push({ kind: 'granted', partition, token, until: deadline });
 }
 

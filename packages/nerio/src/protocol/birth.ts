@@ -10,6 +10,9 @@ import { noSample } from './sample.ts';
 import type { Claim, Grant, MemberState, Moment, Self, Vow } from './state.ts';
 import { takeOverMsOf } from './wedging.ts';
 
+/** Where an index says for whom a lease is left. */
+export const nobodyInParticular = -1;
+
 const longAgo = Number.NEGATIVE_INFINITY;
 
 /** With what a process starts. */
@@ -52,6 +55,7 @@ export function newMember(rules: NerioRules, self: Self, { vow, isVowLost, memor
     ringDueAt: now,
     stands: Array.from({ length: self.partitions }, () => -1),
     roundTrip: unmeasured,
+    shareAt: now + self.spacingMs,
     queries: [],
     seekers: [],
   };
@@ -64,6 +68,8 @@ export function newGrants({ partitions }: Self, { tokens }: Epoch): readonly Gra
     until: longAgo,
     start: noSample,
     isLeaving: false,
+    successor: nobodyInParticular,
+    keptUntil: longAgo,
     released: [],
     queue: [],
     token: tokens[partition] ?? 0n,
@@ -84,6 +90,7 @@ export function newClaims({ partitions }: Self): readonly Claim[] {
     failures: 0,
     abstainUntil: longAgo,
     lapseUntil: longAgo,
+    wantedBy: nobodyInParticular,
     isUrged: false,
     edicts: 0,
     ownToken: 0n,

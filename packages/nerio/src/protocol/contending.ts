@@ -2,7 +2,7 @@
 import { beginRound, giveBack } from './asking.ts';
 import { isWeakLeader } from './ring.ts';
 import type { Grant, Round } from './state.ts';
-import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isLentToAnother, type Turn } from './turn.ts';
+import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isLentToAnother, isMuted, isVoter, type Turn } from './turn.ts';
 
 const never = Number.POSITIVE_INFINITY;
 
@@ -24,20 +24,31 @@ const patienceShare = 1 / 2;
 
 /** When this candidate may begin a contest, as things stand. */
 function contendAt(turn: Turn, partition: number): number {
-  const { rules, state } = turn;
-  if (!isCandidate(state) || !state.campaigning || isEnding(state)) return never;
   const { yieldUntil, abstainUntil, isUrged } = claimOf(turn, partition);
   const grant = grantOf(turn, partition);
-  const restsUntil = Math.max(yieldUntil, abstainUntil);
+  const restsUntil = Math.max(yieldUntil, abstainUntil, standsFrom(turn));
   const isLent = isTaken(turn, grant);
-  if (!rules.mayStart(isLent) && !(isLent && mayQueue(turn, grant))) return isLent ? Math.max(takenUntil(turn, grant), restsUntil) : never;
+  if (!turn.rules.mayStart(isLent) && !(isLent && mayQueue(turn, grant)))
+    return isLent ? Math.max(takenUntil(turn, grant), restsUntil) : never;
   if (turn.now < restsUntil) return restsUntil;
-  return isUrged || isWeakLeader(turn, partition) ? turn.now : never;
+  return isUrged || grant.successor === turn.state.index || isWeakLeader(turn, partition) ? turn.now : never;
 }
 
-/** Whether another has the lease, as far as this member knows: by its own grant, or by what a leader says of itself. */
+/** From when this member takes part at all. Who may not grant to itself yet would find others that may not either. */
+function standsFrom(turn: Turn): number {
+  const { state } = turn;
+  if (!isCandidate(state) || !state.campaigning || isEnding(state)) return never;
+  if (!isVoter(state) || !isMuted(turn)) return turn.now;
+  return state.learning === undefined ? state.mutedUntil : never;
+}
+
+/** Whether another has the lease, as far as this member knows: by its own grant, by what a leader says of itself, or because it is kept for it. */
 function isTaken(turn: Turn, grant: Grant): boolean {
-  return isLentToAnother(turn, grant) || isLedByAnother(turn, grant);
+  return isLentToAnother(turn, grant) || isLedByAnother(turn, grant) || isKeptForAnother(turn, grant);
+}
+
+function isKeptForAnother({ state, now }: Turn, { successor, keptUntil }: Grant): boolean {
+  return now < keptUntil && successor !== state.index;
 }
 
 function isLedByAnother({ state, now }: Turn, { leader, leaderUntil }: Grant): boolean {
@@ -45,13 +56,16 @@ function isLedByAnother({ state, now }: Turn, { leader, leaderUntil }: Grant): b
 }
 
 function takenUntil(turn: Turn, grant: Grant): number {
-  if (!isLentToAnother(turn, grant)) return grant.leaderUntil;
-  return isLedByAnother(turn, grant) ? Math.max(grant.until, grant.leaderUntil) : grant.until;
+  return Math.max(
+    isLentToAnother(turn, grant) ? grant.until : turn.now,
+    isLedByAnother(turn, grant) ? grant.leaderUntil : turn.now,
+    isKeptForAnother(turn, grant) ? grant.keptUntil : turn.now,
+  );
 }
 
-/** Whether whoever has the lease is about to release it: then requests may wait for that at the voters. */
-function mayQueue({ rules }: Turn, { isLeaving }: Grant): boolean {
-  return rules.queues && isLeaving;
+/** Whether whoever has the lease is about to release it, to anyone or to this member: then requests may wait for that at the voters. */
+function mayQueue({ rules, state }: Turn, { isLeaving, successor }: Grant): boolean {
+  return rules.queues && isLeaving && (successor < 0 || successor === state.index);
 }
 
 function goOn(turn: Turn, partition: number, round: Round): number {

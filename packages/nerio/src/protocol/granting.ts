@@ -4,7 +4,20 @@ import { type Ask, type Refusal, type Release, type Sender, senderOf } from './m
 import { isAfterInRing } from './ring-order.ts';
 import { isBefore } from './sample.ts';
 import type { Grant, Queued } from './state.ts';
-import { changeGrant, type Draft, grantOf, isBarred, isEnding, isVoter, sample, send, type Turn } from './turn.ts';
+import {
+  changeClaim,
+  changeGrant,
+  claimOf,
+  type Draft,
+  grantOf,
+  isBarred,
+  isEnding,
+  isMuted,
+  isVoter,
+  sample,
+  send,
+  type Turn,
+} from './turn.ts';
 
 /** Someone asks for the lease: grants it, or says why not, and keeps the request for when the lease ends (N6). */
 export function hearAsk(turn: Turn, from: Sender, index: number, ask: Ask): void {
@@ -25,10 +38,21 @@ function noteLeader(turn: Turn, from: Sender, ask: Ask): void {
   const { leader } = grant;
   const isKnown = leader !== undefined && leader.incarnation === from.incarnation && leader.token === ask.token;
   if (!isKnown) grant.leader = { member: from.member, incarnation: from.incarnation, token: ask.token };
+  if (ask.standing === 'leading') noteDecided(turn, ask.partition);
   const isLeaving = ask.standing === 'leaving';
   if (isLeaving !== grant.isLeaving) turn.isRingStale = true;
   grant.isLeaving = isLeaving;
+  grant.successor = ask.successor;
   grant.leaderUntil = Math.max(grant.leaderUntil, turn.now + (1 + turn.state.self.driftRate) * ask.leaseMs);
+}
+
+/** Somebody leads: whoever lost the contest need not make room for others any more. */
+function noteDecided(turn: Turn, partition: number): void {
+  if (claimOf(turn, partition).failures === 0) return;
+  const claim = changeClaim(turn, partition);
+  turn.isRingStale = true;
+  claim.failures = 0;
+  claim.yieldUntil = Number.NEGATIVE_INFINITY;
 }
 
 function mutedMs({ state, now }: Turn): number {
@@ -54,11 +78,6 @@ function isClosed({ state }: Turn, isHolder: boolean): boolean {
   return isBarred(state) || state.wedge !== undefined || (state.wedgeAsked !== undefined && !isHolder);
 }
 
-/** Whether this voter has yet to find out what it granted before it lost its memory (N4, N16). */
-export function isMuted({ state, now }: Turn): boolean {
-  return now < state.mutedUntil || state.learning !== undefined;
-}
-
 function grant(turn: Turn, from: Sender, index: number, ask: Ask, queued: Queued | undefined): void {
   const { rules, state, now } = turn;
   const mine = changeGrant(turn, ask.partition);
@@ -66,7 +85,11 @@ function grant(turn: Turn, from: Sender, index: number, ask: Ask, queued: Queued
   mine.until = rules.grantUntil(mine.until, now, ask, state.self);
   mine.start = isSameHolder && isBefore(ask.start, mine.start) ? mine.start : ask.start;
   mine.holder = from;
-  if (!isSameHolder) mine.isLeaving = false;
+  if (!isSameHolder) {
+    mine.isLeaving = false;
+    mine.successor = -1;
+    mine.keptUntil = Number.NEGATIVE_INFINITY;
+  }
   if (mine.queue.length > 0) mine.queue = mine.queue.filter(({ from: other }) => other.incarnation !== from.incarnation);
   const rival = mine.tokenBy === from.incarnation ? 0n : mine.token;
   keepToken(mine, from, ask.token);
@@ -105,17 +128,28 @@ function enqueue(turn: Turn, from: Sender, index: number, ask: Ask): void {
 
 /** Someone gives back what it was granted up to a round, whether or not the requests have come yet (N5). */
 export function hearRelease(turn: Turn, from: Sender, release: Release): void {
-  if (!isVoter(turn.state)) return;
-  const { rules, now } = turn;
+  const { rules, state, now } = turn;
   const grant = changeGrant(turn, release.partition);
+  noteReleased(turn, grant, from);
+  if (!isVoter(state)) return;
   rememberReleased(grant, from, release);
   grant.queue = grant.queue.filter(({ ask }) => !rules.isReleased(ask.start, release.start));
-  if (grant.leader?.incarnation === from.incarnation) grant.leaderUntil = now;
   if (!rules.clears(grant, from, release)) return;
   grant.holder = undefined;
   grant.until = now;
   grant.isLeaving = false;
 }
+
+/** It leads no more; for a while the lease is whose it was left for. */
+function noteReleased({ state, now }: Turn, grant: Draft<Grant>, { incarnation }: Sender): void {
+  if (grant.leader?.incarnation !== incarnation) return;
+  grant.leaderUntil = now;
+  grant.isLeaving = false;
+  if (grant.successor >= 0) grant.keptUntil = now + keptShare * state.self.spacingMs;
+}
+
+/** For so long others leave a lease to whom it was given back for, as a share of the usual lease: it is a round trip for one that lives. */
+const keptShare = 1 / 4;
 
 /** Of each of a member's latest lives the latest release is remembered: enough for whatever is still on its way. */
 function rememberReleased(grant: Draft<Grant>, { member, incarnation }: Sender, { start }: Release): void {
@@ -135,13 +169,15 @@ export function serveQueue(turn: Turn, partition: number): void {
   const fresh = queue.filter(({ ask, arrivedAt }) => turn.now < arrivedAt + ask.leaseMs);
   changeGrant(turn, partition).queue = fresh;
   if (fresh.length === 0 || isEnding(turn.state)) return;
-  const count = turn.state.electorate.names.length;
-  const first = fresh.reduce((best, one) => (isServedBefore(one, best, count) ? one : best));
+  const first = fresh.reduce((best, one) => (isServedBefore(turn, one, best) ? one : best));
   grant(turn, first.from, first.index, first.ask, first);
 }
 
-/** One that leads is served before one that does not yet; else the ring decides. */
-function isServedBefore(a: Queued, b: Queued, count: number): boolean {
+/** One that leads is served before one that does not yet, and whom the lease was left for before others; else the ring decides. */
+function isServedBefore(turn: Turn, a: Queued, b: Queued): boolean {
   const [leadsA, leadsB] = [a.ask.standing !== 'contending', b.ask.standing !== 'contending'];
-  return leadsA === leadsB ? isAfterInRing(b.index, a.index, a.ask.partition, count) : leadsA;
+  if (leadsA !== leadsB) return leadsA;
+  const { successor } = grantOf(turn, a.ask.partition);
+  if (a.index === successor || b.index === successor) return a.index === successor;
+  return isAfterInRing(b.index, a.index, a.ask.partition, turn.state.electorate.names.length);
 }

@@ -2,6 +2,7 @@
 import { beginRound, giveBack } from './asking.ts';
 import { contend } from './contending.ts';
 import { roundTripOf } from './round-trip.ts';
+import { leastBurdened } from './sharing.ts';
 import type { Believing } from './state.ts';
 import { fence } from './tenure.ts';
 import { changeClaim, claimOf, isBelieving, isEnding, type Turn } from './turn.ts';
@@ -50,11 +51,18 @@ function shouldEnd({ state, now }: Turn, partition: number): boolean {
 function revoke(turn: Turn, partition: number, tenure: Believing): number {
   const { state, now, outputs } = turn;
   const announcedBy = now + 2 * roundTripOf(state.roundTrip, state.self);
-  const revoking: Believing = { ...tenure, kind: 'revoking', announcedBy };
+  const revoking: Believing = { ...tenure, kind: 'revoking', announcedBy, successor: successorOf(turn, partition) };
   changeClaim(turn, partition).tenure = revoking;
   outputs.push({ kind: 'drain', partition });
   beginRound(turn, partition, tenure.token, Number.POSITIVE_INFINITY);
   return holdsUntil(turn, partition, revoking);
+}
+
+/** Whom the partition is left for: whoever wanted it, or who leads least of those who lead. Where nobody else does the ring decides. */
+function successorOf(turn: Turn, partition: number): number {
+  if (isEnding(turn.state)) return -1;
+  const { wantedBy } = claimOf(turn, partition);
+  return wantedBy >= 0 ? wantedBy : leastBurdened(turn);
 }
 
 /** The work has drained. */

@@ -32,6 +32,8 @@ export interface Ask {
   /** The token of the term that it is for (N16). */
   readonly token: bigint;
   readonly standing: Standing;
+  /** Whom the asker leaves for, by index; −1 where nobody in particular is to follow. */
+  readonly successor: number;
 }
 
 /** The lease is granted for the round that began at `start`. */
@@ -84,6 +86,14 @@ export interface Release {
   readonly kind: 'release';
   readonly partition: number;
   readonly start: Start;
+}
+
+/** Asks a leader for a partition, where it leads more of them than whoever asks. */
+export interface Want {
+  readonly kind: 'want';
+  readonly partition: number;
+  /** How many the asker leads. */
+  readonly leads: number;
 }
 
 /** Asks for a sign of life (N9). */
@@ -196,6 +206,7 @@ export type Item =
   | Ok
   | Refused
   | Release
+  | Want
   | Ping
   | Pong
   | Learn

@@ -7,7 +7,7 @@ import type { Ping, Pong, Sender } from './message.ts';
 import { isAfterInRing, placeInRing } from './ring-order.ts';
 import { measured } from './round-trip.ts';
 import type { Peer } from './state.ts';
-import { changeClaim, claimOf, grantOf, isCandidate, isEnding, known, reply, send, type Turn } from './turn.ts';
+import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isMuted, isVoter, known, reply, send, type Turn } from './turn.ts';
 
 /** One whom nobody listens to. */
 export const unwatched: Peer = { pulse: undefined, stands: undefined, asked: -1, askedAt: Number.NEGATIVE_INFINITY };
@@ -29,7 +29,7 @@ function closestBefore({ state, now }: Turn): number {
 function standsHere(turn: Turn, partition: number): boolean {
   const { state, now } = turn;
   const claim = claimOf(turn, partition);
-  if (!isCandidate(state) || isEnding(state)) return false;
+  if (!isCandidate(state) || isEnding(state) || (isVoter(state) && isMuted(turn))) return false;
   if (claim.tenure.kind === 'leading') return true;
   return state.campaigning && claim.tenure.kind === 'follower' && now >= claim.abstainUntil && now >= claim.yieldUntil;
 }

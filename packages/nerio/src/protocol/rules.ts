@@ -54,6 +54,8 @@ export interface NerioRules {
   yieldMs(leaseMs: number, self: Self, failures: number): number;
   /** N9: which messages are signs of life. */
   isSignOfLife(kind: 'ping' | 'pong'): boolean;
+  /** L9: whether one who leads so many may ask one who leads so many for one of them: only where that makes them more alike. */
+  mayTake(mine: number, theirs: number): boolean;
   /** N10: δ. */
   leaseMs(roundTripMs: number, remainingMs: number, self: Self): number;
   /** N10: when the next renewal begins. */
@@ -109,6 +111,7 @@ export const driftRules: NerioRules = {
   mayStart: (grantsToAnother) => !grantsToAnother,
   yieldMs: (leaseMs, self, failures) => yieldShare * leaseMs * (1 + self.jitter) * 2 ** Math.min(failures - 1, doublingsMax),
   isSignOfLife: (kind) => kind === 'pong',
+  mayTake: (mine, theirs) => theirs >= mine + 2,
   leaseMs: (roundTripMs, remainingMs, self) =>
     Math.min(self.leaseMsMax, roundTripMs + Math.max(self.spacingMs, (1 + self.driftRate) * remainingMs)),
   renewAt: (start, leaseMs, until, roundTripMs, self) => Math.min(start.at + leaseMs / 2, until - (1 + self.driftRate) * roundTripMs),

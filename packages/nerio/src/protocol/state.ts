@@ -37,8 +37,11 @@ export interface Grant {
   readonly until: number;
   /** S: the latest round of the holder that was granted. */
   readonly start: Sample;
-  /** The holder leads only until its work has drained (N6). */
+  /** The holder leads only until its work has drained (N6), and for whom it leaves: an index, −1 for nobody in particular. */
   readonly isLeaving: boolean;
+  readonly successor: number;
+  /** Until when a lease that was given back is kept for whom it was given back for. */
+  readonly keptUntil: number;
   readonly released: readonly Released[];
   /** Requests that wait for the lease to end (N6): one per candidate. */
   readonly queue: readonly Queued[];
@@ -102,8 +105,11 @@ export type Tenure =
       readonly timestamp: QuorumTimestamp;
       /** The latest deadline that a verifier was promised (N12). */
       readonly promisedUntil: Instant;
-      /** By when the members have heard that it is leaving (N6). */
+      /** When the term began. */
+      readonly since: number;
+      /** By when the members have heard that it is leaving (N6), and for whom it leaves. */
       readonly announcedBy: number;
+      readonly successor: number;
       readonly hasDrained: boolean;
     };
 
@@ -125,6 +131,8 @@ export interface Claim {
   readonly abstainUntil: number;
   /** The same, because a lease is left to lapse (H3): nothing ends it earlier. */
   readonly lapseUntil: number;
+  /** For whom the partition is to be left, where somebody wanted it: an index, −1 for nobody in particular. */
+  readonly wantedBy: number;
   /** Someone asked for a leader, and there is none: tries although it is not the weak leader (N11). */
   readonly isUrged: boolean;
   /** Edicts created so far. */
@@ -223,6 +231,8 @@ export interface MemberState {
   /** By partition: the first member of the ring that stands, as told to others. */
   readonly stands: readonly number[];
   readonly roundTrip: RoundTrip;
+  /** When this member looks next whether it leads less than its share. */
+  readonly shareAt: number;
   readonly queries: readonly Query[];
   readonly seekers: readonly Seeker[];
 }

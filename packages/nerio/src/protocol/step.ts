@@ -17,6 +17,7 @@ import type { Item, Sender } from './message.ts';
 import type { Step } from './output.ts';
 import { hearPing, hearPong, keepRing, tellStands, tellWeak } from './ring.ts';
 import type { NerioRules } from './rules.ts';
+import { hearWant, seekShare } from './sharing.ts';
 import type { MemberState, Moment } from './state.ts';
 import { hearAccepted, hearOutranked, hearWedged, pursue, reconfigure } from './succeeding.ts';
 import { beginTurn, changeClaim, type Turn } from './turn.ts';
@@ -129,6 +130,7 @@ function hearItem(turn: Turn, from: Sender, index: number, item: Item): void {
     case 'ok':
     case 'refused':
     case 'release':
+    case 'want':
     case 'verify':
     case 'remainder':
       return isPartition(turn, item.partition) ? hearOfPartition(turn, from, index, item) : undefined;
@@ -149,6 +151,8 @@ function hearOfPartition(turn: Turn, from: Sender, index: number, item: OfPartit
       return hearRefused(turn, index, item);
     case 'release':
       return hearRelease(turn, from, item);
+    case 'want':
+      return hearWant(turn, from, index, item);
     case 'verify':
       return hearVerify(turn, from, item);
     case 'remainder':
@@ -185,7 +189,7 @@ const togetherShare = 1 / 8;
 /** Does whatever is due, and says when something will be next. */
 function act(turn: Turn): number {
   const { state } = turn;
-  let dueAt = keepRing(turn);
+  let dueAt = Math.min(keepRing(turn), seekShare(turn));
   if (state.learning !== undefined) dueAt = Math.min(dueAt, learn(turn));
   if (state.wedgeAsked !== undefined) dueAt = Math.min(dueAt, wedgeWhenFree(turn));
   if (state.wedge !== undefined || state.proposal !== undefined) dueAt = Math.min(dueAt, pursue(turn));

@@ -7,11 +7,23 @@ export function takeUp(turn: Turn, partition: number, claim: Draft<Claim>, until
   const { rules, state, now, moment, outputs } = turn;
   const { token } = ask;
   const deadline = rules.beliefUntil(until, now, moment, state.self);
-  claim.tenure = { kind: 'leading', token, until, deadline, timestamp, promisedUntil: moment.now, announcedBy: now, hasDrained: false };
+  claim.tenure = {
+    kind: 'leading',
+    token,
+    until,
+    deadline,
+    timestamp,
+    promisedUntil: moment.now,
+    announcedBy: now,
+    since: now,
+    successor: -1,
+    hasDrained: false,
+  };
   claim.ownToken = token;
   claim.renewAt = now;
   claim.abstainUntil = Number.NEGATIVE_INFINITY;
   claim.isUrged = false;
+  claim.wantedBy = -1;
   claim.failures = 0;
   outputs.push({ kind: 'granted', partition, token, until: deadline });
 }

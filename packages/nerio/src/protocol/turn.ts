@@ -67,6 +67,7 @@ function draftOf(state: MemberState): Draft<MemberState> {
     ringDueAt: state.ringDueAt,
     stands: state.stands,
     roundTrip: state.roundTrip,
+    shareAt: state.shareAt,
     queries: state.queries,
     seekers: state.seekers,
   };
@@ -118,6 +119,8 @@ function copyGrant(grant: Grant): Draft<Grant> {
     until: grant.until,
     start: grant.start,
     isLeaving: grant.isLeaving,
+    successor: grant.successor,
+    keptUntil: grant.keptUntil,
     released: grant.released,
     queue: grant.queue,
     token: grant.token,
@@ -137,6 +140,7 @@ function copyClaim(claim: Claim): Draft<Claim> {
     failures: claim.failures,
     abstainUntil: claim.abstainUntil,
     lapseUntil: claim.lapseUntil,
+    wantedBy: claim.wantedBy,
     isUrged: claim.isUrged,
     edicts: claim.edicts,
     ownToken: claim.ownToken,
@@ -206,4 +210,9 @@ export function isEnding({ wedge, wedgeAsked }: Pick<MemberState, 'wedge' | 'wed
 /** Whether this member may be bound, in this epoch, to what it has forgotten (N13). */
 export function isBarred({ electorate, barredThrough }: Pick<MemberState, 'electorate' | 'barredThrough'>): boolean {
   return electorate.number <= barredThrough;
+}
+
+/** Whether this voter has yet to find out what it granted before it lost its memory (N4, N16). */
+export function isMuted({ state, now }: Turn): boolean {
+  return now < state.mutedUntil || state.learning !== undefined;
 }

@@ -2,10 +2,9 @@
 // to is on disk before anyone hears of it. Which epoch follows is decided once, by a quorum of wedged voters, the way single-decree
 // consensus decides: two attempts at once cannot end in two epochs.
 
-import { isMuted } from './granting.ts';
 import type { AcceptRequest, Ballot, Sender, WedgeRequest } from './message.ts';
 import type { Self } from './state.ts';
-import { isBarred, isVoter, reply, type Turn } from './turn.ts';
+import { isBarred, isMuted, isVoter, reply, type Turn } from './turn.ts';
 
 /** Whether `a` gives way to `b`. */
 export function isOutranked(a: Ballot, b: Ballot): boolean {

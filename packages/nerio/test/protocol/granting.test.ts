@@ -9,7 +9,16 @@ const p = { member: 'a', incarnation: 'a0' };
 const other = { member: 'c', incarnation: 'c0' };
 
 function ask(at: number, changes: Partial<Extract<Item, { kind: 'ask' }>> = {}, incarnation = 'a0'): Item {
-  return { kind: 'ask', partition: 0, start: { incarnation, at, count: 0 }, leaseMs: 1000, token: 1n, standing: 'contending', ...changes };
+  return {
+    kind: 'ask',
+    partition: 0,
+    start: { incarnation, at, count: 0 },
+    leaseMs: 1000,
+    token: 1n,
+    standing: 'contending',
+    successor: -1,
+    ...changes,
+  };
 }
 
 function release(at: number, incarnation = 'a0'): Item {

@@ -42,6 +42,7 @@ function asked(name: string, start: number): { kind: 'heard'; from: { member: st
     leaseMs,
     token: 1n,
     standing: 'contending',
+    successor: -1,
   };
   return { kind: 'heard', from: { member: name, incarnation: name }, epoch: 0, item };
 }

@@ -76,3 +76,19 @@ test('a minority leads nothing, and says why; it has a weak leader (N14)', async
   await vi.waitFor(() => expect(weak).toBe(leader.member), patience);
   expect(leader.role(0).isLeading()).toBe(false);
 });
+
+test('partitions are spread over whoever is there, and one that joins gets its share, and nothing else moves (L9)', async () => {
+  const names = ['a', 'b', 'c', 'd'];
+  await using members = group(names, { partitions: 9 });
+  const last = members.sources[3];
+  const present = members.sources.slice(0, 3);
+  await last?.close();
+  const counts = (): number[] => present.map((source) => source.held().size);
+  await vi.waitFor(() => expect(counts()).toEqual([3, 3, 3]), patience);
+  const tokens = (): bigint[] => present.flatMap((source) => [...source.held().values()].map(({ token }) => token)).sort();
+  const before = tokens();
+  await using late = members.open('d');
+  await vi.waitFor(() => expect(late.held().size).toBe(2), patience);
+  await vi.waitFor(() => expect(counts().sort()).toEqual([2, 2, 3]), patience);
+  expect(before).toEqual(expect.arrayContaining(tokens()));
+});

@@ -42,7 +42,9 @@ const handoverDelays = 2.1;
 
 /** The term is to end in order: work is asked to finish, and waited for (H2) until its time is up (H3). */
 export function drain(world: World, node: Node, partition: number): void {
-  const { token } = there(node.beliefs[partition]);
+  const belief = there(node.beliefs[partition]);
+  const { token } = belief;
+  noteShared(world, node, partition, belief);
   const { draining } = world.scenario;
   const { index, life } = node;
   const cargo = [partition, token] as const;
@@ -52,6 +54,14 @@ export function drain(world: World, node: Node, partition: number): void {
   if (settles && takesMs < draining.timeoutMs) return;
   const timeoutAt = realAt(node.clock, localAt(node.clock, world.now) + draining.timeoutMs);
   soon(world, timeoutAt - world.now, { kind: 'timed-out', node: index, life, cargo });
+}
+
+/** Counts a term that is ended for the sake of a member that leads less. */
+function noteShared(world: World, node: Node, partition: number, belief: Belief): void {
+  const { tenure } = there(node.state.claims[partition]);
+  if (belief.givenUp || tenure.kind !== 'revoking' || tenure.successor < 0) return;
+  belief.givenUp = true;
+  world.judge.sharingMoves += 1;
 }
 
 /** Belief in the term is over. */

@@ -13,6 +13,11 @@ export interface Judge {
   /** The first violation, in words. */
   first: string | undefined;
   needlessMoves: number;
+  /** How often a leader made room for one that led less. */
+  sharingMoves: number;
+  /** How often a member was looked at, and how often it led two partitions more than another that could have. */
+  looks: number;
+  unevenLooks: number;
   renewalGaps: number;
   handovers: number;
   slowHandovers: number;
@@ -44,6 +49,9 @@ export function newJudge(partitions: number): Judge {
     doubleLeaders: 0,
     tokenRegressions: 0,
     needlessMoves: 0,
+    sharingMoves: 0,
+    looks: 0,
+    unevenLooks: 0,
     renewalGaps: 0,
     handovers: 0,
     slowHandovers: 0,
@@ -142,6 +150,17 @@ export function noteEnded(world: World, partition: number): void {
   if (reign.ledUntil <= world.now) return;
   reign.ledMs -= reign.ledUntil - world.now;
   reign.ledUntil = world.now;
+}
+
+/** Looks whether partitions are spread as evenly as they can be over the members that are well. */
+export function judgeSpread({ judge, nodes, now, epoch }: World): void {
+  const well = nodes.filter(({ alive, campaigning, troubledUntil, self }) => {
+    const isMember = epoch.members.some(({ member, stands }) => member === self.member && stands !== false);
+    return alive && campaigning && now > troubledUntil && isMember;
+  });
+  const counts = well.map((node) => node.state.claims.filter(({ tenure }) => tenure.kind !== 'follower').length);
+  judge.looks += 1;
+  if (counts.length > 0 && Math.max(...counts) > Math.min(...counts) + 1) judge.unevenLooks += 1;
 }
 
 /** The share of time in which nobody led, over all partitions. */

@@ -1,7 +1,7 @@
 import type { EpochMember, QuorumSpec } from '@leadership/nerio/protocol';
 import { between, changeRate, happens, pick, there } from '@leadership/testkit/world';
 import { take } from './engine.ts';
-import { believes } from './judge.ts';
+import { believes, judgeSpread } from './judge.ts';
 import { memberNode, nameOf } from './names.ts';
 import { about, soon } from './network.ts';
 import { die, driftedRate, mayForget, startLater } from './node.ts';
@@ -78,6 +78,7 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
     const other = leaderOf(world, partition) ?? pick(world.random, world.nodes);
     take(world, node, { kind: 'verify', partition, member: other.self.member, id: nextId(world) });
   },
+  look: (world) => judgeSpread(world),
   find: (world, node) => {
     const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
     take(world, node, { kind: 'find', partition, id: nextId(world), patienceMs: about(world, world.scenario.leaseMs) });

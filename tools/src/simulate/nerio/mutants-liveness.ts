@@ -56,4 +56,22 @@ export const livenessMutants: readonly Mutant[] = [
     shows: 'renewalGaps',
     departure: { nerio: { renewAt: (_start, _leaseMs, until) => until - 1 } },
   },
+  {
+    name: 'takes-as-much',
+    rule: 'L9',
+    does: 'asks for a partition of whoever leads one more, which only turns the two about',
+    clocks: 'both',
+    scenario: 'shared',
+    shows: 'sharingMoves',
+    departure: { nerio: { mayTake: (mine, theirs) => theirs > mine } },
+  },
+  {
+    name: 'never-takes',
+    rule: 'L9',
+    does: 'leaves everything to whoever got it',
+    clocks: 'both',
+    scenario: 'shared',
+    shows: 'unevenShare',
+    departure: { nerio: { mayTake: () => false } },
+  },
 ];

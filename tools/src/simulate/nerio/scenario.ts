@@ -29,7 +29,9 @@ export type FaultKind =
   /** A member asks another whether it leads. */
   | 'verify'
   /** A member looks for the leader. */
-  | 'find';
+  | 'find'
+  /** Nothing bad: the spread of the partitions is looked at. */
+  | 'look';
 
 /** How messages travel. */
 export interface Network {
@@ -88,6 +90,10 @@ export interface Bounds {
   readonly renewalGapsPerHour?: number;
   /** Hand-overs that took longer than a round trip and a delay, as a share. */
   readonly slowHandoverShare?: number;
+  /** Leaders that made room for one that led less. Per partition, and hour of leases of a second. */
+  readonly sharingMovesPerHour?: number;
+  /** The share of looks at which one member led two partitions more than another. */
+  readonly unevenShare?: number;
   /** The share of time that candidates spent in contests that came to nothing. */
   readonly vainShare?: number;
 }

@@ -85,6 +85,13 @@ const drifting: readonly Scenario[] = [
   { ...rainy, name: 'three', nodes: 3, newcomers: 2, perMinute: { ...rainy.perMinute, amnesia: 4 } },
   { ...rainy, name: 'four', nodes: 4, newcomers: 1 },
   {
+    ...calm,
+    name: 'shared',
+    partitions: 12,
+    perMinute: { amnesia: 0.5, restart: 0.5, look: 60 },
+    bounds: { sharingMovesPerHour: 60, unevenShare: 0.3 },
+  },
+  {
     ...stormy,
     name: 'reborn',
     nodes: 3,
@@ -103,7 +110,7 @@ const drifting: readonly Scenario[] = [
     outage: [1, 10],
     perMinute: { ...stormy.perMinute, amnesia: 10, restart: 10, partition: 6, isolate: 6, reconfigure: 3 },
   },
-  { ...calm, name: 'urged', nodes: 4, perMinute: { amnesia: 4, find: 600, edict: 10 }, bounds: { vainShare: 0.01 } },
+  { ...calm, name: 'urged', nodes: 4, perMinute: { amnesia: 4, find: 600, edict: 10 }, bounds: { vainShare: 0.005 } },
   {
     ...rainy,
     name: 'torn-epochs',
@@ -113,7 +120,7 @@ const drifting: readonly Scenario[] = [
     network: { ...rough, lossShare: 0.1 },
     perMinute: { restart: 40, partition: 20, reconfigure: 20, drift: 2 },
   },
-  { ...calm, name: 'deaf', outage: [10, 30], perMinute: { deafen: 1.5, edict: 10 }, bounds: { leaderlessShare: 0.05 } },
+  { ...calm, name: 'deaf', outage: [10, 30], perMinute: { deafen: 2.5, edict: 10 }, bounds: { leaderlessShare: 0.075 } },
   { ...calm, name: 'tied', outage: [4, 20], perMinute: { tie: 3, edict: 10 }, bounds: { leaderlessShare: 0.15 } },
 ];
 

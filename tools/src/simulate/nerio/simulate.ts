@@ -68,16 +68,22 @@ function crossedBounds({ scenario, now, judge }: World, counters: Counters): str
   // What is rare is counted by the hour of leases of a second.
   const hours = (now / (3_600 * leaseMs)) * partitions;
   const slowHandoverShare = judge.handovers === 0 ? 0 : judge.slowHandovers / judge.handovers;
-  const shown = { ...counters, slowHandoverShare, vainShare: judge.vainMs / now };
+  const shown = { ...counters, slowHandoverShare, vainShare: judge.vainMs / now, ...sharing(judge) };
   const limits: Readonly<Record<keyof typeof shown, number | undefined>> = {
     leaderlessShare: bounds.leaderlessShare,
     slowHandoverShare: bounds.slowHandoverShare,
     vainShare: bounds.vainShare,
+    unevenShare: bounds.unevenShare,
+    sharingMoves: perHours(bounds.sharingMovesPerHour, hours),
     needlessMoves: perHours(bounds.needlessMovesPerHour, hours),
     renewalGaps: perHours(bounds.renewalGapsPerHour, hours),
   };
   const names = Object.keys(limits) as (keyof typeof shown)[];
   return names.filter((name) => shown[name] > (limits[name] ?? Number.POSITIVE_INFINITY));
+}
+
+function sharing({ sharingMoves, looks, unevenLooks }: World['judge']): { readonly sharingMoves: number; readonly unevenShare: number } {
+  return { sharingMoves, unevenShare: looks === 0 ? 0 : unevenLooks / looks };
 }
 
 function perHours(rate: Bounds['needlessMovesPerHour'], hours: number): number | undefined {

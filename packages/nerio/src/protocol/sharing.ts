@@ -1,0 +1,91 @@
+// How partitions are spread: whoever leads fewer than another asks it for one, until nobody leads two more than anybody else. So a
+// member that joins or comes back gets its share, and only what has to move does. It proves nothing and decides nothing: the lease
+// changes hands as always, drained and released, and whoever is asked may say no by saying nothing.
+import { includes, only } from './members.ts';
+import type { Sender, Want } from './message.ts';
+import { placeInRing } from './ring-order.ts';
+import { changeClaim, claimOf, grantOf, isCandidate, isEnding, send, type Turn } from './turn.ts';
+
+/** How often a member looks whether it leads less than its share, as a share of the usual lease. */
+const lookShare = 1 / 4;
+/** For so many leases whoever took a partition keeps it, and whoever gave it leaves it alone (L9). */
+const settleShare = 2;
+
+/** By index: how many partitions each member leads, as far as this one knows. */
+function burdens(turn: Turn): number[] {
+  const { electorate, self } = turn.state;
+  const counts = electorate.names.map(() => 0);
+  for (let partition = 0; partition < self.partitions; partition += 1) {
+    const bearer = bearerOf(turn, partition);
+    if (bearer >= 0) counts[bearer] = (counts[bearer] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Who leads the partition, or is about to: what is left for somebody counts as theirs. An index, −1 for nobody. */
+function bearerOf(turn: Turn, partition: number): number {
+  const { tenure } = claimOf(turn, partition);
+  if (tenure.kind === 'revoking') return tenure.successor;
+  const { isLeaving, successor } = grantOf(turn, partition);
+  return isLeaving && tenure.kind === 'follower' ? successor : leaderOf(turn, partition);
+}
+
+/** Who leads the partition, as far as this member knows: an index, −1 for nobody. */
+function leaderOf(turn: Turn, partition: number): number {
+  const { electorate, index } = turn.state;
+  if (claimOf(turn, partition).tenure.kind !== 'follower') return index;
+  const { leader, leaderUntil } = grantOf(turn, partition);
+  return leader === undefined || turn.now >= leaderUntil ? -1 : electorate.names.indexOf(leader.member);
+}
+
+/** Of the other members that lead anything the one that leads least; −1 where none does. */
+export function leastBurdened(turn: Turn): number {
+  const { index, electorate } = turn.state;
+  const counts = burdens(turn);
+  let least = -1;
+  counts.forEach((count, other) => {
+    if (other === index || count === 0 || !includes(electorate.candidates, other)) return;
+    if (least < 0 || count < (counts[least] ?? 0)) least = other;
+  });
+  return least;
+}
+
+/** Looks whether this member leads less than its share, and asks for more; says when to look again. */
+export function seekShare(turn: Turn): number {
+  const { state, now } = turn;
+  if (!isCandidate(state) || !state.campaigning || isEnding(state)) return Number.POSITIVE_INFINITY;
+  if (now < state.shareAt) return state.shareAt;
+  state.shareAt = now + lookShare * state.self.spacingMs * (1 + state.self.jitter);
+  const counts = burdens(turn);
+  const leads = counts[state.index] ?? 0;
+  const richest = counts.reduce((best, count, other) => (count > (counts[best] ?? 0) ? other : best), state.index);
+  if (!turn.rules.mayTake(leads, counts[richest] ?? 0)) return state.shareAt;
+  const partition = preferred(turn, richest);
+  if (partition >= 0) send(turn, only(richest), { kind: 'want', partition, leads });
+  return state.shareAt;
+}
+
+/** Of the partitions that member leads the one in whose ring this one comes first. */
+function preferred(turn: Turn, leader: number): number {
+  const { self, index, electorate, claims } = turn.state;
+  const place = (partition: number): number => placeInRing(index, partition, electorate.names.length);
+  let best = -1;
+  for (let partition = 0; partition < self.partitions; partition += 1) {
+    const isOpen =
+      leaderOf(turn, partition) === leader && !grantOf(turn, partition).isLeaving && turn.now >= (claims[partition]?.abstainUntil ?? 0);
+    if (isOpen && (best < 0 || place(partition) < place(best))) best = partition;
+  }
+  return best;
+}
+
+/** Someone leads fewer, and wants this one: it is let go in order, if that is so, and if it has not only just come. */
+export function hearWant(turn: Turn, _from: Sender, index: number, { partition, leads }: Want): void {
+  const { rules, state, now } = turn;
+  const { tenure } = claimOf(turn, partition);
+  if (tenure.kind !== 'leading' || !includes(state.electorate.candidates, index)) return;
+  const settledAt = tenure.since + settleShare * state.self.spacingMs;
+  if (now < settledAt || !rules.mayTake(leads, burdens(turn)[state.index] ?? 0)) return;
+  const claim = changeClaim(turn, partition);
+  claim.wantedBy = index;
+  claim.abstainUntil = Math.max(claim.abstainUntil, now + settleShare * state.self.spacingMs);
+}
