@@ -65,6 +65,7 @@ export const anyItem: fc.Arbitrary<Item> = fc.oneof(
     leaseMs: fc.double({ min: 0, max: 86_400_000, noNaN: true }),
     token,
     standing: fc.constantFrom('contending', 'leading', 'leaving'),
+    successor: fc.integer({ min: -1, max: names.length - 1 }),
   }),
   fc.record({
     kind: fc.constant('ok' as const),
@@ -86,6 +87,7 @@ export const anyItem: fc.Arbitrary<Item> = fc.oneof(
     forMs: fc.oneof(atLeast0, fc.constant(Number.POSITIVE_INFINITY)),
   }),
   fc.record({ kind: fc.constant('release' as const), partition, start: ownStart }),
+  fc.record({ kind: fc.constant('want' as const), partition, leads: fc.nat(3) }),
   fc.record({ kind: fc.constant('ping' as const), beat: whole }),
   fc.record({
     kind: fc.constant('pong' as const),

@@ -63,6 +63,7 @@ const ask = (partition: number): Item => ({
   leaseMs: 3000,
   token: 1_700_000_000_000_000n,
   standing: 'contending',
+  successor: -1,
 });
 const epoch = {
   number: 5,

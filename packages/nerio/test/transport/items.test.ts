@@ -23,7 +23,7 @@ function read(bytes: Buffer, scope: Scope = anyScope): Item | undefined {
 
 const start = { incarnation: anyScope.from, at: 12.5, count: 3 };
 const theirs = { ...start, incarnation: anyScope.to };
-const ask: Item = { kind: 'ask', partition: 2, start, leaseMs: 1000, token: 5n, standing: 'leading' };
+const ask: Item = { kind: 'ask', partition: 2, start, leaseMs: 1000, token: 5n, standing: 'leading', successor: -1 };
 const epoch: Epoch = { number: 5, members: [{ member: 'a' }], quorums: { kind: 'majority' }, tokens: [1n] };
 const ballot = { round: 1, member: 'a' };
 

@@ -1,6 +1,6 @@
 import type { Item } from '../../protocol/message.ts';
 import { acceptedReplyForm, acceptForm, outrankedForm, runningForm, wedgedForm, wedgeForm } from './epoch-items.ts';
-import { askForm, okForm, refusedForm, releaseForm } from './lease-items.ts';
+import { askForm, okForm, refusedForm, releaseForm, wantForm } from './lease-items.ts';
 import { learnedForm, learnForm, pingForm, pongForm, remainderForm, verifyForm } from './ring-items.ts';
 import type { Form } from './scope.ts';
 
@@ -23,6 +23,7 @@ const forms: { readonly [K in Kind]: Form<Extract<Item, { readonly kind: K }>> }
   accepted: acceptedReplyForm,
   outranked: outrankedForm,
   running: runningForm,
+  want: wantForm,
 };
 
 /** By their numbers on the wire: new ones go to the end. */
@@ -43,6 +44,7 @@ const kinds = [
   'accepted',
   'outranked',
   'running',
+  'want',
 ] as const satisfies readonly Kind[];
 
 const numbers: ReadonlyMap<Kind, number> = new Map(kinds.map((kind, number) => [kind, number]));

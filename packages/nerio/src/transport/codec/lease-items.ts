@@ -1,12 +1,14 @@
-import type { Ask, Ok, Refusal, Refused, Release, Standing } from '../../protocol/message.ts';
+import type { Ask, Ok, Refusal, Refused, Release, Standing, Want } from '../../protocol/message.ts';
 import { incarnationBytesMax, leaseMsLimit, wholeMax } from './limits.ts';
 import {
   type Form,
+  readIndex,
   readName,
   readOwnStart,
   readPartition,
   readSample,
   readTheirStart,
+  writeIndex,
   writeOwnStart,
   writeSample,
   writeTheirStart,
@@ -17,19 +19,21 @@ const standings = ['contending', 'leading', 'leaving'] as const satisfies readon
 const refusals = ['held', 'muted', 'too-long', 'released', 'skew', 'ending'] as const satisfies readonly Refusal[];
 
 export const askForm: Form<Ask> = {
-  write(to, { partition, start, leaseMs, token, standing }) {
+  write(to, { partition, start, leaseMs, token, standing, successor }) {
     to.uint(partition);
     writeOwnStart(to, start);
     to.float(leaseMs);
     to.token(token);
     to.uint(standings.indexOf(standing));
+    writeIndex(to, successor);
   },
   read(from, scope) {
     const partition = readPartition(from, scope);
     const start = readOwnStart(from, scope);
     const leaseMs = from.float(0, leaseMsLimit);
     const token = from.token();
-    return { kind: 'ask', partition, start, leaseMs, token, standing: from.oneOf(standings) };
+    const standing = from.oneOf(standings);
+    return { kind: 'ask', partition, start, leaseMs, token, standing, successor: readIndex(from, scope) };
   },
 };
 
@@ -85,5 +89,16 @@ export const releaseForm: Form<Release> = {
   read(from, scope) {
     const partition = readPartition(from, scope);
     return { kind: 'release', partition, start: readOwnStart(from, scope) };
+  },
+};
+
+export const wantForm: Form<Want> = {
+  write(to, { partition, leads }) {
+    to.uint(partition);
+    to.uint(leads);
+  },
+  read(from, scope) {
+    const partition = readPartition(from, scope);
+    return { kind: 'want', partition, leads: from.uint(scope.partitions) };
   },
 };

@@ -1,8 +1,7 @@
-import { membersMax } from '../../protocol/members.ts';
 import type { Learn, Learned, Ping, Pong, Remainder, Verify } from '../../protocol/message.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { wholeMax } from './limits.ts';
-import { type Form, readPartition, readTokens, type Scope, writeTokens } from './scope.ts';
+import { type Form, readIndex, readPartition, readTokens, type Scope, writeIndex, writeTokens } from './scope.ts';
 
 export const pingForm: Form<Ping> = {
   write: (to, { beat }) => to.uint(beat),
@@ -13,7 +12,7 @@ export const pongForm: Form<Pong> = {
   write(to, { beat, isNews, stands }) {
     to.uint(beat);
     to.flag(isNews);
-    for (const index of stands) to.byte(index + 1);
+    for (const index of stands) writeIndex(to, index);
   },
   read(from, scope) {
     const beat = from.uint(wholeMax);
@@ -22,14 +21,9 @@ export const pongForm: Form<Pong> = {
   },
 };
 
-function readStands(from: ByteReader, { partitions, names }: Scope): readonly number[] {
-  const members = names?.size ?? membersMax;
+function readStands(from: ByteReader, scope: Scope): readonly number[] {
   const stands: number[] = [];
-  for (let partition = 0; partition < partitions && from.isSound; partition += 1) {
-    const index = from.byte() - 1;
-    if (index >= members) from.fail();
-    stands.push(index);
-  }
+  for (let partition = 0; partition < scope.partitions && from.isSound; partition += 1) stands.push(readIndex(from, scope));
   return stands;
 }
 

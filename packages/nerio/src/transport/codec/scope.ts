@@ -1,3 +1,4 @@
+import { membersMax } from '../../protocol/members.ts';
 import type { Ballot } from '../../protocol/message.ts';
 import type { Sample, Start } from '../../protocol/sample.ts';
 import type { ByteReader } from './byte-reader.ts';
@@ -94,4 +95,15 @@ export function readTokens(from: ByteReader, count: number): readonly bigint[] {
   const tokens: bigint[] = [];
   for (let partition = 0; partition < count && from.isSound; partition += 1) tokens.push(from.token());
   return tokens;
+}
+
+/** A member by its index in the epoch, or −1 for nobody. */
+export function writeIndex(to: ByteWriter, index: number): void {
+  to.byte(index + 1);
+}
+
+export function readIndex(from: ByteReader, { names }: Scope): number {
+  const index = from.byte() - 1;
+  if (index >= (names?.size ?? membersMax)) from.fail();
+  return index;
 }
