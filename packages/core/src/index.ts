@@ -17,4 +17,5 @@ export type { Abortable, SourceOptions } from './contract/options.ts';
 export type { LeadOptions, Role, Work } from './contract/role.ts';
 export type { LeadershipSource } from './contract/source.ts';
 export type { Term, TermJson } from './contract/term.ts';
+export { allOf, anyOf } from './source/combined/combine.ts';
 export { openLeadership } from './source/open-leadership.ts';

@@ -33,6 +33,12 @@ export interface Membership {
   resign(partition: number, abstainMs?: number): Promise<void>;
   /** Takes part in elections, or only observes: of that partition, or of all. Standing anew ends what `resign` began. */
   campaign(on: boolean, partition?: number): void;
+  /**
+   * From here on another source decides who stands in that partition, and no placement does (`allOf`): this member does, and the
+   * terms it begins there have tokens greater than `above`; or, with `undefined`, does not, and hands over what it holds. Not told
+   * to members that only observe. A backend without it can be the first source of `allOf`, and no other.
+   */
+  standBy?(partition: number, above: bigint | undefined): void;
   /** Drains and releases whatever is held, then stops: no timer, socket or handle is left. Idempotent. */
   close(): Promise<void>;
 }

@@ -16,6 +16,7 @@ import { type Outbox, outbox } from './outbox.ts';
 import { PartitionDriver, type World } from './partition-driver.ts';
 import type { InductionRules } from './rules.ts';
 import type { InductionSettings } from './settings.ts';
+import { spared } from './spared.ts';
 import type { Inductee } from './state.ts';
 
 /** How long what broke for a moment stays in `health()`, in T: long enough for a probe to see it. */
@@ -48,7 +49,7 @@ class Induction implements Membership, World {
   readonly #outbox: Outbox;
   readonly #troubles: Troubles;
   readonly #stop = new AbortController();
-  readonly #declined = new Set<number>();
+  readonly #spared = spared((partitions) => this.#attempt('assignment', () => this.#assignment.declined(partitions)));
   readonly #listening = new Set<number>();
   #isAssigned = false;
   #admission: 'pending' | 'ready' | 'refused' = 'pending';
@@ -80,8 +81,13 @@ class Induction implements Membership, World {
     if (partition === undefined) this.#stand(on);
     else {
       this.#partitions[partition]?.feed({ kind: 'campaign', on });
-      this.decline(partition, !on);
+      this.#spared.notStanding(partition, !on);
     }
+  }
+
+  /** The coordinator decides all the same: it is asked to spare whoever is not to stand. Tokens order nothing here. */
+  standBy(partition: number, above: bigint | undefined): void {
+    if (this.#options.campaign) this.campaign(above !== undefined, partition);
   }
 
   async resign(partition: number, abstainMs = 0): Promise<void> {
@@ -100,9 +106,7 @@ class Induction implements Membership, World {
   }
 
   decline(partition: number, on: boolean): void {
-    if (on) this.#declined.add(partition);
-    else this.#declined.delete(partition);
-    this.#attempt('assignment', () => this.#assignment.declined(new Set(this.#declined)));
+    this.#spared.givenUp(partition, on);
   }
 
   broken(partition: number, rule: 'I2' | 'I5'): void {

@@ -44,6 +44,8 @@ class Contest implements Membership {
   readonly #troubles: Troubles;
   readonly #requests: Requests;
   readonly #holders = new Map<number, Holding>();
+  /** Where another source decides who stands. */
+  readonly #following = new Set<number>();
   readonly #stop = new AbortController();
   #campaigning: boolean;
   #admission: 'pending' | 'ready' | 'refused' = 'pending';
@@ -74,6 +76,14 @@ class Contest implements Membership {
     this.#attempt('placement', () => this.#placement.standing(on));
     for (const register of this.#registers) register.feed({ kind: 'campaign', on });
     this.#pin.feed({ kind: 'wake' });
+  }
+
+  standBy(partition: number, above: bigint | undefined): void {
+    const register = this.#registers[partition];
+    if (this.#closed !== undefined || !this.#campaigning || register === undefined) return;
+    this.#following.add(partition);
+    register.feed({ kind: 'ranks', ranks: [this.host.incarnation] });
+    register.feed({ kind: 'campaign', on: above !== undefined, ...(above !== undefined && { above }) });
   }
 
   async resign(partition: number, abstainMs = 0): Promise<void> {
@@ -139,13 +149,17 @@ class Contest implements Membership {
     };
     void follow({ open, each: (news) => this.#hear(news), broke, reopened }, backOff, clock, signal);
     const ranked = (ranks: ReadonlyMap<number, readonly string[]>): void => {
-      for (const [partition, order] of ranks) this.#registers[partition]?.feed({ kind: 'ranks', ranks: order });
+      for (const [partition, order] of ranks) this.#rank(partition, order);
     };
     this.#follow('placement', (until) => this.#placement.ranks(until), ranked);
     const { wants } = this.#ledger;
     const wanted = ({ receivedAt, ...want }: Want & { readonly receivedAt: PartitionState['writeAt'] }): void =>
       this.#registers[want.partition]?.feed({ kind: 'wanted', want, receivedAt });
     if (wants) this.#follow('wants', (until) => wants.asked(until), wanted);
+  }
+
+  #rank(partition: number, ranks: readonly string[]): void {
+    if (!this.#following.has(partition)) this.#registers[partition]?.feed({ kind: 'ranks', ranks });
   }
 
   /** What may break and be opened again without harm: mended once something comes, or nothing breaks for T. */

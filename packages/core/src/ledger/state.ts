@@ -101,7 +101,8 @@ export type LedgerInput =
   | { readonly kind: 'ranks'; readonly ranks: Ranks }
   | { readonly kind: 'wanted'; readonly want: Want; readonly receivedAt: Instant }
   | { readonly kind: 'pin'; readonly pin: 'unknown' | 'agrees' | 'differs' }
-  | { readonly kind: 'campaign'; readonly on: boolean }
+  /** `above`: tokens given out from here on are greater than it. */
+  | { readonly kind: 'campaign'; readonly on: boolean; readonly above?: bigint }
   | { readonly kind: 'resign'; readonly atLeastMs: number }
   /** The host's answer to `drain`. */
   | { readonly kind: 'drained' }

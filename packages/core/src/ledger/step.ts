@@ -86,15 +86,20 @@ function command(turn: Turn, input: Command): void {
       if (input.pin === 'differs' && isBelieving(state.tenure)) fence(turn, 'partitions-differ');
       return;
     case 'campaign':
-      state.campaigning = input.on;
-      if (state.abstention?.lease !== 'lapse') state.abstention = undefined;
-      return;
+      return campaign(turn, input);
     case 'resign':
       return abstain(turn, input.atLeastMs, state.abstention?.lease ?? 'release');
     case 'fenced':
       state.tenure = { kind: 'follower' };
       if (input.lapse) abstain(turn, 0, 'lapse');
   }
+}
+
+/** Stands, or no longer does. Standing anew ends an abstention. */
+function campaign({ state }: Turn, { on, above }: LedgerInput & { readonly kind: 'campaign' }): void {
+  state.campaigning = on;
+  if (above !== undefined && above > state.seenToken) state.seenToken = above;
+  if (state.abstention?.lease !== 'lapse') state.abstention = undefined;
 }
 
 /** Leaves the partition alone from now on, at least as long as it was going to anyway. */

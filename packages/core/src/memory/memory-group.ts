@@ -124,6 +124,7 @@ export class Group implements MemoryGroup {
       return {
         resign: (partition, abstainMs) => membership.resign(partition, abstainMs),
         campaign: (on, partition) => membership.campaign(on, partition),
+        standBy: (partition, above) => membership.standBy?.(partition, above),
         close: () => membership.close().finally(leave),
       };
     });

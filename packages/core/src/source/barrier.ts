@@ -10,6 +10,7 @@ export function barrier(): Barrier {
   let pending = 0;
   let isSealed = false;
   let opened: (() => void) | undefined;
+  let opening: Promise<void> | undefined;
   const seal = (): void => {
     if (pending > 0 || opened === undefined) return;
     isSealed = true;
@@ -25,10 +26,11 @@ export function barrier(): Barrier {
       Promise.resolve(done).then(settle, settle);
     },
     settled() {
-      return new Promise((resolve) => {
+      opening ??= new Promise((resolve) => {
         opened = resolve;
         seal();
       });
+      return opening;
     },
     get sealed() {
       return isSealed;

@@ -1,6 +1,5 @@
 import type { Observable } from 'rxjs';
 import type { Term } from '../contract/term.ts';
-import type { Seat } from './seat.ts';
 import { stream } from './stream.ts';
 
 /** The partitions led here. */
@@ -12,7 +11,13 @@ export interface Held {
   complete(): void;
 }
 
-export function heldOf(seats: readonly Seat[], refresh: () => void): Held {
+/** What may be led here, and is or is not. */
+interface HeldSeat {
+  readonly partition: number;
+  current(): Term | undefined;
+}
+
+export function heldOf(seats: readonly HeldSeat[], refresh: () => void): Held {
   const held = (): ReadonlyMap<number, Term> => {
     const terms = new Map<number, Term>();
     for (const seat of seats) {

@@ -3,6 +3,7 @@ import type { Leadership } from '../contract/leadership.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import type { LeadOptions, Work } from '../contract/role.ts';
 import type { Term } from '../contract/term.ts';
+import { manyListeners } from '../process/many-listeners.ts';
 import { fromHere } from '../process/work-scope.ts';
 import { deferred } from './deferred.ts';
 import { obeyed } from './obeyed.ts';
@@ -60,6 +61,17 @@ export async function lead(world: LeadWorld, work: Work, { signal, onThrow = 're
   if (thrown.length === 0) await Promise.all(runs);
   failures.mend();
   for (const { error } of thrown) throw error;
+}
+
+/** The same in each of several partitions. Where one rejects, all stop. */
+export async function leadEach(worlds: readonly LeadWorld[], work: Work, options: LeadOptions): Promise<void> {
+  const failed = new AbortController();
+  const signal = manyListeners(options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal);
+  try {
+    await Promise.all(worlds.map((world) => lead(world, work, { ...options, signal })));
+  } finally {
+    failed.abort();
+  }
 }
 
 /** Work that throws again and again: how long to leave the partition to others, and what to tell about it. */

@@ -92,6 +92,11 @@ export class LiveTerm implements Term {
   revoke(): Promise<void> {
     this.#ending = 'revoked';
     this.#asked?.signal?.abort(this.#reason());
+    return this.settled();
+  }
+
+  /** Resolves once everything that was begun under the barrier has settled; nothing can be added from then on. */
+  settled(): Promise<void> {
     return this.#barrier().settled();
   }
 

@@ -8,19 +8,30 @@ import { iterate } from './iterate.ts';
 import { type LeadWorld, lead } from './lead.ts';
 import type { Leaders } from './leaders.ts';
 import { runWork } from './run-work.ts';
-import type { Seat } from './seat.ts';
+import type { Stream } from './stream.ts';
 import { whileLeading } from './while-leading.ts';
 
 /** What a role's view looks at. */
 export interface RoleWorld {
-  readonly seat: Seat;
-  readonly leaders: Leaders;
+  readonly seat: RoleSeat;
+  readonly leaders: Pick<Leaders, 'leader' | 'leader$'>;
   readonly leading: LeadWorld;
+}
+
+/** The seat of a role's partition. */
+export interface RoleSeat {
+  readonly partition: number;
+  readonly leadership: Stream<Leadership>;
+  isLeading(): boolean;
+  remainingMs(): number;
+  current(): Term | undefined;
+  /** Lets a deadline pass that has passed. */
+  refresh(): void;
 }
 
 export class RoleView implements Role {
   readonly key: string | number;
-  readonly #seat: Seat;
+  readonly #seat: RoleSeat;
   readonly #world: RoleWorld;
 
   constructor(key: string | number, world: RoleWorld) {

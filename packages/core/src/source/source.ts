@@ -15,9 +15,10 @@ import { excuseCaller } from '../process/work-scope.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemSuspendWatch } from '../time/suspend-watch.ts';
 import { abortable } from './abortable.ts';
+import { commanded } from './command.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { hostOf } from './hosting.ts';
-import { type LeadWorld, lead } from './lead.ts';
+import { type LeadWorld, leadEach } from './lead.ts';
 import { partitionOf } from './partition-of.ts';
 import { RoleView, type RoleWorld } from './role-view.ts';
 import type { Seat } from './seat.ts';
@@ -50,6 +51,7 @@ export class Source implements LeadershipSource {
     this.#stage = stage;
     this.#worlds = stage.seats.map((seat) => ({ seat, leaders: stage.leaders, leading: this.#leading(seat, options, random) }));
     this.#membership = backend.start(hostOf({ stage, options, random, ready: this.#ready, signal: manyListeners(this.#hurry.signal) }));
+    this.#offerCommand(options, clock);
     const close = (): void => void this.close().catch(() => undefined);
     this.#unlisten = () => options.signal?.removeEventListener('abort', close);
     if (options.signal?.aborted) close();
@@ -76,14 +78,12 @@ export class Source implements LeadershipSource {
     return new RoleView(key, this.#world(partitionOf(key, this.partitions)));
   }
 
-  async leadEach(work: Work, options: LeadOptions = {}): Promise<void> {
-    const failed = new AbortController();
-    const signal = manyListeners(options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal);
-    try {
-      await Promise.all(this.#worlds.map(({ leading }) => lead(leading, work, { ...options, signal })));
-    } finally {
-      failed.abort();
-    }
+  leadEach(work: Work, options: LeadOptions = {}): Promise<void> {
+    return leadEach(
+      this.#worlds.map(({ leading }) => leading),
+      work,
+      options,
+    );
   }
 
   held(): ReadonlyMap<number, Term> {
@@ -128,6 +128,20 @@ export class Source implements LeadershipSource {
         return this.#stage.vitals.trouble(code, message);
       },
     };
+  }
+
+  #offerCommand({ metadata, thresholdMs, drainTimeoutMs, campaign }: ResolvedOptions, clock: Clock): void {
+    commanded(this, {
+      clock,
+      metadata,
+      thresholdMs,
+      drainTimeoutMs,
+      campaigns: campaign,
+      follows: this.#membership.standBy !== undefined,
+      isClosing: () => this.#closed !== undefined,
+      resign: (partition, abstainMs) => this.#resign(partition, abstainMs),
+      standBy: (partition, above) => this.#membership.standBy?.(partition, above),
+    });
   }
 
   async #resign(partition: number, abstainMs: number): Promise<void> {

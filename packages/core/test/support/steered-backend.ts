@@ -1,7 +1,8 @@
 import type { Backend, Host, Membership } from '../../src/contract/backend.ts';
-import type { Assumption } from '../../src/contract/guarantees.ts';
+import type { Assumption, Guarantees } from '../../src/contract/guarantees.ts';
 import type { SourceOptions } from '../../src/contract/options.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
+import type { Term } from '../../src/contract/term.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { resolveOptions } from '../../src/source/resolve-options.ts';
 import { after } from '../../src/time/instant.ts';
@@ -20,26 +21,43 @@ export interface SteeredSource {
   revoke(partition?: number): Promise<'drained' | 'fenced'>;
 }
 
-/** What the steered backend does when it is asked. By default it drains, and lets go. */
-export type Instead = Partial<Pick<Membership, 'close' | 'resign'>>;
+/** What the steered backend does when it is asked. By default it drains, and lets go. `guarantees` differ so from its own. */
+export type Instead = Partial<Pick<Membership, 'close' | 'resign'>> & {
+  readonly guarantees?: Partial<Guarantees>;
+  /** Whether it can be told where to stand. Default `true`. */
+  readonly follows?: boolean;
+};
 
 export function steeredSource(options: SourceOptions = {}, instead: Instead = {}): SteeredSource {
   const clock = manualClock();
   const asked: string[] = [];
-  const held: { host?: Host } = {};
+  const held: { host?: Host; source?: LeadershipSource } = {};
   const hostNow = (): Host => {
     if (held.host === undefined) throw new Error('the source did not start its backend');
     return held.host;
   };
-  const revoke = async (partition = 0): Promise<'drained' | 'fenced'> => {
+  /** By term: who asks for its end again is told of the same end. */
+  const draining = new Map<Term | undefined, Promise<'drained' | 'fenced'>>();
+  const drain = async (partition: number): Promise<'drained' | 'fenced'> => {
     const end = await hostNow().drain(partition);
     if (end === 'drained') hostNow().released(partition);
     return end;
+  };
+  const revoke = (partition = 0): Promise<'drained' | 'fenced'> => {
+    const term = held.source?.role(partition).term();
+    const running = (term && draining.get(term)) ?? drain(partition);
+    draining.set(term, running);
+    return running;
+  };
+  const standBy = (partition: number, above: bigint | undefined): void => {
+    asked.push(`stand ${partition} ${above === undefined ? 'no' : `above ${above}`}`);
+    if (above === undefined) void revoke(partition);
   };
   const start = (host: Host): Membership => {
     held.host = host;
     return {
       campaign: (on) => void asked.push(`campaign ${on}`),
+      ...(instead.follows !== false && { standBy }),
       async resign(partition, abstainMs) {
         asked.push(`resign ${partition} ${abstainMs}`);
         await (instead.resign?.(partition, abstainMs) ?? revoke(partition));
@@ -51,9 +69,11 @@ export function steeredSource(options: SourceOptions = {}, instead: Instead = {}
     };
   };
   const resolved = resolveOptions({ group: 'g', member: 'a', partitions: 2, thresholdMs: 1000, ...options });
-  const source = openSource({ guarantees, start }, resolved, { clock, random: () => 0.5 });
-  const grant = (token: bigint, ms = 1000): 'prolonged' | 'began' | 'over' =>
-    hostNow().granted({ partition: 0, token, until: after(clock.now(), ms) });
+  const source = openSource({ guarantees: { ...guarantees, ...instead.guarantees }, start }, resolved, { clock, random: () => 0.5 });
+  held.source = source;
+  const grant = (token: bigint, ms = 1000): 'prolonged' | 'began' | 'over' => {
+    return hostNow().granted({ partition: 0, token, until: after(clock.now(), ms) });
+  };
   return { source, host: hostNow(), clock, asked, grant, revoke };
 }
 

@@ -11,7 +11,8 @@ import type { Leading, Trial } from '../trial.ts';
 /** How often a leader goes. */
 const rounds = 4;
 
-const isContinuous: Check['appliesTo'] = ({ exclusive, handover }) => !exclusive && handover === 'overlapping';
+const isContinuous: Check['appliesTo'] = ({ exclusive, handover, overlapMsMax }) =>
+  !exclusive && handover === 'overlapping' && overlapMsMax !== 'unbounded';
 
 /** I1: planned moves. */
 export const continuousHandover: Check = defineCheck({

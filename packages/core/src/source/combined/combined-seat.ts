@@ -1,0 +1,229 @@
+// The seat of one partition over several sources: its terms begin and end with theirs, and every question is answered by them.
+//
+//   vacant ──enough lead──▶ leading ──some are ending, too few are left──▶ revoking ──drained──▶ vacant
+//                              └──── too few believe any more, drain timed out ────▶ fenced (until the next news)
+//
+// The orderly end of a source's own term waits for the work here (H2): belief ends here first, then the sources let go in order.
+import type { Leadership, LossReason } from '../../contract/leadership.ts';
+import { after, type Instant } from '../../time/instant.ts';
+import { LiveTerm, type TermSeat } from '../live-term.ts';
+import type { SeatNews } from '../seat.ts';
+import { type Stream, stream } from '../stream.ts';
+import type { Combination } from './combination.ts';
+import { Following } from './following.ts';
+import type { Part } from './part.ts';
+
+const waiting: Leadership = { state: 'waiting' };
+const observing: Leadership = { state: 'observing' };
+const believes = (part: Part): boolean => part.believes;
+const isSettled = (part: Part): boolean => part.isSettled;
+const campaigns = ({ command }: Part): boolean => command.campaigns;
+
+/** What a seat tells, beside what happens to its terms. */
+export interface CombinedNews extends SeatNews {
+  /** A source ended: the whole may have to. */
+  closed(): void;
+}
+
+export class CombinedSeat implements TermSeat {
+  readonly partition: number;
+  readonly leadership: Stream<Leadership>;
+  readonly parts: readonly Part[];
+  readonly #first: Part;
+  readonly #combination: Combination;
+  readonly #news: CombinedNews;
+  readonly #following: Following | undefined;
+  /** Terms under which something has not settled, the running one among them. */
+  readonly #undrained = new Set<LiveTerm>();
+  #term: LiveTerm | undefined;
+  #drain: Disposable | undefined;
+  #endedToken = -1n;
+  /** How often it was to look since it began to: what is set off meanwhile is looked at next. */
+  #looks = 0;
+
+  constructor(partition: number, first: Part, later: readonly Part[], combination: Combination, news: CombinedNews) {
+    this.partition = partition;
+    this.parts = [first, ...later];
+    this.#first = first;
+    this.#combination = combination;
+    this.#news = news;
+    this.leadership = stream(this.campaigns ? waiting : observing, () => this.refresh());
+    if (combination.follows && this.campaigns) this.#following = new Following(first, later, combination.fits);
+  }
+
+  /** From here on it hears of its parts. */
+  begin(): void {
+    for (const part of this.parts) {
+      part.role.leadership$.subscribe({ next: (leadership) => this.#hear(part, leadership), complete: () => this.#close(part) });
+    }
+    this.#look();
+  }
+
+  get campaigns(): boolean {
+    return this.#combination.holds(this.parts, campaigns);
+  }
+
+  now(): Instant {
+    return this.#first.command.clock.now();
+  }
+
+  /** The truth at the call: every source is asked (H5). */
+  isLeading(): boolean {
+    return this.#term !== undefined && this.#combination.holds(this.parts, believes);
+  }
+
+  remainingMs(): number {
+    if (!this.isLeading()) return 0;
+    const [ms = 0, ...others] = this.parts.map(({ term }) => term?.remainingMs() ?? 0);
+    return others.reduce(this.#combination.remainingMs, ms);
+  }
+
+  remainingMsOf(term: LiveTerm): number {
+    return this.#term === term ? this.remainingMs() : 0;
+  }
+
+  current(): LiveTerm | undefined {
+    return this.isLeading() ? this.#term : undefined;
+  }
+
+  /** Of the term that has begun here and was not ended. */
+  get token(): bigint | undefined {
+    return this.#term?.token;
+  }
+
+  /** Lets pass what has passed, though no source has told of it yet. */
+  refresh(): void {
+    if (this.#term !== undefined && !this.isLeading()) this.#look();
+  }
+
+  /** Gives the partition up in every source that does not follow the first, and leaves it to others there for so long at least. */
+  async resign(abstainMs: number): Promise<void> {
+    const resigning = this.#combination.follows ? [this.#first] : this.parts;
+    await Promise.all(resigning.map(({ command }) => command.resign(this.partition, abstainMs)));
+  }
+
+  /** Who leads is known anew. */
+  learn(): void {
+    this.#settle();
+    this.#look();
+  }
+
+  /** The end: every source is closed. */
+  complete(): void {
+    this.#end('closed');
+    this.#following?.[Symbol.dispose]();
+    this.leadership.complete();
+  }
+
+  #hear(part: Part, leadership: Leadership): void {
+    const older = new Set(this.#undrained);
+    if (this.#term !== undefined) older.delete(this.#term);
+    part.hear(leadership, older);
+    this.#look();
+    this.#settle();
+  }
+
+  #close(part: Part): void {
+    part.close();
+    this.#look();
+    this.#news.closed();
+  }
+
+  /** Who was fenced waits again with the next news, unless a source has had none yet. */
+  #settle(): void {
+    const isFenced = this.leadership.value.state === 'fenced';
+    if (isFenced && this.#term === undefined && !this.parts.some((part) => part.isFenced)) this.leadership.set(waiting);
+  }
+
+  /** Goes as far as things have come; what that sets off is looked at next. */
+  #look(): void {
+    this.#looks += 1;
+    if (this.#looks > 1) return;
+    for (let seen = 0; seen < this.#looks; ) {
+      seen = this.#looks;
+      this.#goOn();
+    }
+    this.#looks = 0;
+  }
+
+  #goOn(): void {
+    if (this.#term !== undefined && !this.isLeading()) this.#end(this.#loss());
+    if (this.#term !== undefined && this.#drain === undefined && !this.#isEnough()) this.#revoke(this.#term);
+    if (this.#term === undefined && this.#isEnough()) this.#beginTerm();
+    this.#following?.place(this.#whole());
+    this.parts.forEach((part, index) => this.#letGo(part, index));
+  }
+
+  #whole(): 'none' | 'running' | 'ending' {
+    if (this.#term === undefined) return 'none';
+    return this.#drain === undefined ? 'running' : 'ending';
+  }
+
+  #isEnough(): boolean {
+    const fits = (part: Part): boolean => this.#following?.fits(part) ?? true;
+    return this.campaigns && this.#combination.holds(this.parts, (part) => part.isSettled && fits(part));
+  }
+
+  #beginTerm(): void {
+    const term = new LiveTerm(this, this.#combination.token(this.parts, this.#endedToken), this.now());
+    this.#term = term;
+    this.#undrained.add(term);
+    this.leadership.set({ state: 'leading', term });
+    this.#tellBegan(term);
+  }
+
+  #revoke(term: LiveTerm): void {
+    const { clock } = this.#first.command;
+    const drainMs = Math.min(...this.parts.map(({ command }) => command.drainTimeoutMs));
+    this.#drain = clock.wake(after(clock.now(), drainMs), () => this.#end('drain-timed-out'));
+    const settled = term.revoke();
+    // An abort listener, or a subscriber, may have ended the term already.
+    if (this.#term !== term) return;
+    this.leadership.set({ state: 'revoking', term });
+    if (this.#term !== term) return;
+    this.#tellBegan(term);
+    this.#news.revoked(this.partition, term);
+    void settled.then(() => this.#term === term && this.#end(this.isLeading() ? 'released' : this.#loss()));
+  }
+
+  #end(loss: LossReason | 'released'): void {
+    const term = this.#term;
+    if (term === undefined) return;
+    this.#term = undefined;
+    this.#endedToken = term.token;
+    this.#drain?.[Symbol.dispose]();
+    this.#drain = undefined;
+    if (this.#combination.usesUp) for (const part of this.parts) part.useUp();
+    term.end(loss);
+    this.leadership.set(loss === 'released' ? waiting : { state: 'fenced', term, reason: loss });
+    this.#tellBegan(term);
+    this.#news.ended(this.partition, term, loss);
+    void term.settled().then(() => this.#drained(term));
+    this.#look();
+  }
+
+  #drained(term: LiveTerm): void {
+    this.#undrained.delete(term);
+    this.#look();
+  }
+
+  /** Once, and before its end is told: a subscriber may have ended the very term it was told of. */
+  #tellBegan(term: LiveTerm): void {
+    if (term.isTold) return;
+    term.isTold = true;
+    this.#news.began(this.partition, term);
+  }
+
+  #loss(): LossReason {
+    return this.parts.find(({ loss }) => loss !== undefined)?.loss ?? 'expired';
+  }
+
+  #letGo(part: Part, index: number): void {
+    if (part.standing !== 'ending') return;
+    const others = this.parts.filter((other) => other !== part);
+    const drained = part.isDrained(this.#undrained);
+    const carried = this.#term !== undefined && this.#combination.holds(others, isSettled);
+    const isNext = !this.parts.slice(0, index).some((before) => before.standing === 'ending' || before.isUsedUp);
+    if (this.#combination.mayLetGo({ drained, carried, isNext })) part.letGo();
+  }
+}

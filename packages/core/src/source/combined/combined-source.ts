@@ -1,0 +1,235 @@
+import type { Observable } from 'rxjs';
+import type { LeadershipEvent, LeadershipEventKind } from '../../contract/event.ts';
+import type { Guarantees } from '../../contract/guarantees.ts';
+import type { Health } from '../../contract/health.ts';
+import type { Roster } from '../../contract/leader.ts';
+import type { LossReason } from '../../contract/leadership.ts';
+import type { Abortable } from '../../contract/options.ts';
+import type { LeadOptions, Role, Work } from '../../contract/role.ts';
+import type { LeadershipSource } from '../../contract/source.ts';
+import type { Term } from '../../contract/term.ts';
+import { abortable } from '../abortable.ts';
+import { type Command, commanded } from '../command.ts';
+import { EventLog } from '../event-log.ts';
+import { type Held, heldOf } from '../held.ts';
+import { type LeadWorld, leadEach } from '../lead.ts';
+import { type Leaders, leaders } from '../leaders.ts';
+import type { LiveTerm } from '../live-term.ts';
+import { partitionOf } from '../partition-of.ts';
+import { RoleView, type RoleWorld } from '../role-view.ts';
+import { type Vitals, vitals } from '../vitals.ts';
+import type { Combination } from './combination.ts';
+import { type CombinedNews, CombinedSeat } from './combined-seat.ts';
+import { healthOf } from './health-of.ts';
+import { Part } from './part.ts';
+
+/** What the sources say that the whole does not say for itself. */
+const passedOn: readonly LeadershipEventKind[] = ['trouble', 'warning', 'mended'];
+
+/** A source that is combined, and its command. */
+export interface Ingredient {
+  readonly source: LeadershipSource;
+  readonly command: Command;
+}
+
+/** Several sources as one. They are its own from here on: closing it closes them. */
+export class CombinedSource implements LeadershipSource, CombinedNews {
+  readonly group: string;
+  readonly member: string;
+  readonly partitions: number;
+  readonly guarantees: Guarantees;
+  readonly #combination: Combination;
+  readonly #sources: readonly LeadershipSource[];
+  readonly #ready: Promise<unknown>;
+  readonly #seats: readonly CombinedSeat[];
+  readonly #worlds: readonly RoleWorld[];
+  readonly #held: Held;
+  readonly #leaders: Leaders;
+  readonly #events = new EventLog();
+  /** What goes wrong here; what goes wrong in the sources they know. */
+  readonly #vitals: Vitals;
+  #closed: Promise<void> | undefined;
+
+  constructor(first: Ingredient, later: readonly Ingredient[], combination: Combination) {
+    const all = [first, ...later];
+    const { member, partitions } = first.source;
+    const { metadata, thresholdMs, clock } = first.command;
+    this.#combination = combination;
+    this.#sources = all.map(({ source }) => source);
+    this.group = [...new Set(this.#sources.map(({ group }) => group))].join(combination.name === 'anyOf' ? ' | ' : ' & ');
+    this.member = member;
+    this.partitions = partitions;
+    this.guarantees = combination.guarantees(this.#sources.map(({ guarantees }) => guarantees));
+    this.#seats = Array.from({ length: partitions }, (_, partition) => {
+      const part = ({ source, command }: Ingredient): Part => new Part(source, command, partition);
+      return new CombinedSeat(partition, part(first), later.map(part), combination, this);
+    });
+    const refresh = (): void => this.#seats.forEach((seat) => seat.refresh());
+    this.#held = heldOf(this.#seats, refresh);
+    this.#leaders = leaders({
+      incarnation: crypto.randomUUID(),
+      options: { member, metadata, partitions },
+      tokenOf: (partition) => this.#seats[partition]?.token,
+      leadsHere: (partition) => this.#seats[partition]?.isLeading() === true,
+      refresh,
+    });
+    this.#vitals = vitals(clock, ({ code }) => this.#tell('mended', { cause: code }));
+    this.#worlds = this.#seats.map((seat) => ({ seat, leaders: this.#leaders, leading: this.#leading(seat, thresholdMs) }));
+    this.#offerCommand(all, first.command);
+    this.#ready = combination.ready(this.#sources.map((source) => source.ready()));
+    this.#begin();
+  }
+
+  get held$(): Observable<ReadonlyMap<number, Term>> {
+    return this.#held.held$;
+  }
+
+  get roster$(): Observable<Roster> {
+    return this.#leaders.roster$;
+  }
+
+  get events$(): Observable<LeadershipEvent> {
+    return this.#events.events$;
+  }
+
+  async ready({ signal }: Abortable = {}): Promise<void> {
+    await abortable(this.#ready, signal);
+  }
+
+  role(key: string | number): Role {
+    const partition = partitionOf(key, this.partitions);
+    const world = this.#worlds[partition];
+    if (world === undefined) throw new RangeError(`partition ${partition} does not exist`);
+    return new RoleView(key, world);
+  }
+
+  leadEach(work: Work, options: LeadOptions = {}): Promise<void> {
+    return leadEach(
+      this.#worlds.map(({ leading }) => leading),
+      work,
+      options,
+    );
+  }
+
+  held(): ReadonlyMap<number, Term> {
+    return this.#held.held();
+  }
+
+  roster(): Roster {
+    return this.#leaders.roster();
+  }
+
+  health(): Health {
+    return healthOf(this.#sources, this.#combination, this.#vitals.health().troubles);
+  }
+
+  close(options: Abortable = {}): Promise<void> {
+    const closing = Promise.allSettled(this.#sources.map((source) => source.close(options)));
+    this.#closed ??= this.#close(closing);
+    const closed = this.#closed;
+    return closing.then(() => closed);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  began(partition: number, { token }: LiveTerm): void {
+    this.#held.changed();
+    this.#leaders.began(partition);
+    this.#tell('acquired', { partition, token });
+  }
+
+  revoked(partition: number, { token }: LiveTerm): void {
+    this.#tell('revoked', { partition, token });
+  }
+
+  ended(partition: number, { token }: LiveTerm, loss: LossReason | 'released'): void {
+    this.#held.changed();
+    this.#leaders.ended(partition);
+    this.#tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { cause: loss }) });
+    this.#tellLeader(partition);
+  }
+
+  /** Where too few sources are left ever to lead again, the others are to be free for whoever can. */
+  closed(): void {
+    const isOpen = ({ isClosed }: Part): boolean => !isClosed;
+    const [seat] = this.#seats;
+    if (this.#closed !== undefined || seat === undefined || this.#combination.holds(seat.parts, isOpen)) return;
+    this.close().catch(() => undefined);
+  }
+
+  #begin(): void {
+    for (const seat of this.#seats) seat.begin();
+    for (const seat of this.#seats) for (const { role } of seat.parts) role.leader$.subscribe(() => this.#hear(seat));
+    for (const { events$ } of this.#sources) events$.subscribe((event) => this.#passOn(event));
+    this.#ready.then(
+      () => this.#tell('ready'),
+      () => undefined,
+    );
+  }
+
+  /** Waits for every source, and ends what is built on them; rejects as the first that could not be closed. */
+  async #close(closing: Promise<readonly PromiseSettledResult<void>[]>): Promise<void> {
+    const ends = await closing;
+    for (const seat of this.#seats) seat.complete();
+    this.#held.complete();
+    this.#leaders.complete();
+    this.#tell('closed');
+    this.#events.complete();
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+
+  #leading(seat: CombinedSeat, thresholdMs: number): LeadWorld {
+    return {
+      thresholdMs,
+      random: Math.random,
+      leadership: seat.leadership,
+      resign: (abstainMs) => seat.resign(abstainMs),
+      trouble: (code, message) => {
+        this.#tell('trouble', { partition: seat.partition, cause: code });
+        return this.#vitals.trouble(code, message);
+      },
+    };
+  }
+
+  /** A combination can be combined in its turn. */
+  #offerCommand(all: readonly Ingredient[], first: Command): void {
+    const { follows } = this.#combination;
+    const led = follows ? [first] : all.map((one) => one.command);
+    commanded(this, {
+      clock: first.clock,
+      metadata: first.metadata,
+      thresholdMs: Math.max(...all.map((one) => one.command.thresholdMs)),
+      drainTimeoutMs: Math.min(...all.map((one) => one.command.drainTimeoutMs)),
+      campaigns: this.#seats[0]?.campaigns ?? false,
+      follows: led.every((one) => one.follows),
+      isClosing: () => this.#closed !== undefined,
+      resign: async (partition, abstainMs) => await this.#seats[partition]?.resign(abstainMs),
+      standBy: (partition, above) => led.forEach((one) => one.standBy(partition, above)),
+    });
+  }
+
+  #hear(seat: CombinedSeat): void {
+    seat.learn();
+    this.#tellLeader(seat.partition);
+  }
+
+  /** Who leads elsewhere; who leads here knows better. */
+  #tellLeader(partition: number): void {
+    const seat = this.#seats[partition];
+    if (seat === undefined || seat.isLeading()) return;
+    const leader = this.#combination.leader(seat.parts.map(({ role }) => role.leader()));
+    const known = leader?.self === false ? { ...leader, incarnation: '' } : undefined;
+    if (!this.#leaders.set(partition, known)) return;
+    this.#tell('leader', { partition, ...(known && { leader: known.member, token: known.token }) });
+  }
+
+  #passOn(event: LeadershipEvent): void {
+    if (passedOn.includes(event.kind)) this.#events.tell(event);
+  }
+
+  #tell(kind: LeadershipEventKind, what: Partial<LeadershipEvent> = {}): void {
+    if (this.#events.observed) this.#events.tell({ at: Date.now(), kind, member: this.member, ...what });
+  }
+}

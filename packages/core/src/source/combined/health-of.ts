@@ -1,0 +1,33 @@
+import type { Health, Trouble } from '../../contract/health.ts';
+import type { LeadershipSource } from '../../contract/source.ts';
+import type { Combination } from './combination.ts';
+
+/** How several sources fare together: well, where all do. Nothing is hidden because another source makes up for it. */
+export function healthOf(sources: readonly LeadershipSource[], combination: Combination, own: readonly Trouble[]): Health {
+  const all = sources.map((source) => ({ ...source.health(), group: source.group }));
+  const ignored = all.map((health) => health.ignored);
+  const measured = all.map((health) => health.measured);
+  return {
+    ok: own.length === 0 && all.every(({ ok }) => ok),
+    confirmedMsAgo: combination.confirmedMsAgo(all.map(({ confirmedMsAgo }) => confirmedMsAgo)),
+    ignored: folded(ignored, (a, b) => a + b),
+    measured: folded(measured, Math.max),
+    troubles: [...own, ...all.flatMap(({ group, troubles }) => named(group, troubles))],
+    warnings: all.flatMap(({ group, warnings }) => named(group, warnings)),
+  };
+}
+
+function named(group: string, troubles: readonly Trouble[]): readonly Trouble[] {
+  return troubles.map((trouble) => ({ ...trouble, message: `${group}: ${trouble.message}` }));
+}
+
+type Numbers = Readonly<Record<string, number>>;
+
+function folded(records: readonly Numbers[], fold: (a: number, b: number) => number): Numbers {
+  const all = new Map<string, number>();
+  for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
+    const before = all.get(name);
+    all.set(name, before === undefined ? value : fold(before, value));
+  }
+  return Object.fromEntries(all);
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { commandOf } from '../../src/source/command.ts';
+import { type InductionUnderTest, inductionOf, thresholdMs } from '../support/induction.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { steeredBroker } from '../support/steered-broker.ts';
+
+async function standing(options: Parameters<typeof inductionOf>[2] = {}) {
+  const clock: ManualClock = manualClock();
+  const one: InductionUnderTest = inductionOf(steeredBroker(clock), clock, options);
+  const command = commandOf(one.source);
+  if (command === undefined) throw new Error('every source has a command');
+  one.assign([0], { generation: 1, alone: true });
+  await clock.pass(50);
+  return { ...one, clock, command, isLeading: () => one.source.role(0).isLeading() };
+}
+
+describe('induction whose partitions another source decides on', () => {
+  it('leads what it is assigned only where it was told to stand, and asks to be spared the rest for as long', async () => {
+    const { source, clock, command, declined, isLeading } = await standing();
+    expect(isLeading()).toBe(true);
+    command.standBy(0, undefined);
+    await clock.pass(50);
+    expect([isLeading(), declined.at(-1)]).toEqual([false, [0]]);
+    // What it gave up it does not want back for having waited.
+    void command.resign(0, 0);
+    await clock.pass(5 * thresholdMs);
+    expect([isLeading(), declined.at(-1)]).toEqual([false, [0]]);
+    command.standBy(0, 1n);
+    await clock.pass(50);
+    expect([isLeading(), declined.at(-1)]).toEqual([true, []]);
+    await source.close({ signal: AbortSignal.abort() });
+  });
+
+  it('never leads where it only observes', async () => {
+    const { source, clock, command, declined, isLeading } = await standing({ campaign: false });
+    command.standBy(0, 1n);
+    await clock.pass(thresholdMs);
+    expect([isLeading(), declined]).toEqual([false, []]);
+    await source.close({ signal: AbortSignal.abort() });
+  });
+});

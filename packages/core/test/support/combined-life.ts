@@ -1,0 +1,229 @@
+// A life of a combined source over three that a test steers, and what must be true at every moment of it.
+import type { Leadership } from '../../src/contract/leadership.ts';
+import type { Role } from '../../src/contract/role.ts';
+import type { LeadershipSource } from '../../src/contract/source.ts';
+import type { Term } from '../../src/contract/term.ts';
+import type { Combination } from '../../src/source/combined/combination.ts';
+import { CombinedSource, type Ingredient } from '../../src/source/combined/combined-source.ts';
+import { commandOf } from '../../src/source/command.ts';
+import { type Deferred, deferred } from '../../src/source/deferred.ts';
+import { turn } from './manual-clock.ts';
+import { type SteeredSource, steeredSource } from './steered-backend.ts';
+
+/** What happens to the sources, in order. `skew` is how far the token of a grant is off. */
+export type Life = readonly Happening[];
+
+type Happening =
+  | { readonly kind: 'grant'; readonly of: number; readonly ms: number; readonly anew: boolean; readonly skew: number }
+  | { readonly kind: 'lose' | 'revoke'; readonly of: number }
+  | { readonly kind: 'pass'; readonly ms: number }
+  | { readonly kind: 'settle' | 'resign' };
+
+/** Something that must never be true was. */
+class Broken extends Error {
+  override readonly name = 'Broken';
+}
+
+function ingredient(source: LeadershipSource): Ingredient {
+  const command = commandOf(source);
+  if (command === undefined) throw new Error('it was opened by this library');
+  return { source, command };
+}
+
+function stateNow({ leadership$ }: Role): Leadership['state'] {
+  let state: Leadership['state'] = 'observing';
+  leadership$
+    .subscribe((leadership) => {
+      state = leadership.state;
+    })
+    .unsubscribe();
+  return state;
+}
+
+function insist(holds: boolean, sentence: string): void {
+  if (!holds) throw new Broken(sentence);
+}
+
+/** Which states may follow which. */
+const next: Readonly<Record<Leadership['state'], readonly Leadership['state'][]>> = {
+  observing: [],
+  waiting: ['leading'],
+  leading: ['revoking', 'fenced'],
+  revoking: ['waiting', 'fenced'],
+  fenced: ['waiting', 'leading'],
+};
+
+/** A term of the whole, and the work that was begun in it. */
+interface Reign {
+  readonly term: Term;
+  readonly work: Deferred<void>;
+  isSettled: boolean;
+}
+
+/** Lives it, and throws `Broken` where the rules of that combination are. */
+export async function live(rules: Combination, life: Life): Promise<void> {
+  const scene = new Scene(rules);
+  let count = 0;
+  for (const happening of life) {
+    count += 1;
+    scene.happen(happening, BigInt(1000 + 100 * count));
+    scene.inspect();
+    await turn();
+    scene.inspect();
+    scene.inspectRest();
+  }
+  await scene.end();
+}
+
+class Scene {
+  readonly #name: Combination['name'];
+  readonly #parts: readonly SteeredSource[];
+  readonly #source: LeadershipSource;
+  readonly #role: Role;
+  readonly #seen: Leadership[] = [];
+  readonly #reigns: Reign[] = [];
+  /** Under each term of a source: the terms of the whole that ran while it did. */
+  readonly #under = new Map<Term, Set<Reign>>();
+  readonly #broken: unknown[] = [];
+
+  constructor(rules: Combination) {
+    this.#name = rules.name;
+    this.#parts = [0, 1, 2].map((index) => steeredSource({ group: `g${index}`, drainTimeoutMs: 800 }));
+    const [first, ...later] = this.#parts.map(({ source }) => ingredient(source));
+    if (first === undefined) throw new Error('there are three');
+    this.#source = new CombinedSource(first, later, rules);
+    this.#role = this.#source.role(0);
+    this.#role.leadership$.subscribe((leadership) => this.#note(() => this.#hear(leadership)));
+    this.#parts.forEach(({ source }, index) => {
+      let before: Leadership | undefined;
+      source.role(0).leadership$.subscribe((leadership) => {
+        const last = before;
+        before = leadership;
+        if (leadership.state === 'leading') this.#under.set(leadership.term, new Set(this.#running()));
+        if (last?.state === 'revoking' && leadership.state === 'waiting') this.#note(() => this.#releases(index, last.term));
+      });
+    });
+  }
+
+  happen(happening: Happening, token: bigint): void {
+    const { clock } = this.#parts[0] ?? {};
+    if (happening.kind === 'pass') for (const part of this.#parts) part.clock.block(happening.ms);
+    if (happening.kind === 'settle') for (const { work } of this.#reigns) work.resolve();
+    if (happening.kind === 'resign') void this.#role.resign();
+    if (clock === undefined || !('of' in happening)) return;
+    const part = this.#parts[happening.of];
+    if (happening.kind === 'lose') part?.host.lost(0, 'superseded');
+    if (happening.kind === 'revoke') void part?.revoke();
+    if (happening.kind !== 'grant') return;
+    const current = part?.source.role(0).term()?.token;
+    part?.grant(happening.anew || current === undefined ? token + BigInt(happening.of - happening.skew) : current, happening.ms);
+  }
+
+  /** What is true at every moment, in the middle of everything. */
+  inspect(): void {
+    for (const error of this.#broken) throw error;
+    const isLeading = this.#role.isLeading();
+    const roles = this.#parts.map(({ source }) => source.role(0));
+    const fold = this.#name === 'anyOf' ? Math.max : Math.min;
+    const ms = fold(...roles.map((role) => role.remainingMs()));
+    if (isLeading) insist(this.#holds(roles.map((role) => role.isLeading())), 'it leads, and too few sources do');
+    insist(this.#role.remainingMs() === (isLeading ? ms : 0), `it believes for ${this.#role.remainingMs()} ms, its sources for ${ms}`);
+    insist((this.#role.term() !== undefined) === isLeading, 'it leads without a term, or has one without leading');
+    insist(this.#source.held().has(0) === isLeading, 'held() says otherwise');
+    const state = stateNow(this.#role);
+    insist((state === 'leading' || state === 'revoking') === isLeading, `it is told to be ${state}`);
+  }
+
+  /** What is true once everything has happened that needs no time. */
+  inspectRest(): void {
+    const states = this.#parts.map(({ source }) => stateNow(source.role(0)));
+    const isLeading = this.#role.isLeading();
+    if (this.#holds(states.map((state) => state === 'leading'))) insist(isLeading, 'enough sources lead, and it does not');
+    const reign = this.#reigns.at(-1);
+    if (this.#name === 'allOf') return this.#inspectFollowing(states);
+    const carries = states.includes('leading') && isLeading && reign?.term.isCurrent() === true;
+    if (carries) insist(!states.includes('revoking'), 'a source is held up although another one leads');
+  }
+
+  async end(): Promise<void> {
+    for (const { work } of this.#reigns) work.resolve();
+    await this.#source.close({ signal: AbortSignal.abort() });
+    const last = this.#seen.at(-1)?.state;
+    insist(last === 'waiting' || last === 'fenced', `it ended as ${last}`);
+    for (const error of this.#broken) throw error;
+  }
+
+  #inspectFollowing(states: readonly Leadership['state'][]): void {
+    const [first, ...later] = this.#parts;
+    const [state] = states;
+    if (state === 'leading' || first === undefined) return;
+    for (const { asked } of later) {
+      const last = asked.findLast((words) => words.startsWith('stand 0'));
+      insist(last === 'stand 0 no', `a later source was told "${last}" last, and the first one is ${state}`);
+    }
+  }
+
+  #hear(leadership: Leadership): void {
+    const before = this.#seen.at(-1);
+    this.#seen.push(leadership);
+    insist(before === undefined || next[before.state].includes(leadership.state), `${before?.state} → ${leadership.state}`);
+    if (before?.state === 'revoking' && leadership.state === 'waiting') {
+      const reign = this.#reigns.find(({ term }) => term === before.term);
+      insist(reign?.isSettled === true, 'a term ended in order under its work');
+    }
+    if (leadership.state === 'leading') this.#begin(leadership.term);
+  }
+
+  #begin(term: Term): void {
+    const before = this.#reigns.at(-1)?.term.token ?? -1n;
+    insist(term.token > before, `a term's token ${term.token} is not greater than ${before}`);
+    const under = this.#parts.map(({ source }) => source.role(0).term());
+    const reign: Reign = { term, work: deferred(), isSettled: false };
+    for (const one of under) if (one !== undefined) this.#under.get(one)?.add(reign);
+    void reign.work.promise.then(() => {
+      reign.isSettled = true;
+    });
+    this.#reigns.push(reign);
+    void this.#role.ifLeading(() => reign.work.promise);
+    if (this.#name === 'anyOf') return;
+    const [first = 0n, ...later] = under.map((one) => one?.token ?? 0n);
+    insist(term.token === first, `its token ${term.token} is not the first source's, ${first}`);
+    insist(
+      later.every((token) => token > first),
+      `the tokens of its sources are ${[first, ...later]}: not in order`,
+    );
+  }
+
+  /** A source ended its term in order. */
+  #releases(index: number, term: Term): void {
+    const isLeading = this.#role.isLeading();
+    if (this.#name === 'anyOf' && isLeading) return;
+    insist(!isLeading, `source ${index} was let go while the whole led`);
+    for (const { isSettled } of this.#under.get(term) ?? []) insist(isSettled, `source ${index} was let go before the work had settled`);
+    if (this.#name === 'anyOf') return;
+    for (const { source } of this.#parts.slice(0, index)) {
+      const earlier = source.role(0).term();
+      const isUsed = earlier !== undefined && (this.#under.get(earlier)?.size ?? 0) > 0;
+      insist(!isUsed, `source ${index} was let go before one that comes first`);
+    }
+  }
+
+  /** The term that has not ended, if there is one. */
+  #running(): readonly Reign[] {
+    const { state } = this.#seen.at(-1) ?? {};
+    return state === 'leading' || state === 'revoking' ? this.#reigns.slice(-1) : [];
+  }
+
+  #holds(answers: readonly boolean[]): boolean {
+    return this.#name === 'anyOf' ? answers.some(Boolean) : answers.every(Boolean);
+  }
+
+  /** What is found out inside a subscriber is thrown outside of it. */
+  #note(look: () => void): void {
+    try {
+      look();
+    } catch (error) {
+      this.#broken.push(error);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { allOf, anyOf, type LeadershipSource } from '@leadership/core';
+import { describe } from 'vitest';
+import { brokerCluster, memoryCluster } from '../../src/faults.ts';
+import type { Cluster } from '../../src/index.ts';
+import { conformanceTests } from '../../src/vitest.ts';
+
+/** A lease and induction, in either order, as one cluster. */
+function mixedCluster(leaseFirst: boolean): Cluster {
+  const [lease, induction] = [memoryCluster(), brokerCluster()];
+  const parts = new Map<LeadershipSource, LeadershipSource>();
+  return {
+    ...induction,
+    name: `allOf of a lease and induction`,
+    open(options) {
+      const two = [lease.open(options), induction.open(options)];
+      const source = allOf(...(leaseFirst ? two : two.reverse()));
+      parts.set(source, two[leaseFirst ? 1 : 0] ?? source);
+      return source;
+    },
+    cut: (source) => induction.cut?.(parts.get(source) ?? source) ?? { [Symbol.dispose]: () => undefined },
+  };
+}
+
+/** Two memory groups as one cluster. Who is cut off loses those of the two that `loses` says. */
+function combinedCluster(combine: typeof anyOf, loses: readonly number[]): Cluster {
+  const memory = memoryCluster();
+  const parts = new Map<LeadershipSource, readonly LeadershipSource[]>();
+  return {
+    ...memory,
+    name: `${combine.name} of two memory groups`,
+    open({ group, ...options }) {
+      const two = ['one', 'two'].map((which) => memory.open({ ...options, group: `${group}: ${which}` }));
+      const source = combine(...two);
+      parts.set(source, two);
+      return source;
+    },
+    cut(source) {
+      const lost = (parts.get(source) ?? []).filter((_, index) => loses.includes(index));
+      const cuts = lost.map((part) => memory.cut?.(part));
+      return { [Symbol.dispose]: () => cuts.forEach((cut) => cut?.[Symbol.dispose]()) };
+    },
+  };
+}
+
+describe('allOf, cut off from both', () => conformanceTests(() => combinedCluster(allOf, [0, 1])));
+describe('allOf, cut off from the first', () => conformanceTests(() => combinedCluster(allOf, [0])));
+describe('allOf, cut off from the second', () => conformanceTests(() => combinedCluster(allOf, [1])));
+describe('anyOf, cut off from both', () => conformanceTests(() => combinedCluster(anyOf, [0, 1])));
+describe('allOf of a lease and induction', () => conformanceTests(() => mixedCluster(true)));
+describe('allOf of induction and a lease', () => conformanceTests(() => mixedCluster(false)));
