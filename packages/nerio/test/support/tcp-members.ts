@@ -69,7 +69,8 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
     parted: (peer) => note(`parted from ${peer.incarnation}`),
     failed: (name, error) => note(`${name ?? 'network'} failed: ${error.code}: ${error.message}`),
     mended: (name) => note(`${name ?? 'network'} mended`),
-    dropped: (what: Drop) => note(`dropped ${what}`),
+    // How often stands in `transport.dropped`.
+    dropped: (what: Drop) => (news.includes(`dropped ${what}`) ? undefined : note(`dropped ${what}`)),
   };
   let port = 0;
   const open = tcpTransport({

@@ -1,25 +1,13 @@
 // Ten million frames that nobody has sent: none is accepted, nothing is thrown, nothing is kept.
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { forgeries, newTally, slips } from '../support/fuzz.ts';
+import { heldBytes } from '../support/heap.ts';
 
 const frames = 10_000_000;
 /** How often the heap is looked at. */
 const looks = 20;
 /** What is kept of a frame, on the average: a megabyte of ten million would be the compiler's. Bytes. */
 const keptBytesMax = 0.1;
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-async function heapBytes(): Promise<number> {
-  for (let turn = 0; turn < 3; turn += 1) {
-    collect();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return process.memoryUsage().heapUsed;
-}
 
 test.each([
   ['forged', forgeries],
@@ -30,7 +18,7 @@ test.each([
   const points: number[] = [];
   for (let look = 0; look < looks; look += 1) {
     for (let frame = 0; frame < frames / looks; frame += 1) made.next();
-    points.push(await heapBytes());
+    points.push(await heldBytes());
   }
   const [first = 0] = points.slice(1);
   const kept = ((points.at(-1) ?? 0) - first) / (frames * (1 - 2 / looks));

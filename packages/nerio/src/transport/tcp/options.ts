@@ -17,7 +17,7 @@ export interface TcpOptions {
   readonly keys?: NerioKeys | (() => NerioKeys);
   /** How often each connection is asked for a sign of life. Milliseconds. Default: a sixth of T, at least 20 and at most 1000. */
   readonly heartbeatMs?: number;
-  /** After so long without one it is ended, and made anew. Milliseconds. Default: three times `heartbeatMs`. */
+  /** After so long without one it is ended, and made anew. Milliseconds. Default: four times `heartbeatMs`. */
   readonly silenceMs?: number;
   /** How long a connection may take until both ends know each other. Milliseconds. Default: T, at least 2000. */
   readonly connectMs?: number;
@@ -79,7 +79,7 @@ export function resolveTcp(options: TcpOptions): TcpSettings {
 /** The pace, where T is that. */
 export function paceOf({ pace }: TcpSettings, thresholdMs: number, partitions: number): Pace {
   const heartbeatMs = pace.heartbeatMs ?? Math.min(1000, Math.max(20, thresholdMs / 6));
-  const silenceMs = pace.silenceMs ?? 3 * heartbeatMs;
+  const silenceMs = pace.silenceMs ?? 4 * heartbeatMs;
   const connectMs = pace.connectMs ?? Math.max(2000, thresholdMs);
   return { heartbeatMs, silenceMs, connectMs, messagesPerSecondMax: pace.messagesPerSecondMax ?? 1000 + 20 * partitions };
 }

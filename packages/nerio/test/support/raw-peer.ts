@@ -1,0 +1,119 @@
+// A peer that has the right to speak, and uses it as it likes: it does the handshake as it should be, and then whatever a test wants.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { FrameCutter } from '../../src/transport/frames/frame-cutter.ts';
+import { type Credentials, call, type Session } from '../../src/transport/frames/handshake.ts';
+import { reception } from '../../src/transport/frames/reception.ts';
+import { receiver } from './wire.ts';
+
+/** A connection that was opened by hand. */
+export interface RawCaller extends Disposable {
+  readonly socket: Socket;
+  readonly session: Session;
+  /** Resolves once the other end has ended it. */
+  readonly closed: Promise<void>;
+}
+
+/** A socket to that port, from wherever is said. */
+export async function rawSocket(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Resolves once the socket is closed; what comes until then is lost. */
+export async function closed(socket: Socket): Promise<void> {
+  socket.resume();
+  await new Promise<void>((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
+}
+
+/** Calls that member, and proves who it is. */
+export async function rawCaller(port: number, own: Credentials, to: string): Promise<RawCaller> {
+  const socket = await rawSocket(port);
+  const greeting = call(own, to, randomBytes(16));
+  socket.write(greeting.hello);
+  const answered = greeting.answered(await firstFrame(socket));
+  if (typeof answered === 'string' || 'refused' in answered) throw new Error(`not answered: ${JSON.stringify(answered)}`);
+  socket.write(answered.writer.write('beat', (writer) => writer.uint(1)));
+  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return { socket, session: answered, closed: gone, [Symbol.dispose]: () => void socket.destroy() };
+}
+
+async function firstFrame(socket: Socket): Promise<Buffer> {
+  const cutter = new FrameCutter(8192);
+  for (;;) {
+    const [piece] = (await once(socket, 'data')) as [Buffer];
+    cutter.put(piece);
+    const frame = cutter.next();
+    if (Buffer.isBuffer(frame)) return Buffer.from(frame);
+  }
+}
+
+/** A member that answers calls, and stops reading once it is told so, or reads on. */
+export interface RawMember extends AsyncDisposable {
+  readonly port: number;
+  /** How many have called. */
+  readonly calls: number;
+  /** The latest messages it has read, and how many they were in all. */
+  readonly read: readonly string[];
+  readonly count: number;
+  stopReading(): void;
+  readOn(): void;
+}
+
+/** Answers whoever calls, echoes every beat, and notes what is said. */
+export async function rawMember(own: Credentials): Promise<RawMember> {
+  const sockets = new Set<Socket>();
+  let read: readonly string[] = [];
+  let count = 0;
+  let calls = 0;
+  const server = createServer((socket) => {
+    calls += 1;
+    sockets.add(socket);
+    const cutter = new FrameCutter(1_000_000);
+    const seen = reception({ credentials: own, nonce: randomBytes(16), receiver: () => receiver });
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('data', (piece) => {
+      cutter.put(piece);
+      for (let frame = cutter.next(); Buffer.isBuffer(frame); frame = cutter.next()) {
+        const received = seen.receive(frame);
+        if (received.kind === 'hello') socket.write(received.welcome);
+        if (received.kind === 'beat') socket.write(seen.session?.writer.write('echo', (writer) => writer.uint(received.beat)) ?? '');
+        if (received.kind !== 'messages') continue;
+        count += received.messages.items.length;
+        read = [...read, ...received.messages.items.map((item) => JSON.stringify(item, bigints))].slice(-10);
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    get read() {
+      return read;
+    },
+    get count() {
+      return count;
+    },
+    get calls() {
+      return calls;
+    },
+    stopReading() {
+      for (const socket of sockets) socket.pause();
+    },
+    readOn() {
+      for (const socket of sockets) socket.resume();
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function bigints(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}

@@ -1,0 +1,128 @@
+// Bad ways: what goes from a to b passes a proxy that can be made one. Everything else passes freely.
+import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
+import { expect, test } from 'vitest';
+import type { Message } from '../../src/index.ts';
+import { Book, type TcpMember, type TcpMemberOptions, tcpMember } from '../support/tcp-members.ts';
+
+const ping = (beat: number): Message => ({ epoch: 4, item: { kind: 'ping', beat } });
+
+interface Ground extends AsyncDisposable {
+  readonly a: TcpMember;
+  readonly b: TcpMember;
+  readonly c: TcpMember;
+  /** From a to b, and only what a says. */
+  readonly way: TcpProxy;
+}
+
+async function ground(options: Partial<TcpMemberOptions> = {}): Promise<Ground> {
+  const book = new Book();
+  const b = await tcpMember('b', { book, ...options });
+  const c = await tcpMember('c', { book, ...options });
+  const way = await tcpProxy({ port: b.port });
+  book.divert('a', 'b', way.port);
+  const a = await tcpMember('a', { book, ...options });
+  await Promise.all(['b', 'c'].map((name) => a.told(`${name} mended`)));
+  await Promise.all([b, c].map((one) => one.told('a mended')));
+  return {
+    a,
+    b,
+    c,
+    way,
+    async [Symbol.asyncDispose]() {
+      for (const one of [a, b, c]) await one.transport.close();
+      await way[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Says one thing to another, and waits until it is heard. */
+async function says(from: TcpMember, to: TcpMember, name: string, beat: number): Promise<void> {
+  from.transport.send(name, ping(beat));
+  await to.until(`beat ${beat}`, () => to.heard.some(({ item }) => item.kind === 'ping' && item.beat === beat));
+}
+
+async function mendedAgain({ a, way }: Ground): Promise<void> {
+  const before = a.news.length;
+  way.mend();
+  await a.until('b is in reach', () => a.transport.isReached('b') && a.news.slice(before).includes('b mended'));
+}
+
+test('a way that is cut is told of, and found again once it is mended; no other way suffers', async () => {
+  await using all = await ground();
+  const { a, b, c, way } = all;
+  way.cut();
+  await a.told(/b failed: unreachable/);
+  expect(a.transport.isReached('b')).toBe(false);
+  await says(b, a, 'a', 1);
+  await says(a, c, 'c', 2);
+  await mendedAgain(all);
+  await says(a, b, 'b', 3);
+  // The way back was there all the while.
+  expect([...a.news, ...b.news].filter((line) => line.startsWith('parted'))).toEqual([]);
+});
+
+test('a way on which nobody listens any more is noticed by its silence', async () => {
+  await using all = await ground();
+  const { a, b, c, way } = all;
+  way.halfOpen();
+  await a.told(/b failed: unreachable: member "b" has been silent for 400 ms/);
+  // New connections are swallowed as well.
+  await says(a, c, 'c', 1);
+  await says(b, a, 'a', 2);
+  await mendedAgain(all);
+  await says(a, b, 'b', 3);
+});
+
+test('a call that nobody answers is given up', async () => {
+  await using all = await ground({ connectMs: 200 });
+  all.way.halfOpen();
+  await all.a.told(/b failed: unreachable: member "b" has not answered within 200 ms/);
+  await mendedAgain(all);
+});
+
+test.each(['to-server', 'to-client'] as const)('a way that is cut %s is no way, and the way back is not harmed', async (direction) => {
+  await using all = await ground();
+  const { a, b, way } = all;
+  way.cutOneWay(direction);
+  await a.told(/b failed: unreachable/);
+  await says(b, a, 'a', 1);
+  await mendedAgain(all);
+  await says(a, b, 'b', 2);
+});
+
+test('who is called notices, too, that nobody speaks any more', async () => {
+  const book = new Book();
+  await using b = await tcpMember('b', { book, reaches: [] });
+  await using way = await tcpProxy({ port: b.port });
+  book.divert('a', 'b', way.port);
+  await using a = await tcpMember('a', { book, reaches: ['b'] });
+  await a.told('b mended');
+  await b.told('met life-of-a');
+  way.halfOpen();
+  await b.told('parted from life-of-a');
+});
+
+test('a long way is a way: what is said arrives later, in its order', async () => {
+  await using all = await ground();
+  const { a, b, way } = all;
+  way.delay(120);
+  for (let beat = 1; beat <= 20; beat += 1) {
+    a.transport.send('b', { epoch: 4, item: { kind: 'verify', partition: 0, id: beat } });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await b.until('all of it', () => b.heard.length === 20);
+  expect(b.heard.map(({ item }) => item.kind === 'verify' && item.id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  expect(a.news.filter((line) => line.startsWith('b failed'))).toEqual([]);
+});
+
+test('what is said while a way is bad is the newest that is said once it is good again, or nothing', async () => {
+  await using all = await ground();
+  const { a, b, way } = all;
+  way.cut();
+  await a.told(/b failed/);
+  for (let beat = 1; beat <= 500; beat += 1) a.transport.send('b', ping(beat));
+  await mendedAgain(all);
+  await says(a, b, 'b', 1000);
+  const beats = b.heard.map(({ item }) => item.kind === 'ping' && item.beat);
+  expect([[500, 1000], [1000]]).toContainEqual(beats);
+});

@@ -1,0 +1,203 @@
+// Peers that mean harm, or are broken: what they cost, and whom.
+import { expect, test } from 'vitest';
+import type { Drop, Message } from '../../src/index.ts';
+import type { Item } from '../../src/protocol.ts';
+import { call } from '../../src/transport/frames/handshake.ts';
+import { heldBytes } from '../support/heap.ts';
+import { closed, rawCaller, rawMember, rawSocket } from '../support/raw-peer.ts';
+import { Book, type TcpMember, tcpMember } from '../support/tcp-members.ts';
+import { credentialsOf, keys } from '../support/wire.ts';
+
+const ping = (beat: number): Message => ({ epoch: 4, item: { kind: 'ping', beat } });
+
+/** Says one thing to another, and waits until it is heard. */
+async function says(from: TcpMember, to: TcpMember, name: string, beat: number): Promise<void> {
+  from.transport.send(name, ping(beat));
+  await to.until(`beat ${beat}`, () => to.heard.some(({ item }) => item.kind === 'ping' && item.beat === beat));
+}
+
+/** Two members of which neither is the one that means harm. */
+async function twoOf(book: Book): Promise<readonly [TcpMember, TcpMember]> {
+  // A process that harms itself is slow to answer itself.
+  const silenceMs = 2000;
+  const a = await tcpMember('a', { book, keys, silenceMs });
+  const c = await tcpMember('c', { book, keys, silenceMs });
+  await a.told('c mended');
+  await c.told('a mended');
+  return [a, c];
+}
+
+const header = (version: number, rest: number): Buffer => Buffer.concat([Buffer.from([0, 0, 0, rest + 1, version]), Buffer.alloc(rest)]);
+
+test.each<readonly [string, Buffer, Drop]>([
+  ['of a length that no frame has', Buffer.from([0xff, 0xff, 0xff, 0xff]), 'oversized'],
+  ['longer than any greeting', Buffer.from([0, 0, 0x20, 1]), 'oversized'],
+  ['of another version', header(9, 40), 'wrong-version'],
+  ['of another group', header(1, 40), 'wrong-group'],
+  ['of no length', Buffer.alloc(4), 'malformed'],
+])('a frame %s ends the connection, and is counted', async (_, bytes, kind) => {
+  await using a = await tcpMember('a', { book: new Book(), keys });
+  const socket = await rawSocket(a.port);
+  socket.write(bytes);
+  await closed(socket);
+  await a.told(`dropped ${kind}`);
+  expect(a.transport.dropped).toMatchObject({ [kind]: 1 });
+});
+
+test('of a member that is known, what is forged, replayed, malformed or too long ends the connection', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book, keys });
+  const b = credentialsOf('b', { keys });
+  const misdeeds: readonly (readonly [Drop, (say: (kind: 'messages' | 'beat') => Buffer) => Buffer])[] = [
+    [
+      'forged',
+      (say) => {
+        const frame = say('beat');
+        frame[frame.length - 1] = (frame.at(-1) ?? 0) ^ 1;
+        return frame;
+      },
+    ],
+    [
+      'replayed',
+      (say) => {
+        const frame = say('beat');
+        return Buffer.concat([frame, frame]);
+      },
+    ],
+    ['malformed', (say) => say('messages')],
+    ['oversized', () => Buffer.from([0, 1, 1, 0])],
+  ];
+  for (const [kind, misdeed] of misdeeds) {
+    using caller = await rawCaller(a.port, b, 'a');
+    caller.socket.write(misdeed((frame) => caller.session.writer.write(frame, (to) => to.uint(4))));
+    await caller.closed;
+    await a.told(`dropped ${kind}`);
+    expect(a.transport.dropped[kind]).toBe(1);
+  }
+  expect(a.heard).toEqual([]);
+});
+
+test('a recording of a whole connection is believed by nobody', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book, keys });
+  const recorded: Buffer[] = [];
+  {
+    using caller = await rawCaller(a.port, credentialsOf('b', { keys }), 'a');
+    recorded.push(caller.session.writer.write('beat', (to) => to.uint(2)));
+    caller.socket.write(Buffer.concat(recorded));
+    await a.told('met life-of-b');
+  }
+  await a.told('parted from life-of-b');
+  const { hello } = call(credentialsOf('b', { keys }), 'a', Buffer.alloc(16));
+  const socket = await rawSocket(a.port);
+  socket.write(Buffer.concat([hello, ...recorded]));
+  await closed(socket);
+  expect(a.transport.dropped.forged).toBe(1);
+  expect(a.news.filter((line) => line === 'met life-of-b')).toHaveLength(1);
+});
+
+test('who says nothing, or not all of it, is sent away', async () => {
+  await using a = await tcpMember('a', { book: new Book(), connectMs: 200 });
+  const [silent, slow] = await Promise.all([rawSocket(a.port), rawSocket(a.port)]);
+  slow.write(Buffer.from([0, 0, 1]));
+  await Promise.all([closed(silent), closed(slow)]);
+  await a.until('both are counted', () => a.transport.dropped.flood === 2);
+});
+
+test('a crowd of connections from one address keeps nobody out who calls from another', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book, keys });
+  const crowd = await Promise.all(Array.from({ length: 300 }, () => rawSocket(a.port, '127.0.0.2').catch(() => undefined)));
+  const open = (): number => crowd.filter((socket) => socket?.readyState === 'open').length;
+  await a.until('most are sent away', () => open() <= 64);
+  expect(a.transport.dropped.flood).toBeGreaterThanOrEqual(300 - 64);
+  await using b = await tcpMember('b', { book, keys });
+  await b.told('a mended');
+  await says(b, a, 'a', 1);
+  for (const socket of crowd) socket?.destroy();
+});
+
+test('a peer that never reads costs a bounded amount, and nobody else anything', async () => {
+  const book = new Book();
+  await using b = await rawMember(credentialsOf('b', { keys }));
+  book.divert('a', 'b', b.port);
+  const [a, c] = await twoOf(book);
+  await a.told('b mended');
+  b.stopReading();
+  const before = await heldBytes();
+  const tokens = [1n, 2n, 3n];
+  let beat = 0;
+  // Until it is found out, and again with every connection: far more than would fit anywhere.
+  for (const calls = b.calls; b.calls < calls + 2; await new Promise((resolve) => setImmediate(resolve))) {
+    for (let times = 0; times < 500; times += 1) {
+      beat += 1;
+      a.transport.send('b', { epoch: 4, item: { kind: 'learned', beat, tokens, remembers: true, epochMax: 1 } });
+      a.transport.send('b', { epoch: 4, item: { kind: 'verify', partition: 0, id: beat } });
+    }
+    if (beat % 5000 === 0) await says(a, c, 'c', beat);
+    b.stopReading();
+  }
+  await a.told(/b failed: unreachable: member "b" has been silent/);
+  expect(a.transport.dropped.unsent).toBeGreaterThan(0);
+  expect((await heldBytes()) - before).toBeLessThan(2_000_000);
+  expect([...a.news, ...c.news].filter((line) => /^[ac] failed/.test(line) && !line.includes('no HOST'))).toEqual([]);
+  for (const one of [a, c]) await one.transport.close();
+});
+
+test('a peer that reads late is told the newest', async () => {
+  const book = new Book();
+  await using b = await rawMember(credentialsOf('b', { keys }));
+  book.divert('a', 'b', b.port);
+  await using a = await tcpMember('a', { book, keys, silenceMs: 60_000 });
+  await a.told('b mended');
+  b.stopReading();
+  const say = (beat: number, epochMax: number): void => {
+    const item: Item = { kind: 'learned', beat, tokens: [1n, 2n, 3n], remembers: true, epochMax };
+    a.transport.send('b', { epoch: 4, item });
+  };
+  const last = 60_000;
+  for (let beat = 1; beat <= last; beat += 1) {
+    say(beat, 0);
+    if (beat % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  b.readOn();
+  await a.until('the last is read', () => b.read.at(-1)?.includes(`"beat":${last}`) === true);
+  expect(b.count).toBeLessThan(last / 2);
+});
+
+test('a peer that floods is heard as often as it may be, and all others as before', async () => {
+  const book = new Book();
+  const [a, c] = await twoOf(book);
+  using caller = await rawCaller(a.port, credentialsOf('b', { keys }), 'a');
+  const { socket, session } = caller;
+  let isOver = false;
+  let said = 0;
+  const began = performance.now();
+  const flood = (): void => {
+    while (!isOver && !socket.destroyed) {
+      said += 1;
+      const frame = session.writer.write('messages', (to) => {
+        to.uint(4);
+        for (let times = 0; times < 50; times += 1) to.raw(Buffer.from([4, 7]));
+      });
+      if (!socket.write(frame)) return;
+    }
+  };
+  socket.on('drain', flood);
+  flood();
+  for (let beat = 1; beat <= 60; beat += 1) {
+    await says(c, a, 'a', 1000 + beat);
+    await says(a, c, 'c', beat);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  isOver = true;
+  const seconds = (performance.now() - began) / 1000;
+  const heard = a.heard.filter(({ from }) => from === 'b').length;
+  expect(heard).toBeGreaterThan(0);
+  // A thousand, and 20 for each of 3 partitions; a quarter of a second's worth, and a frame, at once.
+  expect(heard).toBeLessThan(1060 * (seconds + 0.25) + 100);
+  expect(said * 50).toBeGreaterThan(2 * heard);
+  expect(a.transport.dropped.flood).toBeGreaterThan(0);
+  expect(c.news.filter((line) => line.startsWith('a failed'))).toEqual([]);
+  for (const one of [a, c]) await one.transport.close();
+});
