@@ -3,8 +3,11 @@ import type { LeadershipError } from '../contract/leadership-error.ts';
 
 /** What was raised, by what it is about: the latest of each, until it is mended. */
 export interface Raised {
+  /** Tells the host, unless the same is told already; whatever else was told about this is taken back. */
   raise(about: string, error: LeadershipError): void;
+  /** Takes back what was raised about this. */
   mend(about: string): void;
+  /** Takes back everything. */
   mendAll(): void;
 }
 

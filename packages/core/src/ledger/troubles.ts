@@ -14,6 +14,7 @@ export class Troubles {
     this.#host = host;
   }
 
+  /** Tells the host, unless another source has told the same; whatever else this source raised is taken back. */
   raise(source: string, error: unknown): void {
     const { code, message } = toLeadershipError(error);
     if (this.#messages.get(source) === message) return;
@@ -22,6 +23,7 @@ export class Troubles {
     if (!this.#told.has(message)) this.#told.set(message, this.#host.trouble(code, message, error));
   }
 
+  /** Takes back what this source raised: the host hears of it when no other source has the same to say. */
   mend(source: string): void {
     const message = this.#messages.get(source);
     if (message === undefined) return;

@@ -11,7 +11,9 @@ export interface Stream<T> {
   readonly value$: Observable<T>;
   /** Whether anybody would notice a change. */
   readonly observed: boolean;
+  /** Tells every observer, unless it is the value already. */
   set(value: T): void;
+  /** No value comes any more: later observers get the last one, and then the end. */
   complete(): void;
 }
 

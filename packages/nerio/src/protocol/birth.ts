@@ -11,7 +11,7 @@ import type { Claim, Grant, MemberState, Moment, Self, Vow } from './state.ts';
 import { takeOverMsOf } from './wedging.ts';
 
 /** Where an index says for whom a lease is left. */
-export const nobodyInParticular = -1;
+const nobodyInParticular = -1;
 
 const longAgo = Number.NEGATIVE_INFINITY;
 
