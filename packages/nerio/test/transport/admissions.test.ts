@@ -1,0 +1,59 @@
+import type { Clock, Instant } from '@leadership/core/backend';
+import { expect, test } from 'vitest';
+import { Admissions, type Guest } from '../../src/transport/tcp/admissions.ts';
+import { Allowance } from '../../src/transport/tcp/allowance.ts';
+
+const at = (ms: number): Instant => ms as Instant;
+
+function hall() {
+  let now = at(0);
+  const sent: string[] = [];
+  const clock: Clock = { now: () => now, wallMicros: () => 0, wake: () => ({ [Symbol.dispose]: () => undefined }) };
+  const guest = (address: string, name = address): Guest => ({ address, sendAway: () => void sent.push(name) });
+  return {
+    admissions: new Admissions(clock),
+    sent,
+    guest,
+    pass: (ms: number) => {
+      now = at(now + ms);
+    },
+  };
+}
+
+test('an allowance is used up at once, and comes back in time', () => {
+  const allowance = new Allowance(100, 500, at(0));
+  expect(allowance.take(50, at(0))).toBe(0);
+  expect(allowance.take(1, at(0))).toBeCloseTo(10);
+  expect(allowance.take(1, at(20))).toBe(0);
+  expect(allowance.take(200, at(20))).toBeCloseTo(2000);
+  // Whoever has waited owes nothing, and has not saved anything up beyond the burst.
+  expect(allowance.take(0, at(2020))).toBe(0);
+  expect(allowance.take(51, at(100_000))).toBeCloseTo(10);
+});
+
+test('an address opens so many connections in a second, and no other pays for it', () => {
+  const { admissions, guest, pass } = hall();
+  const admitted = (address: string, count: number): number => {
+    let taken = 0;
+    for (let times = 0; times < count; times += 1) {
+      const one = guest(address);
+      if (admissions.admit(one)) taken += 1;
+      admissions.settled(one);
+    }
+    return taken;
+  };
+  expect(admitted('1', 200)).toBe(64);
+  expect(admitted('2', 10)).toBe(10);
+  pass(1000);
+  // What was refused is owed as well: who goes on trying waits longer.
+  expect(admitted('1', 1)).toBe(0);
+  pass(60_000);
+  expect(admitted('1', 1)).toBe(1);
+});
+
+test('where there is no place left, those give way of whom there are most', () => {
+  const { admissions, guest, sent } = hall();
+  for (let index = 0; index < 40; index += 1) admissions.admit(guest('crowd', `crowd ${index}`));
+  for (let index = 0; index < 30; index += 1) expect(admissions.admit(guest(`host ${index}`))).toBe(true);
+  expect(sent).toEqual(['crowd 0', 'crowd 1', 'crowd 2', 'crowd 3', 'crowd 4', 'crowd 5']);
+});

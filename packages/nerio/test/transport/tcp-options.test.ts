@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { type TcpOptions, tcpTransport } from '../../src/index.ts';
+import { parseTcpAddress } from '../../src/transport/tcp/address.ts';
+import { keys } from '../support/wire.ts';
+
+test.each([
+  ['a.example:7400', { host: 'a.example', port: 7400 }],
+  ['127.0.0.1:1', { host: '127.0.0.1', port: 1 }],
+  ['[::1]:65535', { host: '::1', port: 65_535 }],
+  ['a.example', undefined],
+  ['a.example:', undefined],
+  ['a.example:0', undefined],
+  ['a.example:65536', undefined],
+  ['::1:7400', undefined],
+  [':7400', undefined],
+])('%s is an address, or none', (text, address) => {
+  expect(parseTcpAddress(text)).toEqual(address);
+});
+
+test.each<readonly [TcpOptions, RegExp]>([
+  [{ listen: { port: 65_536 } }, /listen\.port 65536 must be a whole number from 0 to 65535/],
+  [{ heartbeatMs: 0 }, /heartbeatMs 0 must be a number above 0/],
+  [{ connectMs: Number.POSITIVE_INFINITY }, /connectMs Infinity must be/],
+  [{ heartbeatMs: 100, silenceMs: 150 }, /silenceMs 150 must be at least 2 × heartbeatMs 100/],
+  [{ addresses: { a: 'nowhere' } }, /addresses\["a"\] is "nowhere"; it must be HOST:PORT/],
+  [{ keys: { ...keys, sign: 'k9' } }, /keys\.sign is "k9"/],
+  [{ port: 7400 } as TcpOptions, /a TCP transport has no option port; there are listen,/],
+])('%o is refused, with the reason', (options, sentence) => {
+  expect(() => tcpTransport(options)).toThrow(
+    expect.objectContaining({ code: 'invalid-options', message: expect.stringMatching(sentence) }),
+  );
+});
+
+test('a member listens where its name says, or where it is told', () => {
+  expect(tcpTransport().fault?.('a:1', ['a:1', 'b:2'])).toBeUndefined();
+  expect(tcpTransport().fault?.('a', ['a', 'b:2'])).toMatch(/"a" is no HOST:PORT: give listen\.port/);
+  expect(tcpTransport({ listen: { port: 0 } }).fault?.('a', ['a', 'b:2'])).toBeUndefined();
+  expect(tcpTransport().fault?.('a:1', ['a:1', 'b'])).toMatch(/"b" is no HOST:PORT: addresses must say/);
+  const addresses = { a: 'h:1', b: 'h:2' };
+  expect(tcpTransport({ addresses }).fault?.('a', ['a', 'b'])).toBeUndefined();
+  expect(tcpTransport({ addresses }).fault?.('a', ['a', 'b', 'c:3'])).toBeUndefined();
+});
