@@ -1,42 +1,44 @@
 import type { Cluster } from '@leadership/testkit';
 import { processCluster } from '@leadership/testkit/faults';
-import { startKafka } from '@leadership/tools/kafka';
+import { type KafkaVersion, startKafka } from '@leadership/tools/kafka';
 import { type KafkaOptions, kafkaLeadership } from '../src/index.ts';
 import { memberWays } from './support/member-ways.ts';
 import { putGarbage, putOtherRelease } from './support/strange-records.ts';
 import { deleteTopic, makeTopic } from './support/topics.ts';
 
 /** One broker, on which every group has a topic of its own: it can be deleted. */
-export async function oneBroker(): Promise<Cluster> {
-  return kafkaCluster(1, (group) => group);
-}
-
-/** Elections that are never leaderless rather than never doubled, on brokers that allow sessions shorter than six seconds. */
-export function continuousOn(brokers: 1 | 3): Promise<Cluster> {
-  const election = { guarantee: 'continuous', sessionTimeoutMs: 1000 } as const;
-  // T must exceed the session, and with room for a rebalance of members that share a process.
-  return kafkaCluster(brokers, () => 'beats', election, 3000, { 'group.min.session.timeout.ms': 300 });
+export async function oneBroker(version: KafkaVersion = '4.1'): Promise<Cluster> {
+  return kafkaCluster({ brokers: 1, version, topicOf: (group) => group });
 }
 
 /** Three brokers, on which all groups share one topic. */
-export async function threeBrokers(): Promise<Cluster> {
-  const { deleteState: _, ...cluster } = await kafkaCluster(3, () => 'leadership');
+export async function threeBrokers(version: KafkaVersion = '4.1'): Promise<Cluster> {
+  const { deleteState: _, ...cluster } = await kafkaCluster({ brokers: 3, version, topicOf: () => 'leadership' });
   return cluster;
 }
 
-type Election = Pick<KafkaOptions, 'guarantee' | 'sessionTimeoutMs'>;
+/** Elections that are never leaderless rather than never doubled, on brokers that allow sessions shorter than six seconds. */
+export function continuousOn(brokers: 1 | 3, version: KafkaVersion = '4.1'): Promise<Cluster> {
+  const election = { guarantee: 'continuous', sessionTimeoutMs: 1000 } as const;
+  const config = { 'group.min.session.timeout.ms': 300 };
+  // T must exceed the session, and with room for a rebalance of members that share a process.
+  return kafkaCluster({ brokers, version, topicOf: () => 'beats', election, thresholdMs: 3000, config });
+}
 
-async function kafkaCluster(
-  brokers: 1 | 3,
-  topicOf: (group: string) => string,
-  election: Election = {},
-  // A renewal takes some ten milliseconds, and several times that where many members share a process.
-  thresholdMs = 1000,
-  config = {},
-): Promise<Cluster> {
-  const kafka = await startKafka({ brokers, config, proxied: false });
+interface Setting {
+  readonly brokers: 1 | 3;
+  readonly version: KafkaVersion;
+  readonly topicOf: (group: string) => string;
+  readonly election?: Pick<KafkaOptions, 'guarantee' | 'sessionTimeoutMs'>;
+  /** Default 1000: a renewal takes some ten milliseconds, and several times that where many members share a process. */
+  readonly thresholdMs?: number;
+  readonly config?: Readonly<Record<string, number>>;
+}
+
+async function kafkaCluster({ topicOf, election = {}, thresholdMs = 1000, ...brokers }: Setting): Promise<Cluster> {
+  const kafka = await startKafka({ ...brokers, proxied: false });
   // Made before anybody needs more partitions than the first group has.
-  if (topicOf('a') === topicOf('b')) await makeTopic(kafka, { topic: topicOf(''), numPartitions: 16, replicationFactor: brokers });
+  if (topicOf('a') === topicOf('b')) await makeTopic(kafka, { topic: topicOf(''), numPartitions: 16, replicationFactor: brokers.brokers });
   const ways = memberWays();
   const bootstrap = [...kafka.bootstrap];
   const query = Object.fromEntries(Object.entries({ ...election, topicCheck: 'safety' }).map(([name, value]) => [name, String(value)]));

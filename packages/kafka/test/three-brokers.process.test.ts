@@ -2,7 +2,8 @@ import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Crew, crew, thresholdMs } from './support/crew.ts';
 import { eventually, pauseMs } from './support/eventually.ts';
-import { makeTopic } from './support/topics.ts';
+import { configure, type Entry, insyncOf, makeTopic } from './support/topics.ts';
+import { withTopic } from './support/with-topic.ts';
 
 /** Brokers miss one another sooner than stock ones (9 s), which costs a test as much time. */
 const options = {
@@ -99,6 +100,39 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     kafka.broker(await kafka.leaderOf('placed', partition)).proxy?.mend();
     const next = await members.leader(partition, leading);
     expect(next.acquired.atNs).toBeGreaterThan(cut.atNs);
+    members.insistSound(4);
+  });
+
+  test('an unclean election loses what a leader was elected by (L11): it is fenced, two never lead, tokens grow', async () => {
+    const [clean, unclean] = ['false', 'true'].map((value) => ({ name: 'unclean.leader.election.enable', value })) as [Entry, Entry];
+    const single = { name: 'min.insync.replicas', value: '1' };
+    const place = [{ partition: 0, replicas: [1, 2] }];
+    await makeTopic(kafka, { topic: 'unclean', replicaAssignment: place, configEntries: [clean, single] });
+    await using members = crewOn('unclean');
+    await members.joinAll('a', 'b', 'c');
+    // Behind the backs of members, who looked at the topic when they started.
+    await configure(kafka, 'unclean', [unclean, single]);
+    await kafka.broker(2).kill();
+    await eventually('the replica in sync is the only one', async () => (await insyncOf(kafka, 'unclean')).join() === '1');
+    const first = await members.leader();
+    first.member.resign(0);
+    const lost = await members.leader(0, first);
+    await pauseMs(2 * thresholdMs);
+    const beforeNs = process.hrtime.bigint();
+    await kafka.broker(1).kill();
+    await kafka.broker(2).start();
+    await eventually('the replica that lags leads', async () => (await kafka.leaderOf('unclean', 0)) === 2);
+    const next = await eventually('a leader by what is left', async () => {
+      const leading = await members.leader(0, lost);
+      return leading.acquired.atNs > beforeNs && leading;
+    });
+    expect(next.acquired.token).toBeGreaterThan(lost.acquired.token ?? 0n);
+    await kafka.broker(1).start();
+    const last = await members.leader();
+    await last.member.kill();
+    await members.leader(0, last);
+    const { values } = await withTopic(kafka, 'unclean', ({ read }) => read(0));
+    expect(values.some((value) => value?.includes(`"token":"${lost.acquired.token}"`))).toBe(false);
     members.insistSound(4);
   });
 

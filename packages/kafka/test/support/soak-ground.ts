@@ -1,5 +1,5 @@
 import type { TcpProxy } from '@leadership/testkit/faults';
-import { type KafkaBroker, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
+import { type KafkaBroker, type KafkaCluster, type KafkaVersion, startKafka } from '@leadership/tools/kafka';
 import type { Blow, Deed, Ground, Scene } from '@leadership/tools/soak';
 import { pauseMs } from './eventually.ts';
 import { type OwnWays, ownWays } from './own-ways.ts';
@@ -13,8 +13,8 @@ const topic = 'soak';
 const operatorMs = 6_000;
 
 /** Three brokers, to which every member has ways of its own. */
-export async function kafkaGround(names: readonly string[], options: { readonly version?: '4.1' | '3.9' } = {}): Promise<Ground> {
-  const kafka = await startKafka({ brokers: 3, config, proxied: false, faults: true, ...options });
+export async function kafkaGround(names: readonly string[], version: KafkaVersion): Promise<Ground> {
+  const kafka = await startKafka({ brokers: 3, config, proxied: false, faults: true, version });
   const ways = new Map(await Promise.all(names.map(async (name) => [name, await ownWays(kafka)] as const)));
   return {
     name: kafka.name,

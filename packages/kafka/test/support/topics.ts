@@ -1,5 +1,5 @@
 import type { KafkaCluster } from '@leadership/tools/kafka';
-import { type Admin, type ITopicConfig, Kafka, logLevel } from 'kafkajs';
+import { type Admin, type IResourceConfigEntry, type ITopicConfig, Kafka, logLevel } from 'kafkajs';
 
 /** Does something to the topics of a cluster, past its members. */
 export async function administered<T>(kafka: KafkaCluster, act: (admin: Admin) => Promise<T>): Promise<T> {
@@ -18,4 +18,21 @@ export async function makeTopic(kafka: KafkaCluster, config: ITopicConfig): Prom
 
 export async function deleteTopic(kafka: KafkaCluster, topic: string): Promise<void> {
   await administered(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
+}
+
+/** A setting and its value. */
+export type Entry = IResourceConfigEntry;
+
+/** Kafka's number; KafkaJS' enum cannot be imported by name. */
+const topicResource = 2;
+
+/** Sets these, and takes every other setting back. */
+export async function configure(kafka: KafkaCluster, topic: string, configEntries: Entry[]): Promise<void> {
+  const resources = [{ type: topicResource, name: topic, configEntries }];
+  await administered(kafka, (admin) => admin.alterConfigs({ validateOnly: false, resources }));
+}
+
+/** The brokers that have everything of partition 0. */
+export function insyncOf(kafka: KafkaCluster, topic: string): Promise<readonly number[]> {
+  return administered(kafka, async (admin) => (await admin.fetchTopicMetadata({ topics: [topic] })).topics[0]?.partitions[0]?.isr ?? []);
 }
