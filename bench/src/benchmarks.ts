@@ -8,6 +8,7 @@ import { kafkaJoinDisturbance } from './kafka/kafka-join-disturbance.ts';
 import { kafkaMessageCost } from './kafka/kafka-message-cost.ts';
 import { emission } from './micro/emission.ts';
 import { isLeading } from './micro/is-leading.ts';
+import { codec } from './nerio/codec.ts';
 import type { Report } from './report/figures.ts';
 import { importCost } from './whole/import-cost.ts';
 import { openCloseMemory } from './whole/open-close-memory.ts';
@@ -36,6 +37,11 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'emission',
     promise: 'from a grant to the subscriber costs at most 2 × BehaviorSubject.next',
     run: () => emission({ rounds: 8000, warmUps: 1000 }),
+  },
+  {
+    name: 'codec',
+    promise: 'writing and reading a round of messages costs no more than JSON does, which checks nothing',
+    run: () => codec({ rounds: 8000, warmUps: 1000 }),
   },
   {
     name: 'import-cost',

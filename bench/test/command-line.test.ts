@@ -7,6 +7,7 @@ import type { Report } from '../src/report/figures.ts';
 const names = [
   'is-leading',
   'emission',
+  'codec',
   'simulation-speed',
   'file-failover',
   'file-handover',

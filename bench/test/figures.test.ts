@@ -3,6 +3,7 @@ import { interleave } from '../src/measure/rounds.ts';
 import { median, quantile, slope } from '../src/measure/statistics.ts';
 import { emission } from '../src/micro/emission.ts';
 import { isLeading } from '../src/micro/is-leading.ts';
+import { codec } from '../src/nerio/codec.ts';
 import { isReached, type Report } from '../src/report/figures.ts';
 import { significant } from '../src/report/significant.ts';
 import { simulationSpeed } from '../src/whole/simulation-speed.ts';
@@ -58,6 +59,7 @@ describe('figures', () => {
 describe.each([
   ['is-leading', () => isLeading({ rounds: 2, warmUps: 0 })],
   ['emission', () => emission({ rounds: 2, warmUps: 0 })],
+  ['codec', () => codec({ rounds: 2, warmUps: 0 })],
   ['simulation-speed', () => simulationSpeed({ runs: 2, simulatedMs: 2000 })],
 ])('%s', (name, run) => {
   it('measures what it says', async () => {

@@ -1,8 +1,7 @@
 // Frames that nobody has sent: noise, and what becomes of real frames where something goes wrong with them. A seed decides.
+
+import { decodeMessages, encodeMessages } from '../../src/codec.ts';
 import type { Item } from '../../src/protocol.ts';
-import { ByteReader } from '../../src/transport/codec/byte-reader.ts';
-import { ByteWriter } from '../../src/transport/codec/byte-writer.ts';
-import { readMessages, writeMessages } from '../../src/transport/frames/messages.ts';
 import type { Received } from '../../src/transport/frames/reception.ts';
 import type { Drop } from '../../src/transport/transport.ts';
 import { numbersFrom } from './dice.ts';
@@ -121,18 +120,18 @@ export function* forgeries(seed: number, tally: Tally): Generator<void, void, un
 export function* slips(seed: number, tally: Tally): Generator<void, void, undefined> {
   const dice = numbersFrom(seed);
   const ends = { from: 'life-of-a', to: 'life-of-b' };
-  const writer = new ByteWriter();
-  const write = (items: readonly Item[], of: number): Buffer => {
-    writer.restart();
-    const messages = items.map((item) => ({ epoch: of, item }));
-    for (let left = messages; left.length > 0; left = left.slice(writeMessages(writer, left, ends)));
-    return Buffer.from(writer.bytes());
-  };
+  const write = (items: readonly Item[], of: number): Buffer =>
+    Buffer.concat(
+      encodeMessages(
+        items.map((item) => ({ epoch: of, item })),
+        ends,
+      ),
+    );
   const real = speeches.map((items) => write(items, receiver.epoch));
   const [first = Buffer.alloc(1), ...rest] = real;
   for (;;) {
     const bytes = dice() < 0.1 ? noise(dice) : mangled(dice, some(dice, [first, ...rest]), some(dice, [first, ...rest]));
-    const read = readMessages(new ByteReader(bytes), ends, receiver);
+    const read = decodeMessages(bytes, ends, receiver);
     if (read === undefined) count(tally, { kind: 'drop', why: 'malformed' });
     else {
       tally.accepted += 1;
