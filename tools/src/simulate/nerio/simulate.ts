@@ -26,13 +26,18 @@ export function simulateWhile(
   departure: Departure,
   goesOn: (soFar: Outcome) => boolean,
 ): Outcome {
-  const world = newWorld(scenario, rulesWith(scenario, departure), seed);
+  const world = worldWith(scenario, seed, departure);
   let outcome: Outcome;
   do {
     runUntil(world, Math.min(ms, world.now + stretchMsOf(scenario)));
     outcome = outcomeOf(world, seed);
   } while (world.now < ms && goesOn(outcome));
   return outcome;
+}
+
+/** A world in which nothing has happened yet, and whose members depart from the protocol like that. */
+export function worldWith(scenario: Scenario, seed: number, departure: Departure = {}): World {
+  return newWorld(scenario, rulesWith(scenario, departure), seed);
 }
 
 /** Long enough for a rate or a share of time to mean something: counters are judged no sooner. Milliseconds. */

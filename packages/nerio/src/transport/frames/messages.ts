@@ -29,15 +29,19 @@ export function writeMessages(to: ByteWriter, messages: readonly Message[], ends
 
 /** What was said in one frame. */
 export interface Messages {
+  /** The epoch that its sender was in. */
   readonly epoch: number;
+  /** In the order in which it was said. */
   readonly items: readonly Item[];
 }
 
 /** What a receiver knows, whoever speaks. */
 export interface Receiver {
+  /** M. */
   readonly partitions: number;
-  /** The number of its epoch, and the names of that epoch's members. */
+  /** The number of its epoch. */
   readonly epoch: number;
+  /** That epoch's members. */
   readonly names: ReadonlySet<string>;
 }
 

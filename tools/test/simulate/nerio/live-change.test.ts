@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { changeMembers } from './live-change.ts';
+
+const changes = 40;
+
+describe.each(['drift', 'skew'] as const)(
+  'three members become five, and three again, under load, where clocks are held to %s',
+  (clocks) => {
+    test('one leads at a time, and nobody for a fifth of a lease at most (N13)', () => {
+      const { broken, leaderlessMs, edicts } = changeMembers(clocks, 'calm', changes);
+      expect(broken).toEqual({});
+      expect(leaderlessMs).toHaveLength(changes);
+      expect(Math.max(...leaderlessMs)).toBeLessThan(200);
+      expect(edicts).toBeGreaterThan(1000);
+    });
+
+    test('one leads at a time, whatever else happens meanwhile (N13)', () => {
+      const { broken, leaderlessMs } = changeMembers(clocks, 'rainy', changes);
+      expect(broken).toEqual({});
+      expect(leaderlessMs).toHaveLength(changes);
+    });
+
+    test('one leads on in an epoch that is over, where the next begins before a quorum is wedged', () => {
+      const { broken } = changeMembers(clocks, 'rainy', 10 * changes, { nerio: { terminates: (_quorums, wedged) => wedged !== 0 } });
+      expect(broken['N13']).toBeGreaterThan(0);
+    });
+  },
+);
