@@ -13,6 +13,9 @@ export interface BackendModule {
   readonly scheme: string;
   /** The query parameters of its own, beside the ones every backend has. */
   readonly parameters: Parameters;
-  /** Checks everything that can be checked without a network, and throws `invalid-options`; connects to nothing yet. */
-  open(address: LeadershipAddress, options: SourceOptions): LeadershipSource;
+  /**
+   * Checks everything that can be checked without a network, and throws `invalid-options`; connects to nothing yet. A promise only
+   * where a source cannot be had before the network was asked: how many partitions there are must be known to it.
+   */
+  open(address: LeadershipAddress, options: SourceOptions): LeadershipSource | Promise<LeadershipSource>;
 }

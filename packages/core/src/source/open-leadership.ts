@@ -19,7 +19,7 @@ const notFound: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'
 
 /**
  * Opens a source on whatever backend the URL names. Resolves as soon as the options hold together, and has touched no
- * network then; `ready()` waits for the backend.
+ * network then; `ready()` waits for the backend. One exception: where `partitions` is left to a Kinesis stream, it has to be asked.
  *
  * @param url - `memory:GROUP`, `file:DIR?group=GROUP`; the query holds scalar options
  * @param options - what every backend takes, and what the backend's own factory does; secrets go here, never in the URL
