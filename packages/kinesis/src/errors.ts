@@ -5,7 +5,6 @@ import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
 export interface Asked {
   /** As a policy names it: `dynamodb:PutItem`. */
   readonly action: string;
-  /** `table`, `stream`. */
   readonly kind: 'table' | 'stream';
   readonly name: string;
   readonly region: string;
@@ -31,15 +30,25 @@ const expired: Meaning = {
 };
 const noCredentials: Meaning = {
   code: 'unauthorized',
-  advice: () => 'there are no credentials: set them up as for any AWS client, or pass them with `dynamodb`',
+  advice: ({ kind }) =>
+    `there are no credentials: set them up as for any AWS client, or pass them with \`${kind === 'table' ? 'dynamodb' : 'kinesis'}\``,
 };
+const capacity = {
+  table: 'give it more capacity, or bill it on demand',
+  stream: 'let fewer read it, or use a stream of its own: Kinesis allows five readings a second for each shard',
+} as const;
 const throttled: Meaning = {
   code: 'unreachable',
-  advice: ({ action }) => `throttled at ${action}: it is tried again; give it more capacity, or bill it on demand`,
+  advice: ({ action, kind }) => `throttled at ${action}: it is tried again; ${capacity[kind]}`,
 };
 const missing: Meaning = {
   code: 'misconfigured-backend',
   advice: ({ kind, region }) => `there is no such ${kind} in ${region}: correct its name or the region, or make it`,
+};
+const sealed: Meaning = {
+  code: 'unauthorized',
+  advice: ({ action }) =>
+    `it is encrypted with a key that is denied to this process at ${action}: allow kms:Decrypt and kms:GenerateDataKey on the key`,
 };
 const skewed: Meaning = {
   code: 'unreachable',
@@ -63,6 +72,9 @@ const meanings: ReadonlyMap<string, Meaning> = new Map(
     ProvisionedThroughputExceededException: throttled,
     ThrottlingException: throttled,
     RequestLimitExceeded: throttled,
+    LimitExceededException: throttled,
+    KMSThrottlingException: throttled,
+    KMSAccessDeniedException: sealed,
     ResourceNotFoundException: missing,
     RequestTimeTooSkewed: skewed,
     AbortError: late,
@@ -90,6 +102,21 @@ export function isThrottled(error: unknown): boolean {
 /** Whether that is gone, or was never there. */
 export function isMissing(error: unknown): boolean {
   return meanings.get(nameOf(error)) === missing;
+}
+
+/** Whether no waiting mends it. */
+export function isFinal({ code }: LeadershipError): boolean {
+  return code === 'unauthorized' || code === 'misconfigured-backend';
+}
+
+/** Whether a position in a shard is of no use any more: it was kept too long, or is another stream's. */
+export function isPositionLost(error: unknown): boolean {
+  return ['ExpiredIteratorException', 'InvalidArgumentException'].includes(nameOf(error));
+}
+
+/** Whatever was thrown, as an error of this library's. */
+export function toError(thrown: unknown): LeadershipError {
+  return thrown instanceof LeadershipError ? thrown : new LeadershipError('unreachable', String(thrown), { cause: thrown });
 }
 
 /** The statement of a policy that allows what was asked. */

@@ -1,6 +1,7 @@
-import { LeadershipError } from '@leadership/core';
+import type { LeadershipError } from '@leadership/core';
 import { after } from '@leadership/core/backend';
 import type { Bell, LedgerNews } from '@leadership/core/ledger';
+import { toError } from './errors.ts';
 import type { Reader } from './reader.ts';
 import type { Row } from './row.ts';
 import type { Store } from './store.ts';
@@ -71,7 +72,7 @@ async function attempt(reader: Reader, signal: AbortSignal): Promise<Read> {
   try {
     return { kind: 'news', news: await reader.read(signal) };
   } catch (thrown) {
-    const error = thrown instanceof LeadershipError ? thrown : new LeadershipError('unreachable', String(thrown), { cause: thrown });
+    const error = toError(thrown);
     if (error.code === 'misconfigured-backend') throw error;
     return { kind: 'failed', error };
   }

@@ -1,8 +1,8 @@
 /**
- * Leader election on AWS: a DynamoDB table is the ledger. {@link kinesisLeadership} opens a source on it, and so does
- * `openLeadership('kinesis://REGION?group=GROUP&table=TABLE')`.
+ * Leader election on AWS: a DynamoDB table is the ledger, a Kinesis stream carries wake-ups. {@link kinesisLeadership} opens a source on
+ * them, and so does `openLeadership('kinesis://REGION/STREAM?group=GROUP&table=TABLE')`.
  *
  * @packageDocumentation
  */
-export { backend, kinesisLeadership } from './kinesis-leadership.ts';
+export { backend, kinesisLeadership, openKinesisLeadership } from './kinesis-leadership.ts';
 export type { KinesisOptions } from './options.ts';

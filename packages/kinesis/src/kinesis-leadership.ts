@@ -1,11 +1,12 @@
 import type { LeadershipSource } from '@leadership/core';
 import { type Backend, type BackendModule, mergeAddress, openSource, type ResolvedOptions, resolveOptions } from '@leadership/core/backend';
-import { balanced, ledgerBackend } from '@leadership/core/ledger';
-import { clientOf } from './client.ts';
-import { tableLedger } from './ledger.ts';
-import { checkPlace, type KinesisOptions, type PlaceOptions, parameters, regionIn } from './options.ts';
-import { tablePresence } from './presence.ts';
-import { pollMsOf, storeOf } from './store.ts';
+import { ledgerBackend } from '@leadership/core/ledger';
+import { dynamoDbOf, kinesisOf } from './client.ts';
+import { countPartitions } from './count-partitions.ts';
+import { exclusiveParts } from './exclusive-parts.ts';
+import { checkCounted, checkPlace, type KinesisOptions, type PlaceOptions, parameters, placeIn } from './options.ts';
+import { pollMsOf } from './store.ts';
+import { streamOf } from './stream.ts';
 import { tableOf } from './table.ts';
 
 /**
@@ -13,42 +14,50 @@ import { tableOf } from './table.ts';
  * @throws LeadershipError `invalid-options`
  */
 export function kinesisLeadership(options: KinesisOptions): LeadershipSource {
-  const { table, region, dynamodb, create, homeRegion, ...common } = options;
+  const { place, common } = split(options);
+  checkCounted(place, common.partitions);
   const resolved = resolveOptions(common);
-  const own = { table, region, dynamodb, create, homeRegion };
-  const place = checkPlace(Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)));
   return openSource(tableBackend(place, resolved), resolved);
 }
 
-/** For `openLeadership('kinesis://REGION?group=GROUP&table=TABLE')`. */
+/**
+ * The same where `partitions` may be left out beside a stream: a new group gets as many as the stream has open shards, and one that
+ * exists is joined as it is. Resolves once that is known, which takes an answer of both table and stream; `signal` calls it off.
+ * @throws LeadershipError `invalid-options`, and `unauthorized` or `misconfigured-backend` where it had to look
+ */
+export async function openKinesisLeadership(options: KinesisOptions): Promise<LeadershipSource> {
+  const { place, common } = split(options);
+  if (place.stream === undefined || common.partitions !== undefined) return kinesisLeadership(options);
+  // What is wrong is told before anything connects.
+  const { group, signal = new AbortController().signal } = resolveOptions({ ...common, partitions: 1 });
+  const [tables, streams] = [dynamoDbOf(place.dynamodb, place.region), kinesisOf(place.kinesis, place.region)];
+  try {
+    const [table, stream] = [tableOf(tables.client, place.table), streamOf(streams.client, place.stream)];
+    const partitions = await countPartitions({ table, stream, group, create: place.create, signal });
+    return kinesisLeadership({ ...options, partitions });
+  } finally {
+    tables.close();
+    streams.close();
+  }
+}
+
+/** For `openLeadership('kinesis://REGION/STREAM?group=GROUP&table=TABLE')`. */
 export const backend: BackendModule = {
   scheme: 'kinesis',
   parameters,
   open(address, options) {
-    return kinesisLeadership({ ...mergeAddress(address, options), region: regionIn(address) } as KinesisOptions);
+    const merged = { ...mergeAddress(address, options), ...placeIn(address) } as KinesisOptions;
+    const isCounted = merged.stream !== undefined && merged.partitions === undefined;
+    return isCounted ? openKinesisLeadership(merged) : kinesisLeadership(merged);
   },
 };
 
-function tableBackend({ table: name, region, dynamodb, create, homeRegion }: PlaceOptions, options: ResolvedOptions): Backend {
-  const { group, thresholdMs, thresholdMsMax, partitions, campaign } = options;
-  const pollMs = pollMsOf(thresholdMs);
-  return ledgerBackend(
-    options,
-    (host) => {
-      const client = clientOf(dynamodb, region);
-      const store = storeOf({ table: tableOf(client.dynamodb, name), group, thresholdMs }, host);
-      const backOff = { firstMs: pollMs, lastMs: thresholdMs, random: host.random };
-      const ledger = tableLedger(store, {
-        partitions,
-        thresholdMsMax,
-        homeRegion,
-        create: create && campaign,
-        begins: campaign,
-        close: client.close,
-      });
-      const placement = balanced(tablePresence(store), { incarnation: host.incarnation, partitions, clock: host.clock, backOff });
-      return { ledger, placement };
-    },
-    { newsDelayMs: pollMs },
-  );
+function split(options: KinesisOptions) {
+  const { table, region, dynamodb, create, homeRegion, stream, kinesis, ...common } = options;
+  const own = { table, region, dynamodb, create, homeRegion, stream, kinesis };
+  return { place: checkPlace(Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))), common };
+}
+
+function tableBackend(place: PlaceOptions, options: ResolvedOptions): Backend {
+  return ledgerBackend(options, (host) => exclusiveParts(place, options, host), { newsDelayMs: pollMsOf(options.thresholdMs) });
 }

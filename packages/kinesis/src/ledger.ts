@@ -9,6 +9,7 @@ import { put } from './put.ts';
 import { Reader, type Reading } from './reader.ts';
 import type { Row } from './row.ts';
 import type { Store } from './store.ts';
+import type { WakeUps } from './wake-ups.ts';
 import { type TableWants, tableWants } from './wants.ts';
 
 /** What the group's members agree on, and how this one treats the table. */
@@ -17,6 +18,7 @@ export interface TableLedgerOptions extends Reading {
   readonly homeRegion: string | undefined;
   /** Whether the table is made where it is missing. */
   readonly create: boolean;
+  readonly wakeUps: WakeUps;
   /** Lets go of the connections, once nothing is under way any more. */
   readonly close: () => void;
 }
@@ -46,18 +48,21 @@ class TableLedger implements Ledger {
     this.#store = store;
     this.#options = options;
     this.#stirring = bell(store.clock);
-    this.wants = tableWants(store);
+    this.wants = tableWants(store, options.wakeUps);
   }
 
   async *news(registers: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
     const { ring } = this.#stirring;
+    const over = new AbortController();
     signal.addEventListener('abort', ring, { once: true });
     try {
       await this.#prepare(signal);
+      await this.#options.wakeUps.listen(ring, AbortSignal.any([signal, over.signal]));
       if (this.#isClosed || signal.aborted) return;
       this.#reader = new Reader(this.#store, this.#options, registers);
       yield* follow(this.#reader, this.#store, { bell: this.#stirring, isOver: () => this.#isClosed, heard: this.#heard }, signal);
     } finally {
+      over.abort();
       signal.removeEventListener('abort', ring);
     }
   }
@@ -69,6 +74,8 @@ class TableLedger implements Ledger {
       const written = await busy.with(put(this.#store, record, this.#heard.get(record.partition), signal));
       // What it lost to is news.
       if (written === 'refused') this.#stirring.ring();
+      // What was let go of is waited for.
+      if (written === 'in-effect' && record.kind === 'release') this.#options.wakeUps.wake();
       return written;
     } catch (error) {
       if (isThrottled((error as LeadershipError).cause)) await this.#yieldToOthers(signal);
@@ -87,6 +94,7 @@ class TableLedger implements Ledger {
     this.#stirring.ring();
     await this.wants.close();
     await busy.over(clock, thresholdMs);
+    this.#options.wakeUps.close();
     this.#amiss?.[Symbol.dispose]();
     this.#options.close();
   }

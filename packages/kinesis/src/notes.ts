@@ -40,13 +40,3 @@ export async function removeNote({ table, group, busy, clock, limitMs }: Store, 
   const until = new AbortController().signal;
   await busy.with(within({ clock, limitMs, until }, (signal) => table.remove(group, item, expected, signal)));
 }
-
-/** The fields of a note; `undefined` where it is none. */
-export function fieldsOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const data: unknown = JSON.parse(text);
-    return typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : undefined;
-  } catch {
-    return undefined;
-  }
-}

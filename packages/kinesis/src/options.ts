@@ -1,4 +1,5 @@
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import type { KinesisClient, KinesisClientConfig } from '@aws-sdk/client-kinesis';
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, Parameters } from '@leadership/core/backend';
 
@@ -12,6 +13,13 @@ export interface KinesisOptions extends SourceOptions {
   readonly region?: string;
   /** A ready client, or what one is made with. Default: what the environment says. */
   readonly dynamodb?: DynamoDBClient | DynamoDBClientConfig;
+  /**
+   * The name or ARN of a stream over which members wake one another: a hand-over need not wait then until the successor looks again.
+   * Best one of its own. Many groups may share one.
+   */
+  readonly stream?: string;
+  /** A ready client for the stream, or what one is made with. Default: what the environment says. */
+  readonly kinesis?: KinesisClient | KinesisClientConfig;
   /** Whether a member makes the table where it is missing. Default `false`: a table in the wrong region is no way to find out. */
   readonly create?: boolean;
   /** The one region in which all members of the group use a global table: without it, one is refused. */
@@ -22,7 +30,7 @@ export interface KinesisOptions extends SourceOptions {
 export const parameters: Parameters = { table: 'string', create: 'boolean', homeRegion: 'string' };
 
 /** The options of the backend itself, checked. */
-export interface PlaceOptions extends Pick<KinesisOptions, 'table' | 'region' | 'dynamodb' | 'homeRegion'> {
+export interface PlaceOptions extends Pick<KinesisOptions, 'table' | 'region' | 'dynamodb' | 'homeRegion' | 'stream' | 'kinesis'> {
   readonly create: boolean;
 }
 
@@ -30,7 +38,8 @@ export interface PlaceOptions extends Pick<KinesisOptions, 'table' | 'region' | 
  * Checks what can be checked without a network.
  * @throws LeadershipError `invalid-options`
  */
-export function checkPlace({ table, region, homeRegion, create = false, dynamodb }: Partial<KinesisOptions>): PlaceOptions {
+export function checkPlace(options: Partial<KinesisOptions>): PlaceOptions {
+  const { table, region, homeRegion, create = false, dynamodb, stream, kinesis } = options;
   check(
     isTable(table),
     `table ${JSON.stringify(table)} must be the name or ARN of a DynamoDB table, as in kinesis://eu-west-1?group=billing&table=leases`,
@@ -38,29 +47,54 @@ export function checkPlace({ table, region, homeRegion, create = false, dynamodb
   check(region === undefined || isRegion(region), `region ${JSON.stringify(region)} must be one of AWS, as eu-west-1`);
   check(homeRegion === undefined || isRegion(homeRegion), `homeRegion ${JSON.stringify(homeRegion)} must be a region of AWS, as eu-west-1`);
   check(typeof create === 'boolean', `create ${JSON.stringify(create)} must be true or false`);
-  check(
-    dynamodb === undefined || (typeof dynamodb === 'object' && dynamodb !== null),
-    'dynamodb must be a DynamoDBClient, or what one is made with',
-  );
-  const given = { ...(region !== undefined && { region }), ...(homeRegion !== undefined && { homeRegion }), ...(dynamodb && { dynamodb }) };
+  check(isClientOption(dynamodb), 'dynamodb must be a DynamoDBClient, or what one is made with');
+  check(stream === undefined || isStream(stream), `stream ${JSON.stringify(stream)} must be the name or ARN of a Kinesis stream`);
+  check(isClientOption(kinesis), 'kinesis must be a KinesisClient, or what one is made with');
+  check(kinesis === undefined || stream !== undefined, 'kinesis is given, and no stream: name one, or leave it out');
+  const { table: _table, create: _create, ...given } = options;
   return { table, create, ...given };
 }
 
 /**
- * The region that `kinesis://REGION` names.
+ * Beside a stream M has to be said, or counted.
+ * @throws LeadershipError `invalid-options`
+ */
+export function checkCounted({ stream }: PlaceOptions, partitions: number | undefined): void {
+  check(
+    stream === undefined || partitions !== undefined,
+    'partitions must be given beside a stream, or be counted: openKinesisLeadership, and openLeadership, take the open shards of the stream',
+  );
+}
+
+/**
+ * The region and the stream that `kinesis://REGION/STREAM` names.
  * @throws LeadershipError `invalid-options` where it names more than that
  */
-export function regionIn({ hosts, path }: LeadershipAddress): string {
+export function placeIn({ hosts, path }: LeadershipAddress): Pick<KinesisOptions, 'region' | 'stream'> {
   const [region, ...others] = hosts;
-  check(region !== undefined && others.length === 0, 'a kinesis URL names one region: kinesis://eu-west-1?group=billing&table=leases');
-  check(path === '' || path === '/', `a kinesis URL names no stream yet: leave out "${path}", the table is all it takes`);
-  return region;
+  check(
+    region !== undefined && others.length === 0,
+    'a kinesis URL names one region: kinesis://eu-west-1/orders?group=billing&table=leases',
+  );
+  const stream = path.replace(/^\//, '');
+  return { region, ...(stream !== '' && { stream }) };
 }
 
 function isTable(table: unknown): table is string {
   return (
     typeof table === 'string' && (/^[\w.-]{3,255}$/.test(table) || /^arn:aws[\w-]*:dynamodb:[\w-]+:\d+:table\/[\w.-]{3,255}$/.test(table))
   );
+}
+
+function isStream(stream: unknown): boolean {
+  return (
+    typeof stream === 'string' &&
+    (/^[\w.-]{1,128}$/.test(stream) || /^arn:aws[\w-]*:kinesis:[\w-]+:\d+:stream\/[\w.-]{1,128}$/.test(stream))
+  );
+}
+
+function isClientOption(option: unknown): boolean {
+  return option === undefined || (typeof option === 'object' && option !== null);
 }
 
 function isRegion(region: unknown): region is string {

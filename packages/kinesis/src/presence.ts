@@ -2,52 +2,48 @@
 // reader's own clock is gone. Members that leave remove their item. All of this is advice for placement, nothing more.
 import { pause, within } from '@leadership/core/backend';
 import type { Presence } from '@leadership/core/ledger';
+import { ageMs, memberNotes, presentNotes } from './census.ts';
+import { fieldsOf } from './fields-of.ts';
 import { memberItem } from './layout.ts';
-import { fieldsOf, leaveNote, type Note, removeNote } from './notes.ts';
+import { leaveNote, type Note, removeNote } from './notes.ts';
 import type { Store } from './store.ts';
+import type { WakeUps } from './wake-ups.ts';
 
-/** Two beats may be late before a member counts as gone. In T. */
-const staleThresholds = 2.5;
 /** The item of a member that was gone for so long is removed; one that was only paused writes it again. In T. */
 const sweptThresholds = 10;
 
 /** Presence as items of the group. */
-export function tablePresence(store: Store): Presence {
+export function tablePresence(store: Store, wakeUps: Pick<WakeUps, 'wake'>): Presence {
   const { thresholdMs } = store;
   return {
-    announce: (signal) => announce(store, signal),
+    announce: (signal) => announce(store, wakeUps, signal),
     async *present(signal) {
       let told: string | undefined;
       for await (const notes of store.notes.follow(signal)) {
-        const members = notes.filter(({ kind }) => kind === 'member');
-        const alive = members.filter((note) => ageMs(note) < staleThresholds * thresholdMs);
-        const incarnations = alive.flatMap(incarnationIn).sort();
+        const incarnations = presentNotes(notes, thresholdMs).flatMap(incarnationIn).sort();
         const now = incarnations.join('\n');
         if (now !== told) yield incarnations;
         told = now;
-        await sweep(store, members);
+        await sweep(store, memberNotes(notes));
       }
     },
   };
 }
 
-async function announce(store: Store, signal: AbortSignal): Promise<void> {
+async function announce(store: Store, { wake }: Pick<WakeUps, 'wake'>, signal: AbortSignal): Promise<void> {
   const { clock, limitMs, thresholdMs, host } = store;
   const { member, incarnation } = host;
   const item = memberItem(incarnation);
   try {
     for (let beat = 1; !signal.aborted; beat += 1) {
       await within({ clock, limitMs, until: signal }, (until) => leaveNote(store, item, { incarnation, member, beat }, until));
+      if (beat === 1) wake();
       await pause(clock, thresholdMs, signal);
     }
   } finally {
     // Who was only throttled stays. One whose removal fails is stale soon, and swept in the end.
     if (signal.aborted) await removeNote(store, item).catch(() => undefined);
   }
-}
-
-function ageMs({ since, readAt }: Note): number {
-  return readAt - since;
 }
 
 function incarnationIn({ text }: Note): readonly string[] {

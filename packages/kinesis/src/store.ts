@@ -1,5 +1,6 @@
 import { type Clock, type Host, type Latest, latest } from '@leadership/core/backend';
 import { type Busy, busy } from '@leadership/core/ledger';
+import { readersIn } from './census.ts';
 import type { Note } from './notes.ts';
 import type { Table } from './table.ts';
 
@@ -17,6 +18,8 @@ export interface Store {
   readonly limitMs: number;
   /** The same while the group is opened: names are looked up, credentials fetched, registers begun, and no lease depends on it yet. Milliseconds. */
   readonly openingMs: number;
+  /** How many read along, as far as is known: those who stand for election, and this one. */
+  readonly readers: () => number;
   /** Notes as they were last read: one query brings them together with the registers. */
   readonly notes: Latest<readonly Note[]>;
 }
@@ -36,6 +39,14 @@ const limitShare = 1 / 3;
 /** A first request takes its time, however short T is. Milliseconds. */
 const openingMsMin = 5000;
 
+/** A stream takes its time, and no lease depends on it. Milliseconds. */
+const answerMsMin = 1000;
+
+/** How long a member with this T waits for an answer of a stream. Milliseconds. */
+export function answerMsOf(thresholdMs: number): number {
+  return Math.max(answerMsMin, limitShare * thresholdMs);
+}
+
 /** How often a member with this T reads the group's items. Milliseconds. */
 export function pollMsOf(thresholdMs: number): number {
   return pollShare * thresholdMs;
@@ -49,5 +60,14 @@ export function storeOf({ table, group, thresholdMs }: StoreOptions, host: Host)
     limitMs: limitShare * thresholdMs,
     openingMs: Math.max(openingMsMin, limitShare * thresholdMs),
   };
-  return { table, group, host, clock: host.clock, busy: busy(), ...times, notes: latest() };
+  const notes = latest<readonly Note[]>();
+  let readers = 1;
+  const counted: Latest<readonly Note[]> = {
+    ...notes,
+    set(now) {
+      readers = readersIn(now, host.incarnation, thresholdMs);
+      notes.set(now);
+    },
+  };
+  return { table, group, host, clock: host.clock, busy: busy(), ...times, readers: () => readers, notes: counted };
 }

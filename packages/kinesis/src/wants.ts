@@ -2,9 +2,11 @@
 // when it has stopped asking; what a crashed one left is removed by whoever has read it unchanged for 2T.
 import type { Instant } from '@leadership/core/backend';
 import type { Want, Wants } from '@leadership/core/ledger';
+import { fieldsOf } from './fields-of.ts';
 import { wantItem } from './layout.ts';
-import { fieldsOf, leaveNote, type Note, removeNote } from './notes.ts';
+import { leaveNote, type Note, removeNote } from './notes.ts';
 import type { Store } from './store.ts';
+import type { WakeUps } from './wake-ups.ts';
 
 /** Wants, and the own ones' removal. */
 export interface TableWants extends Wants {
@@ -18,13 +20,16 @@ const ownThresholds = 0.5;
 const leftoverThresholds = 2;
 
 /** Wants as items of the group. */
-export function tableWants(store: Store): TableWants {
+export function tableWants(store: Store, { wake }: Pick<WakeUps, 'wake'>): TableWants {
   const own = new Map<string, Instant>();
   return {
     async ask(want, signal) {
       const item = wantItem(want.partition, want.incarnation);
+      const isNew = !own.has(item);
       own.set(item, store.clock.now());
       await leaveNote(store, item, want, signal);
+      // Who drains already need not be told again and again.
+      if (isNew) wake();
     },
     async *asked(signal) {
       const told = new Map<string, string>();

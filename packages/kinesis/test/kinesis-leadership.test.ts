@@ -1,7 +1,7 @@
 import type { SourceOptions } from '@leadership/core';
 import { parseAddress } from '@leadership/core/backend';
 import { describe, expect, it } from 'vitest';
-import { backend, type KinesisOptions, kinesisLeadership } from '../src/index.ts';
+import { backend, type KinesisOptions, kinesisLeadership, openKinesisLeadership } from '../src/index.ts';
 
 const open = (url: string, options: SourceOptions = {}) => backend.open(parseAddress(url, backend.parameters), options);
 const right = { group: 'billing', table: 'leases', region: 'eu-west-1' };
@@ -14,6 +14,10 @@ describe('options that do not hold together are refused before anything connects
     ['homeRegion', { homeRegion: '' }],
     ['create', { create: 'yes' }],
     ['dynamodb', { dynamodb: 'http://127.0.0.1' }],
+    ['stream', { stream: 'no stream', partitions: 2 }],
+    ['kinesis', { stream: 'orders', partitions: 2, kinesis: 'http://127.0.0.1' }],
+    ['kinesis', { kinesis: {}, partitions: 2 }],
+    ['partitions', { stream: 'orders' }],
     ['group', { group: '' }],
     ['tabel', { tabel: 'leases' }],
   ])('%s', (named, wrong) => {
@@ -26,16 +30,38 @@ describe('options that do not hold together are refused before anything connects
   it.each([
     ['kinesis:eu-west-1?group=billing&table=leases', 'names one region'],
     ['kinesis://a,b?group=billing&table=leases', 'names one region'],
-    ['kinesis://eu-west-1/stream?group=billing&table=leases', 'stream'],
+    ['kinesis://eu-west-1/a/stream?group=billing&table=leases&partitions=2', 'stream'],
     ['kinesis://eu-west-1?group=billing', 'table'],
   ])('%s', (url, named) => {
     expect(() => open(url)).toThrow(expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(named) }));
   });
 });
 
+describe('partitions that are left to a stream', () => {
+  it.each<[string, object]>([
+    ['group', { group: '' }],
+    ['thresholdMs', { thresholdMs: 1 }],
+    ['table', { table: 'no table' }],
+  ])('are not asked for where other options are wrong: %s', async (named, wrong) => {
+    await expect(openKinesisLeadership({ ...right, stream: 'orders', ...wrong })).rejects.toMatchObject({
+      code: 'invalid-options',
+      message: expect.stringContaining(named),
+    });
+  });
+
+  it('are asked for until that is called off', async () => {
+    const nowhere = { endpoint: 'http://127.0.0.1:1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
+    const stop = new AbortController();
+    const options = { ...right, stream: 'orders', dynamodb: nowhere, kinesis: nowhere, signal: stop.signal };
+    const opening = openKinesisLeadership(options);
+    stop.abort();
+    await expect(opening).rejects.toThrow();
+  });
+});
+
 describe('a source', () => {
   it('says what it promises: T and its drift, the stagger, and a quarter of T until a reader looks again', async () => {
-    await using source = open('kinesis://eu-west-1?group=billing&table=leases&thresholdMs=1000');
+    await using source = await open('kinesis://eu-west-1?group=billing&table=leases&thresholdMs=1000');
     expect(source.guarantees).toEqual({
       exclusive: true,
       tokens: 'ordered',
@@ -48,7 +74,7 @@ describe('a source', () => {
 
   it('takes a client or its options beside the URL', async () => {
     const dynamodb = { endpoint: 'http://127.0.0.1:1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
-    await using source = open('kinesis://eu-west-1?group=billing&table=leases', { dynamodb } as SourceOptions);
+    await using source = await open('kinesis://eu-west-1?group=billing&table=leases', { dynamodb } as SourceOptions);
     expect(source.group).toBe('billing');
   });
 });

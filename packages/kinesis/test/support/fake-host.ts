@@ -5,26 +5,30 @@ import { type Host, monotonicClock } from '@leadership/core/backend';
 export interface FakeHost extends Host {
   /** What is amiss now. */
   readonly troubles: Set<string>;
+  /** What weakens it now. */
+  readonly warnings: Set<string>;
   /** Everything that ever was. */
   readonly told: string[];
 }
 
 export function fakeHost(member: string): FakeHost {
   const troubles = new Set<string>();
+  const warnings = new Set<string>();
   const told: string[] = [];
-  const trouble = (code: string, message: string): Disposable => {
-    troubles.add(message);
-    told.push(`${code}: ${message}`);
-    return { [Symbol.dispose]: () => troubles.delete(message) };
-  };
+  const telling =
+    (level: string, now: Set<string>) =>
+    (code: string, message: string): Disposable => {
+      now.add(message);
+      told.push(`${level} ${code}: ${message}`);
+      return { [Symbol.dispose]: () => now.delete(message) };
+    };
   const identity = { member, incarnation: randomUUID(), clock: monotonicClock, random: Math.random };
   return {
     ...identity,
-    trouble,
-    warning: trouble,
+    trouble: telling('trouble', troubles),
+    warning: telling('warning', warnings),
     confirmed: () => undefined,
-    troubles,
-    told,
+    ...{ troubles, warnings, told },
     signal: new AbortController().signal,
   } as unknown as FakeHost;
 }

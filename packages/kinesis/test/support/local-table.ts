@@ -2,12 +2,7 @@ import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk
 import { type AwsProxy, awsProxy, type DynamoDbOptions, startDynamoDb } from '@leadership/tools/aws';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { keySchema } from '../../src/layout.ts';
-
-interface Config {
-  readonly endpoint: string;
-  readonly region: string;
-  readonly credentials: typeof credentials;
-}
+import { type Config, credentials, region } from './local-config.ts';
 
 /** A table of its own in a DynamoDB of this host, and a way there that can be made a bad one. */
 export interface LocalTable extends AsyncDisposable {
@@ -24,9 +19,6 @@ export interface LocalTable extends AsyncDisposable {
   create(): Promise<void>;
   drop(): Promise<void>;
 }
-
-const credentials = { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'secret' };
-const region = 'us-east-1';
 
 export async function localTable(options: DynamoDbOptions = {}): Promise<LocalTable> {
   const server = await startDynamoDb(options);

@@ -1,17 +1,21 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
-import { clientOf } from '../../src/client.ts';
+import { dynamoDbOf, kinesisOf } from '../../src/client.ts';
 import { tableLedger } from '../../src/ledger.ts';
 import { type Store, storeOf } from '../../src/store.ts';
+import { streamOf } from '../../src/stream.ts';
 import { tableOf } from '../../src/table.ts';
+import { noWakeUps, streamWakeUps, type WakeUps } from '../../src/wake-ups.ts';
 import { eventually } from './eventually.ts';
 import { type FakeHost, fakeHost } from './fake-host.ts';
+import type { LocalStream } from './local-stream.ts';
 import type { LocalTable } from './local-table.ts';
 
 /** One member's ledger, followed. */
 export interface Member extends AsyncDisposable {
   readonly host: FakeHost;
   readonly store: Store;
+  readonly wakeUps: WakeUps;
   readonly ledger: Ledger;
   readonly news: readonly LedgerNews[];
   /** Why following ended. */
@@ -36,6 +40,8 @@ export interface MemberOptions {
   readonly client?: DynamoDBClient;
   /** The line of the proxy it comes over. Default: its name. */
   readonly line?: string;
+  /** Over which it wakes others, and is woken. Default: none. */
+  readonly stream?: LocalStream;
 }
 
 const pollMsNever = 600_000;
@@ -43,15 +49,22 @@ const pollMsNever = 600_000;
 export function openMember(table: LocalTable, options: MemberOptions = {}): Member {
   const { member = 'm', group = 'g', thresholdMs = 4000, partitions = [0], create = false, pollMs = pollMsNever } = options;
   const host = fakeHost(member);
-  const { dynamodb, close } = clientOf(options.client ?? table.config(options.line ?? member));
-  const store = { ...storeOf({ table: tableOf(dynamodb, table.name), group, thresholdMs }, host), pollMs };
+  const { client, close } = dynamoDbOf(options.client ?? table.config(options.line ?? member));
+  const store = { ...storeOf({ table: tableOf(client, table.name), group, thresholdMs }, host), pollMs };
+  const streams = options.stream && kinesisOf(options.stream.config(options.line ?? member));
+  const wakeUps =
+    options.stream && streams ? streamWakeUps(store, streamOf(streams.client, options.stream.name), !options.observes) : noWakeUps;
   const ledger = tableLedger(store, {
     partitions: 1,
     thresholdMsMax: 5000,
     homeRegion: undefined,
     create,
     begins: !options.observes,
-    close,
+    wakeUps,
+    close() {
+      close();
+      streams?.close();
+    },
   });
   const stop = new AbortController();
   const news: LedgerNews[] = [];
@@ -69,11 +82,7 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
     (error: unknown) => error,
   );
   return {
-    host,
-    store,
-    ledger,
-    news,
-    broke,
+    ...{ host, store, wakeUps, ledger, news, broke },
     current: () => current,
     opened: () => eventually('the register is read to its end', () => news.some((item) => item.kind === 'end')).then(() => undefined),
     async writeNext(changes = {}) {

@@ -1,0 +1,133 @@
+// The requests, each of them once: what is asked of Kinesis, what it answered, and its errors in our words.
+import {
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  type KinesisClient,
+  ListShardsCommand,
+  type ListShardsOutput,
+  PutRecordsCommand,
+} from '@aws-sdk/client-kinesis';
+import { awsError } from './errors.ts';
+import type { HashKey } from './hash-key.ts';
+
+/** A shard, and the hash keys whose records go there while it is open. */
+export interface Shard {
+  readonly id: string;
+  readonly firstKey: HashKey;
+  readonly lastKey: HashKey;
+}
+
+/** What one reading of a shard brings. */
+export interface Batch {
+  readonly texts: readonly string[];
+  /** Where to read on; `undefined` once the shard is closed and read to its end. */
+  readonly next: string | undefined;
+  /** Where the records of a shard go that is read to its end. */
+  readonly children: readonly Shard[];
+}
+
+/** A record to be. */
+export interface Entry {
+  readonly key: HashKey;
+  readonly text: string;
+}
+
+/** A Kinesis stream. Every call rejects with a `LeadershipError`: then what became of it is unknown. */
+export interface Stream {
+  readonly name: string;
+  region(): Promise<string>;
+  openShards(signal: AbortSignal): Promise<readonly Shard[]>;
+  /** Where to read a shard from: its oldest record, or what comes next. */
+  position(shard: string, from: 'oldest' | 'next', signal: AbortSignal): Promise<string>;
+  read(position: string, signal: AbortSignal): Promise<Batch>;
+  append(entries: readonly Entry[], signal: AbortSignal): Promise<void>;
+}
+
+/** What one request may hold. */
+const entriesMax = 500;
+
+/** The stream of that name, or ARN, as `client` reaches it. */
+export function streamOf(client: KinesisClient, name: string): Stream {
+  const region = (): Promise<string> => client.config.region();
+  const stream = name.startsWith('arn:') ? { StreamARN: name } : { StreamName: name };
+  /** Runs a request, and maps what it fails with. */
+  const ask = async <T>(action: string, request: () => Promise<T>): Promise<T> => {
+    try {
+      return await request();
+    } catch (error) {
+      const where = await region().catch(() => 'an unknown region');
+      throw awsError(error, { action: `kinesis:${action}`, kind: 'stream', name, region: where });
+    }
+  };
+  return {
+    name,
+    region,
+    openShards: (signal) => ask('ListShards', () => listOpen(client, stream, signal)),
+    position: (shard, from, signal) =>
+      ask('GetShardIterator', async () => {
+        const type = from === 'next' ? 'LATEST' : 'TRIM_HORIZON';
+        const command = new GetShardIteratorCommand({ ...stream, ShardId: shard, ShardIteratorType: type });
+        return (await client.send(command, { abortSignal: signal })).ShardIterator ?? '';
+      }),
+    read: (position, signal) => ask('GetRecords', () => read(client, stream, position, signal)),
+    append: (entries, signal) =>
+      ask('PutRecords', async () => {
+        for (let start = 0; start < entries.length; start += entriesMax)
+          await append(client, stream, entries.slice(start, start + entriesMax), signal);
+      }),
+  };
+}
+
+interface Named {
+  readonly StreamARN?: string;
+  readonly StreamName?: string;
+}
+
+async function listOpen(client: KinesisClient, stream: Named, signal: AbortSignal): Promise<readonly Shard[]> {
+  const shards: Shard[] = [];
+  let token: string | undefined;
+  do {
+    // A token stands for all that was asked with the request before.
+    const asked = token === undefined ? { ...stream, ShardFilter: { Type: 'AT_LATEST' as const } } : { NextToken: token };
+    const { Shards = [], NextToken }: ListShardsOutput = await client.send(new ListShardsCommand(asked), { abortSignal: signal });
+    for (const { ShardId, HashKeyRange } of Shards) shards.push(shardOf(ShardId, HashKeyRange));
+    token = NextToken;
+  } while (token !== undefined);
+  return shards;
+}
+
+interface KeyRange {
+  readonly StartingHashKey: string | undefined;
+  readonly EndingHashKey: string | undefined;
+}
+
+function shardOf(id: string | undefined, range: KeyRange | undefined): Shard {
+  const { StartingHashKey = '0', EndingHashKey = '0' } = range ?? {};
+  return {
+    id: id ?? '',
+    firstKey: BigInt(StartingHashKey),
+    lastKey: BigInt(EndingHashKey),
+  };
+}
+
+async function read(client: KinesisClient, { StreamARN }: Named, position: string, signal: AbortSignal): Promise<Batch> {
+  const command = new GetRecordsCommand({ ShardIterator: position, ...(StreamARN !== undefined && { StreamARN }) });
+  const { Records = [], NextShardIterator: next, ChildShards = [] } = await client.send(command, { abortSignal: signal });
+  return {
+    texts: Records.map(({ Data }) => Buffer.from(Data ?? []).toString('utf8')),
+    next: next ?? undefined,
+    children: ChildShards.map(({ ShardId, HashKeyRange }) => shardOf(ShardId, HashKeyRange)),
+  };
+}
+
+async function append(client: KinesisClient, stream: Named, entries: readonly Entry[], signal: AbortSignal): Promise<void> {
+  const records = entries.map(({ key, text }) => ({ Data: Buffer.from(text), PartitionKey: '-', ExplicitHashKey: String(key) }));
+  const { FailedRecordCount = 0, Records = [] } = await client.send(new PutRecordsCommand({ ...stream, Records: records }), {
+    abortSignal: signal,
+  });
+  const failed = Records.find(({ ErrorCode }) => ErrorCode !== undefined);
+  if (FailedRecordCount > 0 || failed !== undefined)
+    throw Object.assign(new Error(failed?.ErrorMessage ?? 'some records were not written'), {
+      name: failed?.ErrorCode ?? 'InternalFailure',
+    });
+}

@@ -1,0 +1,197 @@
+import { monotonicClock, raised } from '@leadership/core/backend';
+import { busy } from '@leadership/core/ledger';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kinesisOf } from '../src/client.ts';
+import { followShards, type ShardNews } from '../src/follow-shards.ts';
+import { type HashKey, partitionKey } from '../src/hash-key.ts';
+import { pace, readingMs } from '../src/pace.ts';
+import { streamOf } from '../src/stream.ts';
+import { eventually } from './support/eventually.ts';
+import { fakeHost } from './support/fake-host.ts';
+import { type LocalStream, localStream } from './support/local-stream.ts';
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const keys = [0, 1, 2, 3].map((partition) => partitionKey(partition, 4));
+const at = (place: number): HashKey => keys[place] ?? 0n;
+
+describe('a stream', () => {
+  let local: LocalStream;
+  beforeAll(async () => {
+    local = await localStream(2);
+  });
+  afterAll(() => local[Symbol.asyncDispose]());
+
+  /** Somebody who follows some keys, over a line of the proxy. */
+  function open(line: string, { readers = 1, followed = keys }: { readers?: number; followed?: readonly HashKey[] } = {}) {
+    const { client, close } = kinesisOf(local.config(line));
+    const host = fakeHost(line);
+    const stop = new AbortController();
+    const news: ShardNews[] = [];
+    const following = {
+      ...{ stream: streamOf(client, local.name), keys: followed, clock: monotonicClock, limitMs: 5000, busy: busy() },
+      newPace: () => pace({ readers: () => readers, lastMs: 1000, random: Math.random }),
+      troubles: raised(host, 'trouble'),
+    };
+    const follow = async (): Promise<void> => {
+      for await (const item of followShards(following, stop.signal)) news.push(item);
+    };
+    const ended = follow().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const reads = (): number => local.proxy.counts(line).get('GetRecords') ?? 0;
+    const texts = (): string[] => news.flatMap((item) => (item.kind === 'records' ? item.texts : []));
+    return {
+      ...{ host, ended, reads, texts },
+      listening: () =>
+        eventually('it listens', () => {
+          const heard = news.flatMap((item) => (item.kind === 'listening' ? item.keys : []));
+          return heard.length === followed.length;
+        }),
+      async [Symbol.asyncDispose]() {
+        stop.abort();
+        await ended;
+        close();
+      },
+    };
+  }
+
+  it('brings what is appended from now on, in order, and no more often than a reader may look', async () => {
+    await local.append({ key: at(0), text: 'before' });
+    await using one = open('one');
+    await one.listening();
+    const [before, since] = [one.reads(), performance.now()];
+    for (let number = 0; number < 10; number += 1) {
+      await local.append({ key: at(0), text: `a${number}` }, { key: at(3), text: `b${number}` });
+      await pause(50);
+    }
+    await eventually('all is read', () => one.texts().length === 20);
+    // Two shards, each by the pace of one reader and a tenth less, and one more at either end.
+    expect(one.reads() - before).toBeLessThanOrEqual(2 * ((performance.now() - since) / (0.9 * readingMs(1)) + 2));
+    const of = (letter: string): string[] => one.texts().filter((text) => text.startsWith(letter));
+    expect(of('a')).toEqual(Array.from({ length: 10 }, (_, number) => `a${number}`));
+    expect(of('b')).toEqual(Array.from({ length: 10 }, (_, number) => `b${number}`));
+  });
+
+  it('reads the shards of its keys only', async () => {
+    await using one = open('half', { followed: [at(0)] });
+    await one.listening();
+    await local.append({ key: at(3), text: 'elsewhere' }, { key: at(0), text: 'here' });
+    await eventually('it is read', () => one.texts().length > 0);
+    expect(one.texts()).toEqual(['here']);
+  });
+
+  it('loses nothing, and keeps order, while shards are split and merged', async () => {
+    await using one = open('moving');
+    await one.listening();
+    const written: string[] = [];
+    const write = async (round: string): Promise<void> => {
+      const entries = keys.map((key, place) => ({ key, text: `${place}/${round}` }));
+      await local.append(...entries);
+      written.push(...entries.map(({ text }) => text));
+    };
+    await write('0 before');
+    const [first] = await local.shards();
+    if (first === undefined) throw new Error('there is one');
+    await local.split(first);
+    await write('1 split');
+    const [other, left, right] = await local.shards();
+    if (other === undefined || left === undefined || right === undefined) throw new Error('there are three');
+    await local.merge(left, right);
+    await write('2 merged');
+    const [a, b] = await local.shards();
+    if (a === undefined || b === undefined) throw new Error('there are two');
+    await local.merge(...(a.firstKey < b.firstKey ? ([a, b] as const) : ([b, a] as const)));
+    await write('3 one');
+    await eventually('all is read', () => one.texts().length >= written.length);
+    expect([...one.texts()].sort()).toEqual([...written].sort());
+    for (let place = 0; place < keys.length; place += 1) {
+      const own = one.texts().filter((text) => text.startsWith(`${place}/`));
+      expect(own).toEqual([...own].sort());
+    }
+    const [last] = await local.shards();
+    if (last !== undefined) await local.split(last);
+  });
+
+  it('is shared out by its readers, who are seldom refused', async () => {
+    const members = ['r1', 'r2', 'r3'].map((line) => open(line, { readers: 3 }));
+    for (const member of members) await member.listening();
+    const reads = (): number => members.reduce((sum, member) => sum + member.reads(), 0);
+    const [before, since] = [reads(), performance.now()];
+    await pause(4000);
+    const seconds = (performance.now() - since) / 1000;
+    // Five a second for each of two shards.
+    expect((reads() - before) / seconds).toBeLessThan(10);
+    expect(members.flatMap(({ host }) => host.told)).toEqual([]);
+    await Promise.all(members.map((member) => member[Symbol.asyncDispose]()));
+  });
+
+  it('that somebody else reads all the time is asked less and less often, until there is room again', async () => {
+    await using one = open('polite', { followed: [at(0)] });
+    await one.listening();
+    const other = greedy(local);
+    await eventually('it is refused', () => one.host.told.some((trouble) => trouble.includes('throttled')));
+    const [before, since] = [one.reads(), performance.now()];
+    await pause(3000);
+    // Its longest pause is a second, and half of that at least.
+    expect(one.reads() - before).toBeLessThanOrEqual((performance.now() - since) / 500 + 1);
+    await other[Symbol.asyncDispose]();
+    await local.append({ key: at(0), text: 'through' });
+    await eventually('it comes through', () => one.texts().includes('through'));
+  });
+
+  it('that is away for a while is read on from where it was', async () => {
+    await using one = open('away', { followed: [at(0)] });
+    await one.listening();
+    {
+      using _cut = local.proxy.inject({ kind: 'cut' }, { line: 'away' });
+      await eventually('it is told', () => one.host.troubles.size > 0);
+      await local.append({ key: at(0), text: 'meanwhile' });
+    }
+    await eventually('it is read', () => one.texts().includes('meanwhile'));
+    expect(one.host.troubles.size).toBe(0);
+  });
+
+  it('whose position is lost is not read on as if nothing were missing', async () => {
+    await using one = open('lost', { followed: [at(0)] });
+    await one.listening();
+    using _expired = local.proxy.inject({ kind: 'error', code: 'ExpiredIteratorException' }, { line: 'lost' });
+    await expect(one.ended).resolves.toMatchObject({ message: expect.stringContaining('ExpiredIterator') });
+  });
+
+  it.each([
+    ['AccessDeniedException', 'kinesis:ListShards is denied'],
+    ['ResourceNotFoundException', 'there is no such stream in us-east-1'],
+    ['UnrecognizedClientException', 'credentials'],
+  ])('that cannot be had says why: %s', async (code, sentence) => {
+    const line = `refused-${code}`;
+    using _refused = local.proxy.inject({ kind: 'error', code }, { line });
+    await using one = open(line);
+    await expect(one.ended).resolves.toMatchObject({ message: expect.stringContaining(sentence) });
+  });
+});
+
+/** Somebody who asks for four times as many readings as there are, of the shard of the first key. */
+function greedy({ stream, name, config }: LocalStream): AsyncDisposable {
+  const { client, close } = kinesisOf(config('greedy'));
+  const stop = new AbortController();
+  const take = async (): Promise<void> => {
+    const own = streamOf(client, name);
+    const shards = await stream.openShards(stop.signal);
+    const shard = shards.find(({ firstKey, lastKey }) => firstKey <= at(0) && at(0) <= lastKey);
+    let position = await own.position(shard?.id ?? '', 'next', stop.signal);
+    while (!stop.signal.aborted) {
+      const batch = await own.read(position, stop.signal).catch(() => undefined);
+      position = batch?.next ?? position;
+      await pause(50);
+    }
+  };
+  const taking = take().catch(() => undefined);
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await taking;
+      close();
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import { formatRecord } from '@leadership/core/ledger';
+import { hasDynamoDb } from '@leadership/tools/aws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groupKey } from '../src/hash-key.ts';
+import { readingMs } from '../src/pace.ts';
+import { tablePresence } from '../src/presence.ts';
+import { wakeUpOf } from '../src/wake-up.ts';
+import { eventually } from './support/eventually.ts';
+import { type LocalStream, localStream } from './support/local-stream.ts';
+import { type LocalTable, localTable } from './support/local-table.ts';
+import { type Member, type MemberOptions, openMember } from './support/member.ts';
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe.runIf(await hasDynamoDb())('wake-ups', () => {
+  let table: LocalTable;
+  let stream: LocalStream;
+  let group = '';
+  beforeAll(async () => {
+    [table, stream] = await Promise.all([localTable(), localStream(2)]);
+  });
+  afterAll(async () => {
+    await Promise.all([table[Symbol.asyncDispose](), stream[Symbol.asyncDispose]()]);
+  });
+
+  /** Members that look at the table by themselves once in ten minutes: whatever they read, they were woken for. */
+  const open = (member: string, options: MemberOptions = {}): Member =>
+    openMember(table, { group, member, line: `${group}/${member}`, stream, ...options });
+  const fresh = async (): Promise<void> => {
+    group = `group-${crypto.randomUUID()}`;
+  };
+  const readings = (member: string): number => table.proxy.counts(`${group}/${member}`).get('Query') ?? 0;
+
+  async function pair(): Promise<readonly [Member, Member]> {
+    await fresh();
+    const [one, other] = [open('one'), open('other')];
+    await Promise.all([one.opened(), other.opened()]);
+    return [one, other];
+  }
+
+  it('tell everyone at once that a lease was let go of', async () => {
+    const [one, other] = await pair();
+    await using _one = one;
+    await using _other = other;
+    await one.writeNext();
+    await one.writeNext({ kind: 'release' });
+    await eventually('the other reads it', () => other.current()?.kind === 'release');
+  });
+
+  it('are not sent for renewals: whoever waits for a lease is not kept busy by its holder', async () => {
+    const [one, other] = await pair();
+    await using _one = one;
+    await using _other = other;
+    await pause(3 * readingMs(1));
+    const before = readings('other');
+    for (let renewal = 0; renewal < 3; renewal += 1) await one.writeNext();
+    await pause(5 * readingMs(1));
+    expect(readings('other')).toBe(before);
+  });
+
+  it('tell the holder at once that somebody asks for its lease', async () => {
+    const [one, other] = await pair();
+    await using _one = one;
+    await using _other = other;
+    const stop = new AbortController();
+    const asked = one.ledger.wants?.asked(stop.signal)[Symbol.asyncIterator]().next();
+    const { incarnation } = other.host;
+    await other.ledger.wants?.ask({ partition: 0, id: 'w', incarnation, member: 'other', thresholdMs: 4000 }, stop.signal);
+    expect((await asked)?.value).toMatchObject({ incarnation, id: 'w' });
+    stop.abort();
+  });
+
+  it('tell everyone at once who has come', async () => {
+    const [one, other] = await pair();
+    await using _one = one;
+    await using _other = other;
+    const stop = new AbortController();
+    const present = tablePresence(one.store, one.wakeUps).present(stop.signal)[Symbol.asyncIterator]();
+    await present.next();
+    const announced = tablePresence(other.store, other.wakeUps).announce(stop.signal);
+    expect((await present.next()).value).toEqual([other.host.incarnation]);
+    stop.abort();
+    await announced;
+  });
+
+  it('do not wake who sent them, nor other groups', async () => {
+    const [one, other] = await pair();
+    await using _one = one;
+    await using _other = other;
+    const [mine, strangers] = [one.wakeUps, open('stranger', { group: 'of another group' })];
+    await using _strangers = strangers;
+    await strangers.opened();
+    await pause(3 * readingMs(1));
+    const [before, others, theirs] = [readings('one'), readings('other'), readings('stranger')];
+    mine.wake();
+    await eventually('the other is woken', () => readings('other') > others);
+    await pause(3 * readingMs(1));
+    expect([readings('one'), readings('stranger')]).toEqual([before, theirs]);
+  });
+
+  it('are believed in nothing: what they say besides is not news, and many cost no more readings than the shard has', async () => {
+    const [one, other] = await pair();
+    await using _one = one;
+    await using _other = other;
+    await one.writeNext();
+    const key = groupKey(group);
+    const record = { group, partition: 0, after: one.current()?.id ?? null, height: 1, kind: 'hold', token: 99n, thresholdMs: 4000 };
+    const forged = formatRecord({ ...record, id: 'mallory/m/1', member: 'mallory', incarnation: 'm' });
+    const flood = ['', 'null', '{"kind":"wake-up"}', forged, JSON.stringify({ ...JSON.parse(forged), kind: 'wake-up' })];
+    const [before, since] = [readings('other'), performance.now()];
+    for (let round = 0; round < 40; round += 1) {
+      await stream.append(...[...flood, wakeUpOf(group, 'mallory'), wakeUpOf(group, 'mallory')].map((text) => ({ key, text })));
+      await pause(25);
+    }
+    await eventually('it is woken', () => readings('other') > before);
+    expect(readings('other') - before).toBeLessThanOrEqual((performance.now() - since) / (0.9 * readingMs(1)) + 2);
+    expect(other.current()?.id).toBe(one.current()?.id);
+    const tokens = other.news.flatMap((item) => (item.kind === 'record' ? [item.record.token] : []));
+    expect(tokens).not.toContain(99n);
+  });
+
+  it('keep coming while the stream is split', async () => {
+    await using other = await localStream(1);
+    await fresh();
+    await using one = open('one', { stream: other });
+    await using two = open('two', { stream: other });
+    await Promise.all([one.opened(), two.opened()]);
+    const [shard] = await other.shards();
+    if (shard === undefined) throw new Error('there is one');
+    await other.split(shard);
+    await one.writeNext();
+    await one.writeNext({ kind: 'release' });
+    await eventually('the other reads it', () => two.current()?.kind === 'release');
+  });
+
+  it('that cannot be sent or read weaken the ledger, which goes on, and come back', async () => {
+    await using other = await localStream(1);
+    await fresh();
+    await using one = open('one', { stream: other });
+    await using two = open('two', { stream: other });
+    await Promise.all([one.opened(), two.opened()]);
+    await other.drop();
+    expect(await one.writeNext()).toBe('in-effect');
+    expect(await one.writeNext({ kind: 'release' })).toBe('in-effect');
+    for (const { host } of [one, two])
+      await eventually('it is told', () => [...host.warnings].some((said) => said.includes('no such stream')));
+    await other.create(1);
+    await eventually('it mends', () => two.host.warnings.size === 0);
+    one.wakeUps.wake();
+    await eventually('the other reads it', () => two.current()?.kind === 'release');
+    expect([...one.host.told, ...two.host.told].filter((said) => said.startsWith('trouble'))).toEqual([]);
+  });
+
+  it('that cannot be reached at first are waited for beside the election', async () => {
+    await fresh();
+    using _cut = stream.proxy.inject({ kind: 'cut' }, { line: `${group}/one` });
+    await using one = open('one');
+    await one.opened();
+    expect(await one.writeNext()).toBe('in-effect');
+  });
+
+  describe('that are refused at first end it with', () => {
+    it('the stream that is missing, and where it was looked for', async () => {
+      await fresh();
+      await using one = open('one', { stream: { ...stream, name: 'no-such-stream' } });
+      await expect(one.broke).resolves.toMatchObject({
+        code: 'misconfigured-backend',
+        message: expect.stringMatching(/stream "no-such-stream" in us-east-1: there is no such stream/),
+      });
+    });
+
+    it.each(['ListShards', 'GetShardIterator', 'GetRecords', 'PutRecords'])(
+      'the action that is denied, and the statement that allows it: %s',
+      async (action) => {
+        await fresh();
+        const denied = { kind: 'error', code: 'AccessDeniedException' } as const;
+        using _denied = stream.proxy.inject(denied, { line: `${group}/one`, operations: [action] });
+        await using one = open('one');
+        await expect(one.broke).resolves.toMatchObject({
+          code: 'unauthorized',
+          message: expect.stringContaining(`"Action":"kinesis:${action}","Resource":"arn:aws:kinesis:us-east-1:*:stream/${stream.name}"`),
+        });
+      },
+    );
+
+    it('nothing, where an observer may not write', async () => {
+      await fresh();
+      const denied = { kind: 'error', code: 'AccessDeniedException' } as const;
+      using _denied = stream.proxy.inject(denied, { line: `${group}/one`, operations: ['PutRecords'] });
+      await using one = open('one', { observes: true });
+      await one.opened();
+    });
+  });
+});
