@@ -10,7 +10,7 @@ export interface Guarantees {
   /** Whether a successor waits for the predecessor's work (H2). `overlapping`: the predecessor is asked to end once the successor leads (I1). */
   readonly handover: 'drained' | 'overlapping';
   readonly assumes: readonly Assumption[];
-  /** Longest time for which two members may lead one role. Milliseconds. */
+  /** Longest time for which two members may lead one role, from when it was last decided which of them should. Milliseconds. */
   readonly overlapMsMax: number | 'unbounded';
   /** Longest time from a leader's crash to the next leader. Milliseconds, round trips and event-loop stalls excluded. */
   readonly failoverMsMax: number | 'unbounded';

@@ -15,6 +15,7 @@ export function newGroup(index: number, partitions: number): Group {
     generation: 0,
     members: new Map(),
     owners,
+    movedAt: owners.map(() => 0),
     rebalancing: false,
     rebalances: 0,
     awayUntil: 0,
@@ -115,13 +116,14 @@ function finish(world: World, group: Group): void {
 }
 
 /** Says whether something is still to be moved: cooperatively, what one member loses another gets with the next decision only. */
-function assign({ scenario }: World, group: Group): boolean {
-  const { owners, members } = group;
+function assign({ scenario, now }: World, group: Group): boolean {
+  const { owners, members, movedAt } = group;
   const wanted = targets(group, scenario.partitions);
   let isHalfway = false;
   owners.forEach((owner, partition) => {
     const target = wanted[partition];
     if (target === owner) return;
+    movedAt[partition] = now;
     const mustLetGo = scenario.rebalancing === 'cooperative' && owner !== undefined && members.has(owner);
     owners[partition] = mustLetGo ? undefined : target;
     if (mustLetGo) isHalfway = true;

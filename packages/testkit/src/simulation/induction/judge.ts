@@ -115,11 +115,12 @@ export function settleAccounts(world: World, group: number, partition: number): 
   judgeGap(world, watch, partition);
 }
 
+/** Two may lead for so long after the coordinator's last word: where it goes back and forth faster than that, so does who is the old one. */
 function settlePair(world: World, group: number, partition: number, key: number, pair: Pair): void {
-  const { judge, nodes, now } = world;
+  const { judge, nodes, groups, now } = world;
   const [one, other] = [there(nodes[Math.floor(key / nodes.length)]), there(nodes[key % nodes.length])];
   const end = Math.min(believedUntil(one, partition), believedUntil(other, partition));
-  const overlapMs = Math.min(now, end) - pair.since;
+  const overlapMs = Math.min(now, end) - Math.max(pair.since, there(there(groups[group]).movedAt[partition]));
   judge.longestOverlapMs = Math.max(judge.longestOverlapMs, overlapMs);
   const isTooLong = overlapMs > judge.overlapMsMax + roundingMs && !isExpected(world, group);
   if (isTooLong && !pair.isTold && world.scenario.promise === 'continuous') {

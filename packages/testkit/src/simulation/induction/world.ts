@@ -117,6 +117,8 @@ export interface Group {
   readonly members: Map<string, Seat>;
   /** By partition: the incarnation it is assigned to. */
   readonly owners: (string | undefined)[];
+  /** By partition: when that was decided anew. */
+  readonly movedAt: Real[];
   /** Whether the members are asked to join anew, and since when; the count tells one rebalance from the next. */
   rebalancing: boolean;
   rebalances: number;
