@@ -1,5 +1,6 @@
 import type { KafkaCluster } from '@leadership/tools/kafka';
 import { type Admin, type IResourceConfigEntry, type ITopicConfig, Kafka, logLevel } from 'kafkajs';
+import { eventually } from './eventually.ts';
 
 /** Does something to the topics of a cluster, past its members. */
 export async function administered<T>(kafka: KafkaCluster, act: (admin: Admin) => Promise<T>): Promise<T> {
@@ -12,8 +13,16 @@ export async function administered<T>(kafka: KafkaCluster, act: (admin: Admin) =
   }
 }
 
+/** KafkaJS' own waiting gives up on a broker that has not heard of the topic yet. */
 export async function makeTopic(kafka: KafkaCluster, config: ITopicConfig): Promise<void> {
-  await administered(kafka, (admin) => admin.createTopics({ topics: [config], waitForLeaders: true }));
+  const { topic } = config;
+  await administered(kafka, async (admin) => {
+    await admin.createTopics({ topics: [config], waitForLeaders: false });
+    await eventually(`${topic} is led`, async () => {
+      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] }).catch(() => ({ topics: [] }));
+      return topics[0]?.partitions.every(({ leader }) => leader >= 0);
+    });
+  });
 }
 
 export async function deleteTopic(kafka: KafkaCluster, topic: string): Promise<void> {
