@@ -1,0 +1,82 @@
+import { LeadershipError } from '@leadership/core';
+import type { Clock, Instant } from '@leadership/core/backend';
+import { expect, test } from 'vitest';
+import { Link } from '../../src/transport/tcp/link.ts';
+
+/** A link to nowhere: every call fails, and after each it is noted how long is waited until the next. */
+function hopeless(random: number) {
+  let now = 0;
+  let due: { readonly at: number; readonly wake: () => void } | undefined;
+  const told: string[] = [];
+  let calls = 0;
+  const clock: Clock = {
+    now: () => now as Instant,
+    wallMicros: () => 0,
+    wake(at, wake) {
+      due = { at, wake };
+      return { [Symbol.dispose]: () => undefined };
+    },
+  };
+  const link = new Link(
+    {
+      to: 'b',
+      partitions: 1,
+      clock,
+      random: () => random,
+      pace: { heartbeatMs: 100, silenceMs: 400, connectMs: 1000, messagesPerSecondMax: 1000 },
+      converse: () => {
+        calls += 1;
+        return new LeadershipError('unreachable', 'nobody knows the way');
+      },
+      opened: () => undefined,
+      closed: () => undefined,
+      failed: ({ message }) => void told.push(message),
+      dropped: () => undefined,
+      over: () => void told.push('over'),
+    },
+    true,
+  );
+  return {
+    link,
+    told,
+    get calls() {
+      return calls;
+    },
+    /** Lets it wait as long as it wants to; says how long that was. */
+    async passes(): Promise<number> {
+      const before = now;
+      await settled();
+      if (due === undefined) throw new Error('it waits for nothing');
+      now = due.at;
+      due.wake();
+      await settled();
+      return now - before;
+    },
+  };
+}
+
+/** Everything that follows at once has followed. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test.each([
+  [1, [40, 80, 160, 320, 640, 1000, 1000]],
+  [0, [20, 40, 80, 160, 320, 500, 500]],
+])('a member that cannot be called is called again after twice as long each time, and a second at most (dice %d)', async (dice, waits) => {
+  const way = hopeless(dice);
+  for (const ms of waits) expect(await way.passes()).toBe(ms);
+  expect(way.calls).toBe(1 + waits.length);
+  way.link.cut();
+  await way.link.ended;
+  // Told once: it is the same news all the while.
+  expect(way.told).toEqual(['nobody knows the way', 'over']);
+});
+
+test('one that is heard of is called at once', async () => {
+  const way = hopeless(1);
+  for (let times = 0; times < 6; times += 1) await way.passes();
+  way.link.knock();
+  await settled();
+  expect(way.calls).toBe(8);
+  way.link.cut();
+  await way.link.ended;
+});
