@@ -5,6 +5,7 @@ import { defineCheck } from '../define-check.ts';
 import { aborted, gate } from '../gate.ts';
 import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
+import { successorOf } from '../successor.ts';
 import type { Leading, Trial } from '../trial.ts';
 
 /** H2. */
@@ -26,7 +27,7 @@ export const orderlyHandover: Check = defineCheck({
     await watchFor(2 * trial.thresholdMs, () => (other.role(0).isLeading() ? 'the successor led before the work had settled' : undefined));
     drain.open();
     await trial.settled('the leader has resigned', resigned);
-    await trial.leader([other]);
+    await successorOf(trial, leader, [other]);
     insist(settled, 'the successor led before the work had settled');
   },
 });
@@ -49,6 +50,7 @@ export const drainTimeout: Check = defineCheck({
     }));
     const resigned = leader.role.resign();
     await trial.settled('the leader is told that its term is ending', aborted(signal));
+    await successorOf(trial, leader, [other]);
     const then = await trial.settled('another leads after the drain timed out', atSuccession);
     insist(then.fenced, 'the successor led before the work that did not settle was fenced');
     insist(then.state.includes('revoking fenced'), `leadership$ told ${then.state}: the time-out must show as fenced`);

@@ -1,3 +1,4 @@
+import type { Role } from '@leadership/core';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { insist } from '../insist.ts';
@@ -17,8 +18,7 @@ export const streamNeverRepeats: Check = defineCheck({
     };
     const first = await trial.leader([source]);
     subscribeMore();
-    const leftMs = first.role.remainingMs();
-    await trial.until('leadership is renewed', () => first.role.remainingMs() > leftMs || !first.role.isLeading());
+    await trial.until('leadership is renewed', renewal(first.role));
     subscribeMore();
     await trial.settled('a resigns', first.role.resign());
     subscribeMore();
@@ -32,3 +32,13 @@ export const streamNeverRepeats: Check = defineCheck({
     }
   },
 });
+
+/** Whether time was won since it was asked last, or nothing is left to renew. */
+function renewal(role: Role): () => boolean {
+  let leftMs = role.remainingMs();
+  return () => {
+    const beforeMs = leftMs;
+    leftMs = role.remainingMs();
+    return leftMs > beforeMs || !role.isLeading();
+  };
+}

@@ -4,6 +4,7 @@ import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
 import { insist } from '../insist.ts';
 import { recorded, toldBy } from '../recorded.ts';
+import { successorOf } from '../successor.ts';
 
 /** A leader that gives up while others stand by. */
 export const resignHandsOver: Check = defineCheck({
@@ -11,12 +12,13 @@ export const resignHandsOver: Check = defineCheck({
   claim: '`resign` resolves once this member leads no more; another takes over, and keeps what it got (L9)',
   async run(trial) {
     const sources = [trial.open('a'), trial.open('b')];
-    const { role, source, token } = await trial.leader(sources);
+    const leader = await trial.leader(sources);
+    const { role, source, token } = leader;
     const others = sources.filter((other) => other !== source);
     await Promise.all(others.map((other) => trial.settled('the other is ready', other.ready())));
     await trial.settled('the leader resigns', role.resign());
     insist(!role.isLeading(), 'resign() resolved while the member still led');
-    const next = await trial.leader(others);
+    const next = await successorOf(trial, leader, others);
     insist(next.token > token, `the successor's token ${next.token} is not greater than ${token}`);
     using news = recorded(next.source.events$);
     await watchFor(2 * trial.thresholdMs, () => {

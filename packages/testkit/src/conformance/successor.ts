@@ -1,0 +1,14 @@
+import type { LeadershipSource } from '@leadership/core';
+import { Disturbed } from './failure.ts';
+import type { Leading, Trial } from './trial.ts';
+
+/**
+ * The one of `others` that leads after `leader` has resigned.
+ * @throws Disturbed when the leader leads again: whoever stood by for T did not take over, as on a machine that let nobody run
+ */
+export async function successorOf(trial: Trial, leader: Leading, others: readonly LeadershipSource[]): Promise<Leading> {
+  const leadsAgain = (): boolean => (leader.role.term()?.token ?? leader.token) > leader.token;
+  await trial.until('another leads', () => others.some((other) => other.role(0).isLeading()) || leadsAgain());
+  if (leadsAgain()) throw new Disturbed('a leader that had resigned leads again: nobody else took over');
+  return trial.leader(others);
+}
