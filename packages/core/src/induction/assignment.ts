@@ -3,11 +3,11 @@ export interface Assigned {
   /** The partitions assigned to this member: all of them, not what changed. */
   readonly partitions: ReadonlySet<number>;
   /**
-   * Numbers the coordinator's decisions: of two, the higher was made later. Left out while it is not known; then it may be told
-   * with the same partitions again. By it a member that the coordinator cannot reach learns from its successor's beats that it
-   * was succeeded.
+   * Numbers the coordinator's decisions: of two, the higher was made later. One for each partition of this member's, where they are
+   * decided one by one. Left out while it is not known; then it may be told with the same partitions again. By it a member that the
+   * coordinator cannot reach learns from its successor's beats that it was succeeded.
    */
-  readonly generation?: number;
+  readonly generation?: number | ReadonlyMap<number, number>;
   /** `true`: this member is known to be the group's only one, so that nobody has to be waited for when it leaves. */
   readonly alone?: boolean;
 }

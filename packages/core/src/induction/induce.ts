@@ -159,7 +159,10 @@ class Induction implements Membership, World {
     this.#confirm('assignment');
     // Who has nothing to say any more is not troubled by what it could not say.
     if (partitions.size === 0) this.#troubles.mend('send');
-    this.#partitions.forEach((driver, partition) => driver.feed({ kind: 'assigned', mine: partitions.has(partition), generation, alone }));
+    const numberOf = (partition: number): number | undefined => (typeof generation === 'object' ? generation.get(partition) : generation);
+    this.#partitions.forEach((driver, partition) =>
+      driver.feed({ kind: 'assigned', mine: partitions.has(partition), generation: numberOf(partition), alone }),
+    );
     this.#readyOnce();
   }
 
