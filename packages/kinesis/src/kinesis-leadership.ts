@@ -1,8 +1,19 @@
 import type { LeadershipSource } from '@leadership/core';
-import { type Backend, type BackendModule, mergeAddress, openSource, type ResolvedOptions, resolveOptions } from '@leadership/core/backend';
+import {
+  type Backend,
+  type BackendModule,
+  type Host,
+  mergeAddress,
+  openSource,
+  type ResolvedOptions,
+  resolveOptions,
+} from '@leadership/core/backend';
+import { type InductionParts, inductionBackend } from '@leadership/core/induction';
 import { ledgerBackend } from '@leadership/core/ledger';
 import { dynamoDbOf, kinesisOf } from './client.ts';
+import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { countPartitions } from './count-partitions.ts';
+import { continuousUnder } from './election.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
 import { checkCounted, checkPlace, type KinesisOptions, type PlaceOptions, parameters, placeIn } from './options.ts';
 import { pollMsOf } from './store.ts';
@@ -29,7 +40,9 @@ export async function openKinesisLeadership(options: KinesisOptions): Promise<Le
   const { place, common } = split(options);
   if (place.stream === undefined || common.partitions !== undefined) return kinesisLeadership(options);
   // What is wrong is told before anything connects.
-  const { group, signal = new AbortController().signal } = resolveOptions({ ...common, partitions: 1 });
+  const resolved = resolveOptions({ ...common, partitions: 1 });
+  tableBackend(place, resolved);
+  const { group, signal = new AbortController().signal } = resolved;
   const [tables, streams] = [dynamoDbOf(place.dynamodb, place.region), kinesisOf(place.kinesis, place.region)];
   try {
     const [table, stream] = [tableOf(tables.client, place.table), streamOf(streams.client, place.stream)];
@@ -53,11 +66,17 @@ export const backend: BackendModule = {
 };
 
 function split(options: KinesisOptions) {
-  const { table, region, dynamodb, create, homeRegion, stream, kinesis, ...common } = options;
-  const own = { table, region, dynamodb, create, homeRegion, stream, kinesis };
+  const { table, region, dynamodb, create, homeRegion, stream, kinesis, guarantee, leaseMs, membersMax, ...common } = options;
+  const own = { table, region, dynamodb, create, homeRegion, stream, kinesis, guarantee, leaseMs, membersMax };
   return { place: checkPlace(Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))), common };
 }
 
 function tableBackend(place: PlaceOptions, options: ResolvedOptions): Backend {
+  const { election, stream } = place;
+  if (election.guarantee === 'continuous' && stream !== undefined) {
+    const numbers = continuousUnder(election, options.thresholdMs);
+    const open = (host: Host): InductionParts => continuousParts({ ...place, stream, ...numbers }, options, host);
+    return inductionBackend({ ...options, beats: 'owner' }, open, continuousTraits(numbers, options));
+  }
   return ledgerBackend(options, (host) => exclusiveParts(place, options, host), { newsDelayMs: pollMsOf(options.thresholdMs) });
 }

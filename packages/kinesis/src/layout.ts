@@ -21,6 +21,9 @@ export const keySchema: readonly KeySchemaElement[] = [
  */
 export const fields = { life: 'life', id: 'id', record: 'record' } as const;
 
+/** The attribute of the pin's item that says what the group is promised. Without: `exclusive`. */
+export const guaranteeField = 'guarantee';
+
 /** The attribute of a want or a presence: JSON. */
 export const noteField = 'note';
 

@@ -2,6 +2,7 @@ import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import type { KinesisClient, KinesisClientConfig } from '@aws-sdk/client-kinesis';
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, Parameters } from '@leadership/core/backend';
+import { checkElection, type Election } from './election.ts';
 
 /** What {@link kinesisLeadership} takes. */
 export interface KinesisOptions extends SourceOptions {
@@ -24,14 +25,31 @@ export interface KinesisOptions extends SourceOptions {
   readonly create?: boolean;
   /** The one region in which all members of the group use a global table: without it, one is refused. */
   readonly homeRegion?: string;
+  /**
+   * `exclusive`: never two leaders (L). `continuous`: never leaderless rather than never two (I): who holds a lease in the table should
+   * lead, and beats on the stream say whether that is still current, so it needs a stream. Default `exclusive`.
+   */
+  readonly guarantee?: 'exclusive' | 'continuous';
+  /** `continuous` only: how long a lease is kept for a member that is silent. Less than `thresholdMs`. Milliseconds. Default T/3. */
+  readonly leaseMs?: number;
+  /** `continuous` only: so many members read the stream at most. The more there are, the less often each may. Default 4. */
+  readonly membersMax?: number;
 }
 
 /** What a URL's query may say. */
-export const parameters: Parameters = { table: 'string', create: 'boolean', homeRegion: 'string' };
+export const parameters: Parameters = {
+  table: 'string',
+  create: 'boolean',
+  homeRegion: 'string',
+  guarantee: 'string',
+  leaseMs: 'number',
+  membersMax: 'number',
+};
 
 /** The options of the backend itself, checked. */
 export interface PlaceOptions extends Pick<KinesisOptions, 'table' | 'region' | 'dynamodb' | 'homeRegion' | 'stream' | 'kinesis'> {
   readonly create: boolean;
+  readonly election: Election;
 }
 
 /**
@@ -51,8 +69,13 @@ export function checkPlace(options: Partial<KinesisOptions>): PlaceOptions {
   check(stream === undefined || isStream(stream), `stream ${JSON.stringify(stream)} must be the name or ARN of a Kinesis stream`);
   check(isClientOption(kinesis), 'kinesis must be a KinesisClient, or what one is made with');
   check(kinesis === undefined || stream !== undefined, 'kinesis is given, and no stream: name one, or leave it out');
-  const { table: _table, create: _create, ...given } = options;
-  return { table, create, ...given };
+  const given = {
+    ...(region && { region }),
+    ...(homeRegion && { homeRegion }),
+    ...(dynamodb && { dynamodb }),
+    ...(kinesis && { kinesis }),
+  };
+  return { table, create, ...given, ...(stream && { stream }), election: checkElection(options) };
 }
 
 /**

@@ -3,20 +3,22 @@
 // slept meanwhile takes it for the old one.
 import { randomUUID } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
-import { formatRecord, type LedgerRecord, type Written } from '@leadership/core/ledger';
-import { fields, type Item, keys, registerItem, textIn } from './layout.ts';
+import { formatRecord, type LedgerRecord, pinRegister, type Written } from '@leadership/core/ledger';
+import { fields, guaranteeField, type Item, keys, registerItem, textIn } from './layout.ts';
 import type { Row } from './row.ts';
 import type { Store } from './store.ts';
 import type { Expected } from './table.ts';
 
 /** Writes `record` where what it replaces is current; `told` is the register as its engine knows it. Rejects where its fate is unknown. */
-export async function put({ table, group }: Store, record: LedgerRecord, told: Row | undefined, signal: AbortSignal): Promise<Written> {
+export async function put(store: Store, record: LedgerRecord, told: Row | undefined, signal: AbortSignal): Promise<Written> {
+  const { table, group, guarantee } = store;
   if (told === undefined) throw new LeadershipError('unreachable', `table "${table.name}": partition ${record.partition} was not read yet`);
   const written = {
     ...itemKey(group, record.partition),
     [fields.life]: { S: told.life ?? randomUUID() },
     [fields.id]: { S: record.id },
     [fields.record]: { S: formatRecord(record) },
+    ...(record.partition === pinRegister && guarantee !== 'exclusive' && { [guaranteeField]: { S: guarantee } }),
   };
   const outcome = await table.put(written, expectedBy(record, told), signal);
   if (outcome.done) return 'in-effect';

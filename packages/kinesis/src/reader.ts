@@ -3,7 +3,7 @@
 import { LeadershipError } from '@leadership/core';
 import { type Instant, within } from '@leadership/core/backend';
 import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
-import { type Item, keys, noteKind, registerItem, textIn } from './layout.ts';
+import { guaranteeField, type Item, keys, noteKind, registerItem, textIn } from './layout.ts';
 import { type Note, notesIn } from './notes.ts';
 import { begin } from './put.ts';
 import { type Place, type Row, rowOf } from './row.ts';
@@ -117,13 +117,22 @@ function succeeds(row: Row | undefined, before: Row | undefined): boolean {
   return row.record !== null && (before?.record === null || (before !== undefined && row.record.height > before.record.height));
 }
 
-/** What a row says. The group's pin is written once, and nothing ever replaces it: unreadable, it is no use waiting. */
-function tell(row: Row | undefined, { table }: Store, receivedAt: Instant): readonly LedgerNews[] {
+/** What a row says. */
+function tell(row: Row | undefined, store: Store, receivedAt: Instant): readonly LedgerNews[] {
   if (row === undefined || row.record === null) return [];
   const { record, strange } = row;
+  if (record.partition === pinRegister) checkPin(row, store);
   const told: LedgerNews = { kind: 'record', record, receivedAt };
-  if (!strange) return [told];
-  if (record.partition !== pinRegister) return [{ kind: 'ignored', what: 'unreadable-item' }, told];
-  const advice = `the pin of group "${record.group}" is unreadable: stop all members, delete the group's items, and start them again`;
-  throw new LeadershipError('misconfigured-backend', `table "${table.name}": ${advice}`);
+  return strange ? [{ kind: 'ignored', what: 'unreadable-item' }, told] : [told];
+}
+
+/** The group's pin is written once, and nothing ever replaces it: where it is unreadable, or another promise's, it is no use waiting. */
+function checkPin({ item, strange }: Row, { table, group, guarantee }: Store): void {
+  const refuse = (why: string): never => {
+    throw new LeadershipError('misconfigured-backend', `table "${table.name}": ${why}`);
+  };
+  if (strange) refuse(`the pin of group "${group}" is unreadable: stop all members, delete the group's items, and start them again`);
+  const pinned = textIn(item, guaranteeField) ?? 'exclusive';
+  if (pinned !== guarantee)
+    refuse(`group "${group}" runs with guarantee "${pinned}", but this member is configured with "${guarantee}"; configure them alike`);
 }

@@ -1,6 +1,7 @@
 import { type Clock, type Host, type Latest, latest } from '@leadership/core/backend';
 import { type Busy, busy } from '@leadership/core/ledger';
 import { readersIn } from './census.ts';
+import type { Guarantee } from './election.ts';
 import type { Note } from './notes.ts';
 import type { Table } from './table.ts';
 
@@ -8,6 +9,8 @@ import type { Table } from './table.ts';
 export interface Store {
   readonly table: Table;
   readonly group: string;
+  /** What the group is promised: members that are promised different things are no group. */
+  readonly guarantee: Guarantee;
   readonly host: Pick<Host, 'member' | 'incarnation' | 'confirmed' | 'trouble' | 'warning' | 'random'>;
   readonly clock: Clock;
   readonly busy: Busy;
@@ -29,6 +32,7 @@ export interface StoreOptions {
   readonly table: Table;
   readonly group: string;
   readonly thresholdMs: number;
+  readonly guarantee: Guarantee;
 }
 
 /** A share of T: candidates learn of a renewal so much later, which is part of every fail-over. */
@@ -53,7 +57,7 @@ export function pollMsOf(thresholdMs: number): number {
 }
 
 /** The store of one member. Touches nothing yet. */
-export function storeOf({ table, group, thresholdMs }: StoreOptions, host: Host): Store {
+export function storeOf({ table, group, thresholdMs, guarantee }: StoreOptions, host: Host): Store {
   const times = {
     thresholdMs,
     pollMs: pollMsOf(thresholdMs),
@@ -69,5 +73,5 @@ export function storeOf({ table, group, thresholdMs }: StoreOptions, host: Host)
       notes.set(now);
     },
   };
-  return { table, group, host, clock: host.clock, busy: busy(), ...times, readers: () => readers, notes: counted };
+  return { table, group, guarantee, host, clock: host.clock, busy: busy(), ...times, readers: () => readers, notes: counted };
 }

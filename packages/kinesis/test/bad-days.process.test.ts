@@ -2,10 +2,12 @@ import type { LeadershipSource } from '@leadership/core';
 import { hasDynamoDb } from '@leadership/tools/aws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KinesisOptions, kinesisLeadership } from '../src/index.ts';
+import { fields, registerItem } from '../src/layout.ts';
 import { tableOf } from '../src/table.ts';
 import { eventually } from './support/eventually.ts';
 import { type LocalTable, localTable } from './support/local-table.ts';
 import { watchSoundness } from './support/soundness.ts';
+import { deleteItems, putItem } from './support/strange-items.ts';
 
 const thresholdMs = 1000;
 /** For terms that must not end: a starved machine must not be what ends them. */
@@ -128,6 +130,32 @@ describe.runIf(await hasDynamoDb())('on a bad day', () => {
     const items = await tableOf(table.client, table.name).items(one.group, new AbortController().signal);
     expect(Math.max(...items.map((item) => JSON.stringify(item).length))).toBeLessThan(1024);
     await eventually('nobody is troubled', () => one.sources.every((source) => source.health().troubles.length === 0));
+  });
+
+  it('a network that is parted from its leader and one more elects one of the others, and is whole again', async () => {
+    await using one = open(['a', 'b', 'c', 'd']);
+    const leader = await one.leader();
+    const token = leader.role(0).term()?.token ?? 0n;
+    const other = one.sources.find((source) => source !== leader);
+    const parted = [leader, other].map((source) => table.proxy.inject({ kind: 'swallow' }, { line: one.line(source?.member ?? '') }));
+    const next = await eventually('another leads', () => one.sources.find((source) => (source.role(0).term()?.token ?? 0n) > token));
+    expect([leader, other]).not.toContain(next);
+    expect(leader.role(0).isLeading()).toBe(false);
+    const nextToken = next.role(0).term()?.token;
+    for (const fault of parted) fault[Symbol.dispose]();
+    await eventually('all are well again', () => one.sources.every((source) => source.health().ok));
+    if (next.role(0).isLeading()) expect(next.role(0).term()?.token).toBe(nextToken);
+    one.soundness.insist();
+  });
+
+  it('items that an operator deletes, and makes again, elect nobody beside a leader, and tokens grow (T1)', async () => {
+    await using one = open(['a', 'b', 'c']);
+    const leader = await one.leader();
+    const token = leader.role(0).term()?.token ?? 0n;
+    await deleteItems(table, one.group);
+    await putItem(table, one.group, registerItem(0), { [fields.life]: { S: 'made by hand' } });
+    await eventually('a term that came later', () => one.sources.some((source) => (source.role(0).term()?.token ?? 0n) > token));
+    one.soundness.insist();
   });
 
   it('credentials that expire under way fence the leader in time and are named; once renewed it goes on', async () => {

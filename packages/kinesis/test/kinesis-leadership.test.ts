@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { backend, type KinesisOptions, kinesisLeadership, openKinesisLeadership } from '../src/index.ts';
 
 const open = (url: string, options: SourceOptions = {}) => backend.open(parseAddress(url, backend.parameters), options);
+const continuous = { guarantee: 'continuous', stream: 'beats', partitions: 1 };
 const right = { group: 'billing', table: 'leases', region: 'eu-west-1' };
 
 describe('options that do not hold together are refused before anything connects', () => {
@@ -18,6 +19,14 @@ describe('options that do not hold together are refused before anything connects
     ['kinesis', { stream: 'orders', partitions: 2, kinesis: 'http://127.0.0.1' }],
     ['kinesis', { kinesis: {}, partitions: 2 }],
     ['partitions', { stream: 'orders' }],
+    ['guarantee "always"', { guarantee: 'always' }],
+    ['guarantee "continuous" needs a stream', { guarantee: 'continuous' }],
+    ['leaseMs 500 needs guarantee "continuous"', { leaseMs: 500 }],
+    ['membersMax 3 needs guarantee "continuous"', { membersMax: 3 }],
+    ['thresholdMs 3000 must exceed leaseMs 3000', { ...continuous, leaseMs: 3000 }],
+    ['leaseMs 50 must be', { ...continuous, leaseMs: 50 }],
+    ['membersMax 0 must be', { ...continuous, membersMax: 0 }],
+    ['thresholdMs 3000 must exceed 3912', { ...continuous, membersMax: 8 }],
     ['group', { group: '' }],
     ['tabel', { tabel: 'leases' }],
   ])('%s', (named, wrong) => {
@@ -42,6 +51,7 @@ describe('partitions that are left to a stream', () => {
     ['group', { group: '' }],
     ['thresholdMs', { thresholdMs: 1 }],
     ['table', { table: 'no table' }],
+    ['leaseMs', { guarantee: 'continuous', leaseMs: 9000 }],
   ])('are not asked for where other options are wrong: %s', async (named, wrong) => {
     await expect(openKinesisLeadership({ ...right, stream: 'orders', ...wrong })).rejects.toMatchObject({
       code: 'invalid-options',
@@ -69,6 +79,20 @@ describe('a source', () => {
       assumes: ['drift', 'durable-store', 'no-suspend'],
       overlapMsMax: 0,
       failoverMsMax: 1291,
+    });
+  });
+
+  it('says what it promises where it is to be continuous: T at most of two, and a fail-over within the lease, a look, a beat and a reading', async () => {
+    await using source = await open(
+      'kinesis://eu-west-1/beats?group=billing&table=leases&guarantee=continuous&thresholdMs=3000&partitions=1',
+    );
+    expect(source.guarantees).toEqual({
+      exclusive: false,
+      tokens: 'none',
+      handover: 'overlapping',
+      assumes: ['drift', 'session', 'no-suspend'],
+      overlapMsMax: 3000,
+      failoverMsMax: 2569,
     });
   });
 

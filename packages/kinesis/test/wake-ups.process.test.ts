@@ -119,18 +119,22 @@ describe.runIf(await hasDynamoDb())('wake-ups', () => {
     expect(tokens).not.toContain(99n);
   });
 
-  it('keep coming while the stream is split', async () => {
-    await using other = await localStream(1);
+  it('keep coming while the stream is split and merged', async () => {
+    await using other = await localStream(2);
     await fresh();
     await using one = open('one', { stream: other });
     await using two = open('two', { stream: other });
     await Promise.all([one.opened(), two.opened()]);
-    const [shard] = await other.shards();
-    if (shard === undefined) throw new Error('there is one');
-    await other.split(shard);
-    await one.writeNext();
-    await one.writeNext({ kind: 'release' });
-    await eventually('the other reads it', () => two.current()?.kind === 'release');
+    for (let round = 0; round < 2; round += 1) {
+      const resharded = other.reshard();
+      await one.writeNext();
+      await one.writeNext({ kind: 'release' });
+      await eventually('the other reads it while shards change', () => two.current()?.id === one.current()?.id);
+      await resharded;
+      await one.writeNext();
+      await one.writeNext({ kind: 'release' });
+      await eventually('and after', () => two.current()?.id === one.current()?.id);
+    }
   });
 
   it('that cannot be sent or read weaken the ledger, which goes on, and come back', async () => {

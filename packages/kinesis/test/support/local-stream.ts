@@ -22,6 +22,8 @@ export interface LocalStream extends AsyncDisposable {
   split(shard: Shard): Promise<void>;
   /** Makes one shard of two neighbours. Resolves once it is open. */
   merge(shard: Shard, neighbour: Shard): Promise<void>;
+  /** Cuts the first shard in two, then makes all there are one. */
+  reshard(): Promise<void>;
   shards(): Promise<readonly Shard[]>;
   create(shards: number): Promise<void>;
   drop(): Promise<void>;
@@ -46,6 +48,12 @@ export async function localStream(shards = 1): Promise<LocalStream> {
     config: (line) => ({ ...direct, endpoint: proxy.line(line) }),
     append: (...entries) => stream.append(entries, never),
     shards: listed,
+    async reshard() {
+      const inOrder = async (): Promise<readonly Shard[]> => [...(await listed())].sort((a, b) => (a.firstKey < b.firstKey ? -1 : 1));
+      const [first] = await inOrder();
+      if (first) await local.split(first);
+      for (let [one, next] = await inOrder(); one && next; [one, next] = await inOrder()) await local.merge(one, next);
+    },
     async split({ id, firstKey, lastKey }) {
       const before = await listed();
       const NewStartingHashKey = String((firstKey + lastKey) / 2n);

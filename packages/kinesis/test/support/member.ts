@@ -4,7 +4,7 @@ import { dynamoDbOf, kinesisOf } from '../../src/client.ts';
 import { tableLedger } from '../../src/ledger.ts';
 import { type Store, storeOf } from '../../src/store.ts';
 import { streamOf } from '../../src/stream.ts';
-import { tableOf } from '../../src/table.ts';
+import { type Table, tableOf } from '../../src/table.ts';
 import { noWakeUps, streamWakeUps, type WakeUps } from '../../src/wake-ups.ts';
 import { eventually } from './eventually.ts';
 import { type FakeHost, fakeHost } from './fake-host.ts';
@@ -40,6 +40,8 @@ export interface MemberOptions {
   readonly client?: DynamoDBClient;
   /** The line of the proxy it comes over. Default: its name. */
   readonly line?: string;
+  /** Puts a mistake between it and the table. */
+  readonly wrong?: (table: Table) => Table;
   /** Over which it wakes others, and is woken. Default: none. */
   readonly stream?: LocalStream;
 }
@@ -50,7 +52,8 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
   const { member = 'm', group = 'g', thresholdMs = 4000, partitions = [0], create = false, pollMs = pollMsNever } = options;
   const host = fakeHost(member);
   const { client, close } = dynamoDbOf(options.client ?? table.config(options.line ?? member));
-  const store = { ...storeOf({ table: tableOf(client, table.name), group, thresholdMs }, host), pollMs };
+  const { wrong = (right: Table): Table => right } = options;
+  const store = { ...storeOf({ table: wrong(tableOf(client, table.name)), group, thresholdMs, guarantee: 'exclusive' }, host), pollMs };
   const streams = options.stream && kinesisOf(options.stream.config(options.line ?? member));
   const wakeUps =
     options.stream && streams ? streamWakeUps(store, streamOf(streams.client, options.stream.name), !options.observes) : noWakeUps;

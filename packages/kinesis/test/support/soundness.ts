@@ -6,18 +6,20 @@ export interface Soundness extends Disposable {
   insist(): void;
 }
 
-export function watchSoundness(sources: readonly LeadershipSource[]): Soundness {
+export function watchSoundness(sources: readonly LeadershipSource[], partitions = 1): Soundness {
   const wrong: string[] = [];
-  let last: { readonly member: string; readonly token: bigint } | undefined;
-  const timer = setInterval(() => {
-    const leading = sources.flatMap((source) => source.role(0).term() ?? []);
-    if (leading.length > 1) wrong.push(`${leading.length} lead at once`);
-    for (const [index, source] of sources.entries()) {
-      const token = source.role(0).term()?.token;
-      if (token === undefined || token === last?.token) continue;
-      if (last !== undefined && token < last.token) wrong.push(`member ${index} leads with ${token} after ${last.token}`);
-      last = { member: source.member, token };
+  const last = new Map<number, bigint>();
+  const look = (partition: number): void => {
+    const terms = sources.flatMap((source) => source.role(partition).term() ?? []);
+    if (terms.length > 1) wrong.push(`${terms.length} lead partition ${partition} at once`);
+    for (const { token } of terms) {
+      const before = last.get(partition) ?? token;
+      if (token < before) wrong.push(`partition ${partition} is led with ${token} after ${before}`);
+      last.set(partition, token);
     }
+  };
+  const timer = setInterval(() => {
+    for (let partition = 0; partition < partitions; partition += 1) look(partition);
   }, 1);
   return {
     insist() {

@@ -1,0 +1,99 @@
+// Beats on a stream (I1): those of a partition travel by its hash key, so that all of them are in one shard and its descendants, in
+// order. What Kinesis says of when a record arrived promises nothing, and is not looked at: only own beats prove (I2). The same
+// reading brings the wake-ups of those who contend for leases.
+import { LeadershipError } from '@leadership/core';
+import { type Instant, type ResolvedOptions, raised } from '@leadership/core/backend';
+import { type BeatNews, type Beats, formatBeat, parseBeat } from '@leadership/core/induction';
+import { followShards, type ShardNews } from './follow-shards.ts';
+import { groupKey, type HashKey, partitionKey } from './hash-key.ts';
+import { type Pace, pace } from './pace.ts';
+import { answerMsOf, type Store } from './store.ts';
+import type { Stream } from './stream.ts';
+import { isWakeUp, wakerIn } from './wake-up.ts';
+import { wakeUpSender } from './wake-up-sender.ts';
+import type { WakeUps } from './wake-ups.ts';
+
+/** What one stream carries. */
+export interface StreamBeats {
+  readonly beats: Beats;
+  readonly wakeUps: WakeUps;
+}
+
+/** Who beats. */
+export interface StreamBeatsOptions extends Pick<ResolvedOptions, 'group' | 'partitions' | 'thresholdMs' | 'campaign'> {
+  /** Nothing is asked of the stream any more. */
+  readonly closed: () => void;
+}
+
+/** A share of T: so long a refused reader waits at most, or its own beats would come back too late. */
+const patienceShare = 1 / 6;
+
+/** Beats, and wake-ups, over a stream. */
+export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOptions): StreamBeats {
+  const { host, clock, busy, readers } = store;
+  const { group, partitions, thresholdMs, campaign } = options;
+  const { random, incarnation } = host;
+  const closed = new AbortController();
+  const [troubles, warnings] = [raised(host, 'trouble'), raised(host, 'warning')];
+  const wakeKey = groupKey(group);
+  const sender = wakeUpSender(store, { stream, key: wakeKey, troubles: warnings });
+  const places = new Map(Array.from({ length: partitions }, (_, partition) => [partitionKey(partition, partitions), partition]));
+  const bells = new Set<() => void>();
+  const newPace = (): Pace => pace({ readers, lastMs: patienceShare * thresholdMs, random });
+  const following = { stream, keys: [wakeKey, ...places.keys()], clock, limitMs: answerMsOf(thresholdMs), newPace, busy, troubles };
+  const ring = (text: string): void => {
+    const waker = wakerIn(text, group);
+    if (waker !== undefined && waker !== incarnation) for (const bell of bells) bell();
+  };
+  const beats: Beats = {
+    async send(due, signal) {
+      if (closed.signal.aborted) throw new LeadershipError('closed', `stream "${stream.name}": the beats are closed`);
+      const entries = due.map((beat) => ({ key: partitionKey(beat.partition, partitions), text: formatBeat(beat) }));
+      await busy.with(stream.append(entries, signal));
+    },
+    async *heard(_partitions, signal) {
+      const until = AbortSignal.any([signal, closed.signal]);
+      // Who may not write there should know before it is to lead.
+      if (campaign) await sender.greet(until);
+      for await (const news of followShards(following, until)) yield* newsIn(news, places, ring);
+    },
+    async close() {
+      closed.abort();
+      await busy.over(clock, thresholdMs);
+      troubles.mendAll();
+      options.closed();
+    },
+  };
+  return { beats, wakeUps: { wake: sender.wake, listen: listening(bells), close: () => closing(sender, warnings) } };
+}
+
+function closing(sender: { close(): void }, warnings: { mendAll(): void }): void {
+  sender.close();
+  warnings.mendAll();
+}
+
+/** Whoever reads beats hears wake-ups too: there is nothing to be opened. */
+function listening(bells: Set<() => void>): WakeUps['listen'] {
+  return (ring, signal) => {
+    bells.add(ring);
+    signal.addEventListener('abort', () => bells.delete(ring), { once: true });
+    return Promise.resolve();
+  };
+}
+
+function* newsIn(news: ShardNews, places: ReadonlyMap<HashKey, number>, ring: (text: string) => void): Generator<BeatNews> {
+  if (news.kind === 'listening') {
+    const partitions = news.keys.flatMap((key) => places.get(key) ?? []);
+    if (partitions.length > 0) yield { kind: 'listening', partitions };
+    return;
+  }
+  for (const text of news.texts) {
+    if (isWakeUp(text)) ring(text);
+    else yield beatIn(text, news.receivedAt);
+  }
+}
+
+function beatIn(text: string, receivedAt: Instant): BeatNews {
+  const beat = parseBeat(text);
+  return beat === undefined ? { kind: 'ignored', what: 'something that is no beat' } : { kind: 'beat', beat, receivedAt };
+}

@@ -1,0 +1,62 @@
+import { LeadershipError } from '@leadership/core';
+import { type Host, type ResolvedOptions, raised } from '@leadership/core/backend';
+import type { InductionParts, InductionTraits } from '@leadership/core/induction';
+import { ledgerBackend } from '@leadership/core/ledger';
+import { streamBeats } from './beats.ts';
+import { dynamoDbOf, kinesisOf } from './client.ts';
+import type { Continuous } from './election.ts';
+import { leaseAssignment } from './lease-assignment.ts';
+import { leaseParts } from './lease-parts.ts';
+import type { PlaceOptions } from './options.ts';
+import { pollMsOf, storeOf } from './store.ts';
+import { streamOf } from './stream.ts';
+import { tableOf } from './table.ts';
+
+/** Where it takes place. */
+export type ContinuousPlace = PlaceOptions & Continuous & { readonly stream: string };
+
+/** Induction over beats on a stream, where leases in a table say who should lead (I). */
+export function continuousParts(place: ContinuousPlace, options: ResolvedOptions, host: Host): InductionParts {
+  const { table, region, dynamodb, kinesis, stream, leaseMs } = place;
+  const { group } = options;
+  const [tables, streams] = [dynamoDbOf(dynamodb, region), kinesisOf(kinesis, region)];
+  const store = storeOf({ table: tableOf(tables.client, table), group, thresholdMs: leaseMs, guarantee: 'continuous' }, host);
+  const users = new Set(['leases', 'beats']);
+  const unused = (user: string): void => {
+    users.delete(user);
+    if (users.size === 0) streams.close();
+  };
+  const { beats, wakeUps } = streamBeats(store, streamOf(streams.client, stream), { ...options, closed: () => unused('beats') });
+  const crowd = crowdWatch(place, host);
+  // A lease is as the assignment of a broker: whose it is counts, and work is not its business.
+  const leases = { ...options, thresholdMs: leaseMs, metadata: {} };
+  const assignment = leaseAssignment(host, (inner, alone) => {
+    const seen = (present: readonly string[]): void => {
+      crowd(present.length);
+      alone(present.every((incarnation) => incarnation === host.incarnation));
+    };
+    const close = (): void => {
+      tables.close();
+      unused('leases');
+    };
+    return ledgerBackend(leases, () => leaseParts(store, place, options, { wakeUps, seen, close })).start(inner);
+  });
+  return { beats, assignment };
+}
+
+/** A lease that lapsed is seen at the next look at the table, after the stagger; a beat is heard at the next reading of the stream. */
+export function continuousTraits({ leaseMs, newsDelayMs }: Continuous, { driftRate }: Pick<ResolvedOptions, 'driftRate'>): InductionTraits {
+  const stagger = 0.04;
+  const rebalanceTimeoutMs = leaseMs * (driftRate + stagger) + pollMsOf(leaseMs);
+  return { sessionTimeoutMs: leaseMs, rebalanceTimeoutMs, stamps: 'none', numbered: true, newsDelayMs };
+}
+
+/** More members than were reckoned with read the stream less often than was promised. */
+function crowdWatch({ stream, membersMax }: ContinuousPlace, host: Host): (members: number) => void {
+  const warnings = raised(host, 'warning');
+  return (members) => {
+    if (members <= membersMax) return warnings.mend('crowd');
+    const sentence = `stream "${stream}": ${members} members read it, and membersMax is ${membersMax}: Kinesis answers five readings a second for each shard, so fail-over takes longer than guarantees say; raise membersMax, and thresholdMs with it`;
+    warnings.raise('crowd', new LeadershipError('misconfigured-backend', sentence));
+  };
+}

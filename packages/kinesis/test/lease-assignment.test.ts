@@ -1,0 +1,105 @@
+import { LeadershipError } from '@leadership/core';
+import { after, type Host, type KnownLeader, longAgo, type Membership } from '@leadership/core/backend';
+import type { Assigned } from '@leadership/core/induction';
+import { describe, expect, it } from 'vitest';
+import { leaseAssignment } from '../src/lease-assignment.ts';
+import { fakeHost } from './support/fake-host.ts';
+
+/** The contest for leases, as a test tells of it. */
+function contested() {
+  const host = fakeHost('m');
+  const campaigns: string[] = [];
+  const membership: Membership = {
+    resign: () => Promise.resolve(),
+    campaign: (on, partition) => void campaigns.push(`${on}${partition === undefined ? '' : ` ${partition}`}`),
+    close: () => Promise.resolve(),
+  };
+  let inner: Host = host;
+  let alone: (isAlone: boolean) => void = () => undefined;
+  const assignment = leaseAssignment(host, (given, tellAlone) => {
+    [inner, alone] = [given, tellAlone];
+    return membership;
+  });
+  const outcomes = assignment.assigned(new AbortController().signal)[Symbol.asyncIterator]();
+  const other: KnownLeader = { incarnation: 'other', member: 'o', token: 9n, metadata: {} };
+  return {
+    ...{ host, inner, alone, assignment, campaigns, other },
+    grant: (partition: number, token: bigint) => inner.granted({ partition, token, until: after(longAgo, 0) }),
+    next: async (): Promise<Assigned | undefined> => (await outcomes.next()).value as Assigned | undefined,
+  };
+}
+
+describe('leases as an assignment', () => {
+  it('say nothing before the table was read', async () => {
+    const { inner, next } = contested();
+    const first = next();
+    inner.ready();
+    expect(await first).toEqual({ partitions: new Set(), generation: new Map(), alone: false });
+  });
+
+  it('number each partition’s decision by the token of its lease: renewals are none', async () => {
+    const { inner, grant, next } = contested();
+    inner.ready();
+    expect(grant(0, 5n)).toBe('began');
+    expect(grant(3, 2n)).toBe('began');
+    expect(grant(0, 5n)).toBe('prolonged');
+    expect(await next()).toMatchObject({ partitions: new Set([0, 3]), generation: new Map([[0, 5], [3, 2]]) }); // biome-ignore format: a table
+    expect(grant(0, 7n)).toBe('began');
+    expect(await next()).toMatchObject({ generation: new Map([[0, 7], [3, 2]]) }); // biome-ignore format: a table
+  });
+
+  it('I1: a lease that lapsed stands until another’s is read', async () => {
+    const { inner, grant, next, other } = contested();
+    inner.ready();
+    grant(0, 5n);
+    inner.lost(0, 'expired');
+    inner.leads(0, undefined);
+    expect(await next()).toMatchObject({ partitions: new Set([0]) });
+    inner.leads(0, other);
+    expect(await next()).toMatchObject({ partitions: new Set() });
+  });
+
+  it('one that was let go of is nobody’s, and work is not waited for: it goes on until another leads', async () => {
+    const { inner, grant, next } = contested();
+    inner.ready();
+    grant(0, 5n);
+    await next();
+    expect(await inner.drain(0)).toBe('drained');
+    inner.released(0);
+    expect(await next()).toMatchObject({ partitions: new Set() });
+  });
+
+  it('who no longer stands has nothing by a lease that is out', async () => {
+    const { inner, grant, next, assignment } = contested();
+    inner.ready();
+    grant(0, 5n);
+    grant(1, 5n);
+    inner.lost(0, 'expired');
+    await next();
+    assignment.standing(false);
+    expect(await next()).toMatchObject({ partitions: new Set([1]) });
+  });
+
+  it('what is declined is not stood for, also by who stands anew', () => {
+    const { assignment, campaigns } = contested();
+    assignment.declined(new Set([2]));
+    assignment.standing(true);
+    assignment.declined(new Set());
+    expect(campaigns).toEqual(['false 2', 'true', 'false 2', 'true 2']);
+  });
+
+  it('tell whether this member is the only one', async () => {
+    const { inner, alone, next } = contested();
+    inner.ready();
+    alone(true);
+    expect(await next()).toMatchObject({ alone: true });
+    alone(false);
+    expect(await next()).toMatchObject({ alone: false });
+  });
+
+  it('that are refused break it', async () => {
+    const { inner, next } = contested();
+    inner.refused('partitions-differ', 'other numbers');
+    await expect(next()).rejects.toEqual(new LeadershipError('partitions-differ', 'other numbers'));
+  });
+});
