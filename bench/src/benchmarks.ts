@@ -1,3 +1,4 @@
+import { hasDynamoDb } from '@leadership/tools/aws';
 import { hasKafka } from '@leadership/tools/kafka';
 import { fileFailover } from './file/file-failover.ts';
 import { fileHandover } from './file/file-handover.ts';
@@ -6,6 +7,9 @@ import { kafkaFailover } from './kafka/kafka-failover.ts';
 import { kafkaHandover } from './kafka/kafka-handover.ts';
 import { kafkaJoinDisturbance } from './kafka/kafka-join-disturbance.ts';
 import { kafkaMessageCost } from './kafka/kafka-message-cost.ts';
+import { kinesisFailover } from './kinesis/kinesis-failover.ts';
+import { kinesisHandover } from './kinesis/kinesis-handover.ts';
+import { kinesisRequests } from './kinesis/kinesis-requests.ts';
 import { emission } from './micro/emission.ts';
 import { isLeading } from './micro/is-leading.ts';
 import { codec } from './nerio/codec.ts';
@@ -25,6 +29,7 @@ export interface Benchmark {
 }
 
 const onKafka = { isOffered: () => hasKafka({ brokers: 1 }) } as const;
+const onAws = { isOffered: () => hasDynamoDb() } as const;
 
 /** All there are, the quick ones first. */
 export const benchmarks: readonly Benchmark[] = [
@@ -96,5 +101,28 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'kafka-message-cost',
     promise: 'records per second do not depend on how many members there are',
     run: () => kafkaMessageCost({ members: [2, 4, 8, 12], thresholdMs: 1000, warmMs: 4000, windowMs: 12_000 }),
+  },
+  {
+    ...onAws,
+    name: 'kinesis-handover',
+    promise: 'on a table, orderly hand-overs take at most a second behind wake-ups',
+    run: () => kinesisHandover({ runs: 20, thresholdMs: 3000 }),
+  },
+  {
+    ...onAws,
+    name: 'kinesis-failover',
+    promise: 'after a crash the next leads within 1.25 T, a request and 50 ms, in half the cases within T',
+    run: () => kinesisFailover({ runs: 30, thresholdMs: 1000 }),
+  },
+  {
+    ...onAws,
+    name: 'kinesis-requests',
+    promise: 'members ask for no more than a quarter above what is said, whatever their number and M',
+    run: () =>
+      kinesisRequests({
+        sizes: [1, 8, 32].flatMap((partitions) => [1, 3, 6].map((members) => ({ partitions, members }))),
+        thresholdMs: 1000,
+        windowMs: 10_000,
+      }),
   },
 ];

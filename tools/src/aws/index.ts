@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { type AwsGround, openAws } from './aws-ground.ts';
 export type { AwsServer } from './aws-server.ts';
 export { type DynamoDbKind, type DynamoDbOptions, hasDynamoDb, startDynamoDb } from './dynamodb.ts';
 export type { AwsFault, FaultScope } from './fault.ts';

@@ -1,18 +1,19 @@
-import { startDynamoDb } from '../aws/dynamodb.ts';
+import { openAws } from '../aws/aws-ground.ts';
 import type { Venue } from './backends.ts';
 import { processActor } from './process-actor.ts';
 
-/** A table of its own: in the DynamoDB that the environment names, or one of this host. */
+/** A table and a stream of its own: on the servers that the environment names, or on two of this host. */
 export async function kinesisVenue(signal: AbortSignal): Promise<Venue> {
-  const server = await startDynamoDb({ signal });
+  const { name, tables, streams, stream, [Symbol.asyncDispose]: end } = await openAws({ shards: 1, signal });
   // The members' processes inherit it. What the AWS SDK thinks of this Node is no part of the story.
-  Object.assign(process.env, server.environment, { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' });
+  Object.assign(process.env, tables.environment, streams.environment, { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' });
+  const group = encodeURIComponent(crypto.randomUUID());
   return {
     backend: 'kinesis',
-    url: `kinesis://${server.environment['AWS_REGION']}?table=leadership-demo&create=true&group=${encodeURIComponent(crypto.randomUUID())}`,
+    url: `kinesis://${tables.environment['AWS_REGION']}/${stream}?table=leadership-demo&create=true&group=${group}`,
     start: processActor,
     crashed: 'killed (SIGKILL)',
-    home: `processes of their own, on ${server.name}`,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    home: `processes of their own, on ${name}`,
+    [Symbol.asyncDispose]: end,
   };
 }

@@ -1,0 +1,37 @@
+import type { AwsServer } from './aws-server.ts';
+import { startDynamoDb } from './dynamodb.ts';
+import { startKinesis } from './kinesis.ts';
+import { makeStream } from './make-stream.ts';
+
+/** Both services, and a stream of one's own. Disposing deletes the stream, and ends what was started. */
+export interface AwsGround extends AsyncDisposable {
+  /** In words. */
+  readonly name: string;
+  readonly tables: AwsServer;
+  readonly streams: AwsServer;
+  /** The stream's name. */
+  readonly stream: string;
+}
+
+/** Opens both: those that the environment names, or two of this host. */
+export async function openAws({ shards, signal }: { readonly shards: number; readonly signal?: AbortSignal }): Promise<AwsGround> {
+  const given = signal && { signal };
+  const opened: AsyncDisposable[] = [];
+  const end = async (): Promise<void> => {
+    for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
+  };
+  const keep = <T extends AsyncDisposable>(one: T): T => {
+    opened.push(one);
+    return one;
+  };
+  try {
+    const tables = keep(await startDynamoDb({ ...given }));
+    const streams = keep(await startKinesis(signal));
+    const stream = `leadership-${crypto.randomUUID()}`;
+    keep(await makeStream(streams, { name: stream, shards, ...given }));
+    return { name: `${tables.name} and ${streams.name}`, tables, streams, stream, [Symbol.asyncDispose]: end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
