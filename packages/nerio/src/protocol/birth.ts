@@ -2,6 +2,7 @@
 // disk (N4); what it bound itself to for ever it must have there (N13).
 import type { Electorate, Epoch } from './electorate.ts';
 import { electorateOf } from './electorate.ts';
+import { nothingLearnt } from './learning.ts';
 import type { Memory } from './memory.ts';
 import { unwatched } from './ring.ts';
 import { unmeasured } from './round-trip.ts';
@@ -30,7 +31,7 @@ export function newMember(rules: NerioRules, self: Self, { vow, isVowLost, memor
   const electorate = electorateOf(vow.epoch);
   const index = electorate.names.indexOf(self.member);
   const kept = memory?.epoch === electorate.number ? memory : undefined;
-  const nothing = { answered: 0, remembering: 0, askAt: now, beat: 0, epochMax: electorate.number };
+  const nothing = { ...nothingLearnt(electorate.number), askAt: now, beat: 0, met: [] };
   return {
     self,
     lastSample: noSample,
@@ -40,6 +41,7 @@ export function newMember(rules: NerioRules, self: Self, { vow, isVowLost, memor
     barredThrough: isVowLost ? Number.POSITIVE_INFINITY : -1,
     mutedUntil: kept ? now : now + rules.muteMs(self),
     learning: kept ? undefined : nothing,
+    forgotWith: [],
     wedge: rules.remembered(vow.wedge),
     wedgeAsked: undefined,
     proposal: undefined,

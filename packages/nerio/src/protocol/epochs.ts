@@ -23,6 +23,7 @@ export function enterEpoch(turn: Turn, epoch: Epoch): void {
     index: electorate.names.indexOf(state.self.member),
     mutedUntil: now,
     learning: state.barredThrough === Number.POSITIVE_INFINITY ? state.learning : undefined,
+    forgotWith: [],
     wedge: undefined,
     wedgeAsked: undefined,
     proposal: undefined,

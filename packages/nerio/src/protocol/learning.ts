@@ -1,9 +1,15 @@
 // What a voter that lost its memory has to learn before it grants again (N16): the greatest token that was ever granted, from members
 // that share a voter with every quorum. It asks when its silence (N4) is over: before that, what it granted in its former life may
 // still be answered, and the term that comes of it be known to nobody it has asked.
-import { only } from './members.ts';
+import { nobody, only } from './members.ts';
 import type { Learn, Learned, Sender } from './message.ts';
+import type { Learning } from './state.ts';
 import { changeGrant, isVoter, reply, send, type Turn } from './turn.ts';
+
+/** Nobody has answered yet. */
+export function nothingLearnt(epochMax: number): Pick<Learning, 'answered' | 'remembering' | 'epochMax'> {
+  return { answered: 0, remembering: 0, epochMax };
+}
 
 /** Asks the other voters when it is time; says when it will be time again. */
 export function learn(turn: Turn): number {
@@ -12,49 +18,75 @@ export function learn(turn: Turn): number {
   if (learning === undefined || !isVoter(state)) return Number.POSITIVE_INFINITY;
   const dueAt = Math.max(learning.askAt, state.mutedUntil);
   if (now < dueAt) return dueAt;
+  if (goOnWithoutMemory(turn, learning)) return Number.POSITIVE_INFINITY;
+  const askAt = now + state.self.pingMs;
   const beat = learning.beat + 1;
-  state.learning = { answered: 0, remembering: 0, askAt: now + state.self.pingMs, beat, epochMax: state.electorate.number };
+  state.learning = { ...nothingLearnt(state.electorate.number), askAt, beat, met: learning.met };
   send(turn, othersOf(turn), { kind: 'learn', beat });
-  settle(turn);
-  return state.learning === undefined ? Number.POSITIVE_INFINITY : state.learning.askAt;
+  return askAt;
 }
 
 function othersOf({ state }: Turn): number {
   return state.electorate.voters & ~only(state.index);
 }
 
-/** Someone wants to know which tokens were granted. */
+/** Someone said something: it was there before this member had found out what there is to learn. */
+export function meet({ state }: Turn, { incarnation }: Sender, index: number): void {
+  const { learning } = state;
+  if (learning === undefined || learning.met[index] === incarnation) return;
+  const met = learning.met.slice();
+  met[index] = incarnation;
+  state.learning = { ...learning, met };
+}
+
+/**
+ * Someone wants to know which tokens were granted. If it was without memory already when this one found that a quorum was, it had as much
+ * right to go on then, and has it still: what this one has learnt since is no part of what it has forgotten. Or each after the first to
+ * go on would wait for members that are away.
+ */
 export function hearLearn(turn: Turn, from: Sender, { beat }: Learn): void {
   const { state } = turn;
   if (!isVoter(state)) return;
   const tokens = state.grants.map(({ token }) => token);
   const epochMax = state.electorate.number + (state.wedge?.accepted === undefined ? 0 : 1);
-  reply(turn, from, { kind: 'learned', beat, tokens, remembers: state.learning === undefined, epochMax });
+  const remembers = state.learning === undefined && !state.forgotWith.includes(from.incarnation);
+  reply(turn, from, { kind: 'learned', beat, tokens, remembers, epochMax });
 }
 
 /** Someone says which tokens it granted. */
 export function hearLearned(turn: Turn, index: number, { beat, tokens, remembers, epochMax: heard }: Learned): void {
-  const { learning } = turn.state;
+  const { rules, state } = turn;
+  const { learning } = state;
   if (learning === undefined || beat !== learning.beat) return;
   tokens.forEach((token, partition) => {
-    if (partition >= turn.state.grants.length || token <= (turn.state.grants[partition]?.token ?? 0n)) return;
+    if (partition >= state.grants.length || token <= (state.grants[partition]?.token ?? 0n)) return;
     const grant = changeGrant(turn, partition);
     grant.token = token;
     grant.tokenBy = undefined;
   });
   const answered = learning.answered | only(index);
   const remembering = remembers ? learning.remembering | only(index) : learning.remembering;
-  const epochMax = Math.max(learning.epochMax, heard);
-  turn.state.learning = { answered, remembering, askAt: learning.askAt, beat, epochMax };
-  settle(turn);
+  const learnt = { ...learning, answered, remembering, epochMax: Math.max(learning.epochMax, heard) };
+  state.learning = learnt;
+  if (rules.hasLearnt(state.electorate.quorums, remembering, nobody)) goOn(turn, learnt, []);
 }
 
-function settle(turn: Turn): void {
+/** Where a quorum has forgotten, nothing makes up for it. Not said before all who are there have had time to answer: so that it is true of them too. */
+function goOnWithoutMemory(turn: Turn, learning: Learning): boolean {
   const { rules, state } = turn;
-  if (state.learning === undefined) return;
-  const { remembering, answered, epochMax } = state.learning;
+  const { remembering, answered, met } = learning;
   const forgetful = (answered & ~remembering) | only(state.index);
-  if (!rules.hasLearnt(state.electorate.quorums, remembering, forgetful)) return;
+  if (!rules.hasLearnt(state.electorate.quorums, remembering, forgetful)) return false;
+  goOn(
+    turn,
+    learning,
+    met.filter((incarnation) => incarnation !== undefined),
+  );
+  return true;
+}
+
+function goOn({ state }: Turn, { epochMax }: Learning, forgotWith: readonly string[]): void {
+  state.forgotWith = forgotWith;
   if (state.barredThrough === Number.POSITIVE_INFINITY) state.barredThrough = epochMax;
   state.learning = undefined;
 }

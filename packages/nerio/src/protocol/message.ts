@@ -124,7 +124,7 @@ export interface Learned {
   readonly kind: 'learned';
   readonly beat: number;
   readonly tokens: readonly bigint[];
-  /** Whether the sender knows what it has granted in this epoch. */
+  /** Whether the sender knows what it has granted in this epoch, unless whoever asks had forgotten as well when the sender did without. */
   readonly remembers: boolean;
   /** The latest epoch that the sender has heard of, be it only as accepted to follow. */
   readonly epochMax: number;

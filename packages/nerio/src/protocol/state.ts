@@ -183,6 +183,8 @@ export interface Learning {
   readonly remembering: Members;
   readonly askAt: number;
   readonly beat: number;
+  /** By index: which life of each other member was heard in the meantime. */
+  readonly met: readonly (string | undefined)[];
   readonly epochMax: number;
 }
 
@@ -214,6 +216,8 @@ export interface MemberState {
   readonly mutedUntil: number;
   /** Left to learn before it grants; `undefined` for one that remembers. */
   readonly learning: Learning | undefined;
+  /** Who was there, by incarnation, when it found that a quorum had forgotten. */
+  readonly forgotWith: readonly string[];
   readonly wedge: Wedge | undefined;
   /** A wedge that waits for the leases to end. */
   readonly wedgeAsked: { readonly from: string; readonly ballot: Ballot; readonly next: Epoch } | undefined;

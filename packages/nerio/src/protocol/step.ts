@@ -12,7 +12,7 @@ import { enterEpoch, hearFromAnother } from './epochs.ts';
 import { hearAsk, hearRelease, serveQueue } from './granting.ts';
 import { expire, isRenewalDue, noteDrained, noteFenced, tend } from './holding.ts';
 import type { NerioInput } from './input.ts';
-import { hearLearn, hearLearned, learn } from './learning.ts';
+import { hearLearn, hearLearned, learn, meet } from './learning.ts';
 import type { Item, Sender } from './message.ts';
 import type { Step } from './output.ts';
 import { hearPing, hearPong, keepRing, tellStands, tellWeak } from './ring.ts';
@@ -104,7 +104,9 @@ function hear(turn: Turn, from: Sender, epoch: number, item: Item): void {
   if (item.kind === 'running') return enterEpoch(turn, item.epoch);
   if (epoch !== electorate.number) return hearFromAnother(turn, from, epoch);
   const index = electorate.names.indexOf(from.member);
-  if (index >= 0) hearItem(turn, from, index, item);
+  if (index < 0) return;
+  meet(turn, from, index);
+  hearItem(turn, from, index, item);
 }
 
 /** Partitions that the group does not have are nobody's. */

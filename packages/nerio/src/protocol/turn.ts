@@ -54,6 +54,7 @@ function draftOf(state: MemberState): Draft<MemberState> {
     barredThrough: state.barredThrough,
     mutedUntil: state.mutedUntil,
     learning: state.learning,
+    forgotWith: state.forgotWith,
     wedge: state.wedge,
     wedgeAsked: state.wedgeAsked,
     proposal: state.proposal,

@@ -1,10 +1,16 @@
-// Members over a network that is only memory: what the driver does with the machine, its host and a transport.
+// Members over a network that is only memory: what the driver does with the machine, its host and a transport. Time is the test's, so
+// that no machine is too slow for a lease.
 import { LeadershipError } from '@leadership/core';
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type NerioOptions, type NerioSource, nerioLeadership } from '../../src/index.ts';
+import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
-const patience = { timeout: 20_000, interval: 2 };
+// A process that was kept waiting must not look like a machine that slept: boot time is the test's as well.
+vi.mock('node:os', async (original) => ({ ...(await original<typeof import('node:os')>()), uptime: () => performance.now() / 1000 }));
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 /** Members of a group, all of them voters and candidates, closed with the test. */
 function group(names: readonly string[], options: Partial<NerioOptions> = {}) {
@@ -16,17 +22,17 @@ function group(names: readonly string[], options: Partial<NerioOptions> = {}) {
     network,
     open,
     sources,
-    [Symbol.asyncDispose]: () => Promise.all(sources.map((source) => source.close())).then(() => undefined),
+    [Symbol.asyncDispose]: () => passUntil(Promise.all(sources.map((source) => source.close()))).then(() => undefined),
   };
 }
 
 /** The first of them that leads the role. */
 async function leaderOf(sources: readonly NerioSource[], role: string | number = 0): Promise<NerioSource> {
-  return await vi.waitFor(() => {
+  return await passFor(() => {
     const leader = sources.find((source) => source.role(role).isLeading());
     if (leader === undefined) throw new Error('nobody leads');
     return leader;
-  }, patience);
+  });
 }
 
 test('of three members one leads, and all know who', async () => {
@@ -34,8 +40,8 @@ test('of three members one leads, and all know who', async () => {
   const leader = await leaderOf(members.sources);
   for (const source of members.sources) {
     const expected = { member: leader.member, self: source === leader, metadata: { port: '1' } };
-    await vi.waitFor(() => expect(source.role(0).leader()).toMatchObject(expected), patience);
-    await source.ready();
+    await passFor(() => expect(source.role(0).leader()).toMatchObject(expected));
+    await passUntil(source.ready());
   }
 });
 
@@ -43,7 +49,7 @@ test('a leader that closes hands over, and the next token is greater', async () 
   await using members = group(['a', 'b', 'c']);
   const leader = await leaderOf(members.sources);
   const token = leader.role(0).term()?.token ?? 0n;
-  await leader.close();
+  await passUntil(leader.close());
   const next = await leaderOf(members.sources);
   expect(next).not.toBe(leader);
   expect(next.role(0).term()?.token).toBeGreaterThan(token);
@@ -52,10 +58,11 @@ test('a leader that closes hands over, and the next token is greater', async () 
 test('a member of another pin is refused, and never leads (R3)', async () => {
   await using members = group(['a', 'b', 'c']);
   await leaderOf(members.sources);
-  await members.sources[2]?.close();
-  await using stranger = members.open('c', { partitions: 2 });
-  await expect(stranger.ready()).rejects.toThrow(LeadershipError);
+  await passUntil(Promise.resolve(members.sources[2]?.close()));
+  const stranger = members.open('c', { partitions: 2 });
+  await expect(passUntil(stranger.ready())).rejects.toThrow(LeadershipError);
   expect(stranger.health().troubles.map(({ code }) => code)).toContain('partitions-differ');
+  await passUntil(stranger.close());
 });
 
 test('a minority leads nothing, and says why; it has a weak leader (N14)', async () => {
@@ -68,12 +75,12 @@ test('a minority leads nothing, and says why; it has a weak leader (N14)', async
   }
   await leaderOf(others);
   expect(leader.role(0).isLeading()).toBe(false);
-  await vi.waitFor(() => expect(leader.health().troubles.map(({ code }) => code)).toContain('unreachable'), patience);
+  await passFor(() => expect(leader.health().troubles.map(({ code }) => code)).toContain('unreachable'));
   let weak: string | undefined;
   leader.weak$.subscribe((leaders) => {
     weak = leaders.get(0)?.member;
   });
-  await vi.waitFor(() => expect(weak).toBe(leader.member), patience);
+  await passFor(() => expect(weak).toBe(leader.member));
   expect(leader.role(0).isLeading()).toBe(false);
 });
 
@@ -82,13 +89,14 @@ test('partitions are spread over whoever is there, and one that joins gets its s
   await using members = group(names, { partitions: 9 });
   const last = members.sources[3];
   const present = members.sources.slice(0, 3);
-  await last?.close();
+  await passUntil(Promise.resolve(last?.close()));
   const counts = (): number[] => present.map((source) => source.held().size);
-  await vi.waitFor(() => expect(counts()).toEqual([3, 3, 3]), patience);
+  await passFor(() => expect(counts()).toEqual([3, 3, 3]));
   const tokens = (): bigint[] => present.flatMap((source) => [...source.held().values()].map(({ token }) => token)).sort();
   const before = tokens();
-  await using late = members.open('d');
-  await vi.waitFor(() => expect(late.held().size).toBe(2), patience);
-  await vi.waitFor(() => expect(counts().sort()).toEqual([2, 2, 3]), patience);
+  const late = members.open('d');
+  await passFor(() => expect(late.held().size).toBe(2));
+  await passFor(() => expect(counts().sort()).toEqual([2, 2, 3]));
   expect(before).toEqual(expect.arrayContaining(tokens()));
+  await passUntil(late.close());
 });
