@@ -52,6 +52,7 @@ describe('docs/options.md', () => {
       ['file', 'FileOptions'],
       ['kafka', 'KafkaOptions'],
       ['kinesis', 'KinesisOptions'],
+      ['nerio', 'NerioOptions'],
     ] as const) {
       const own = tableIn(page, 'backend', 'URL', 'factory').find(([name]) => name === backend)?.[3];
       for (const name of propertiesIn(textOf(`packages/${backend}/src/options.ts`), options)) {

@@ -1,6 +1,6 @@
 import { type Backend, type BackendModule, type Host, mergeAddress, openSource, resolveOptions } from '@leadership/core/backend';
 import type { NerioSource } from './nerio-source.ts';
-import { checkGroup, checkTransport, type NerioOptions, placeIn, resolveOwn } from './options.ts';
+import { checkGroup, checkMember, checkTransport, type NerioOptions, placeIn, resolveOwn } from './options.ts';
 import { Extras } from './source/extras.ts';
 import { guaranteesOf } from './source/guarantees.ts';
 import { NerioMembership } from './source/membership.ts';
@@ -50,8 +50,9 @@ export const backend: BackendModule = {
   open(address, options) {
     const { members: named, group: inPath } = placeIn(address);
     // The query has been read as strings, numbers and truth values; what they say is checked like any other option.
-    const { members = named, group = inPath ?? '', member = '', ...rest } = mergeAddress(address, options) as Partial<NerioOptions>;
+    const { members = named, group = inPath ?? '', member, ...rest } = mergeAddress(address, options) as Partial<NerioOptions>;
     checkGroup(inPath, group);
+    checkMember(member, named);
     return nerioLeadership({ ...rest, members, group, member });
   },
 };

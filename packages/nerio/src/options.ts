@@ -2,6 +2,7 @@ import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, ResolvedOptions } from '@leadership/core/backend';
 import { type EpochMember, faultInEpoch } from './protocol/electorate.ts';
 import type { QuorumSpec } from './protocol/quorums.ts';
+import { faultInShape } from './quorum-shape.ts';
 import type { OpenTransport } from './transport/transport.ts';
 
 /** What {@link nerioLeadership} takes. */
@@ -62,6 +63,8 @@ export function resolveOwn(options: Partial<NerioOptions>, { member, thresholdMs
   check(restarts.includes(restart), `restart ${show(restart)} must be one of ${restarts.join(', ')}`);
   check(stateDirectory === undefined || (typeof stateDirectory === 'string' && stateDirectory !== ''), 'stateDirectory must be a path');
   check(restart === 'mute' || stateDirectory !== undefined, 'restart "state" needs a stateDirectory to keep the state in');
+  for (const [name, word] of Object.entries({ joins, stateLost }))
+    check(typeof word === 'boolean', `${name} ${show(word)} must be true or false`);
   check(!stateLost || stateDirectory !== undefined, 'stateLost is said of a stateDirectory: there is none');
   return { members, quorums, joins, roundTripMs, skewMs, stateDirectory, restart, stateLost };
 }
@@ -73,6 +76,8 @@ export function resolveOwn(options: Partial<NerioOptions>, { member, thresholdMs
 export function resolveMembers(members: unknown, quorums: QuorumSpec): readonly EpochMember[] {
   check(Array.isArray(members) && members.length > 0, 'members must be a list of names, as in ["a.example:7400", "b.example:7400"]');
   const resolved = (members as readonly unknown[]).map(resolveMember);
+  const misshapen = faultInShape(quorums);
+  check(misshapen === undefined, `${misshapen}`);
   const fault = faultInEpoch({ number: 0, members: resolved, quorums, tokens: [] });
   check(fault === undefined, `members cannot elect: ${fault}`);
   return resolved;
@@ -84,7 +89,7 @@ const nameLengthMax = 200;
 function resolveMember(given: unknown): EpochMember {
   const one = typeof given === 'string' ? { member: given } : (given as EpochMember);
   const isNamed = typeof one?.member === 'string' && one.member !== '' && one.member.length <= nameLengthMax;
-  check(isNamed, `members must be named: ${show(one?.member)} is no name of 1 to ${nameLengthMax} characters`);
+  check(isNamed, `members must be named: ${show(one?.member ?? given)} is no name of 1 to ${nameLengthMax} characters`);
   const { member, votes, stands } = one;
   check(
     [votes, stands].every((word) => word === undefined || typeof word === 'boolean'),
@@ -117,8 +122,9 @@ function checkTimes({
  * Every member must be able to listen, and to call the others.
  * @throws LeadershipError `invalid-options`
  */
-export function checkTransport({ fault }: OpenTransport, member: string, members: readonly EpochMember[]): void {
-  const sentence = fault?.(
+export function checkTransport(transport: OpenTransport, member: string, members: readonly EpochMember[]): void {
+  check(typeof transport === 'function', `transport ${show(transport)} must be made by tcpTransport, or be a function that opens one`);
+  const sentence = transport.fault?.(
     member,
     members.map((one) => one.member),
   );
@@ -133,6 +139,15 @@ export function placeIn({ hosts, path }: LeadershipAddress): { readonly members:
   check(hosts.length > 0, 'a nerio: URL must name the members, as in nerio://a.example:7400,b.example:7400/billing?member=a.example:7400');
   const group = path.replace(/^\//, '');
   return { members: hosts, group: group === '' ? undefined : group };
+}
+
+/**
+ * The member, which a URL has to name: the host name that others default to is none of the members.
+ * @throws LeadershipError `invalid-options`
+ */
+export function checkMember(member: string | undefined, hosts: readonly string[]): asserts member is string {
+  const [first = 'a.example:7400'] = hosts;
+  check(member !== undefined, `member is missing: say which of the hosts this process is, as in ?member=${first}`);
 }
 
 /**

@@ -1,0 +1,34 @@
+import type { QuorumSpec } from './protocol/quorums.ts';
+
+const kinds = ['majority', 'weights', 'grid', 'sets'];
+
+/** What keeps it from being a quorum system by its shape alone, in words; `undefined` where nothing does. For callers without types. */
+export function faultInShape(quorums: unknown): string | undefined {
+  const given = quorums as Partial<Record<string, unknown>> | null | undefined;
+  const kind = given?.['kind'];
+  if (typeof kind !== 'string' || !kinds.includes(kind))
+    return `quorums must be of a kind: { kind: ${kinds.map((one) => `'${one}'`).join(' | ')} }`;
+  return faults[kind as QuorumSpec['kind']](given ?? {});
+}
+
+const faults: Readonly<Record<QuorumSpec['kind'], (given: Partial<Record<string, unknown>>) => string | undefined>> = {
+  majority: () => undefined,
+  weights({ weights, need }) {
+    if (!isRecordOfNumbers(weights)) return "weights must be numbers by member, as in { 'a.example:7400': 2 }";
+    return need === undefined || typeof need === 'number' ? undefined : 'need must be a number';
+  },
+  grid: ({ rows }) => (areLists(rows) ? undefined : 'rows must be lists of members'),
+  sets: ({ sets }) => (areLists(sets) ? undefined : 'sets must be lists of members'),
+};
+
+function isRecordOfNumbers(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'number');
+}
+
+function areLists(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((list) => Array.isArray(list) && list.length > 0 && list.every((one) => typeof one === 'string'))
+  );
+}

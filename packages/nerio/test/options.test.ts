@@ -1,0 +1,153 @@
+import { LeadershipError, openLeadership } from '@leadership/core';
+import { describe, expect, test } from 'vitest';
+import { backend, type NerioOptions, nerioLeadership } from '../src/index.ts';
+
+const [a, b, c] = ['a.example:7400', 'b.example:7400', 'c.example:7400'];
+const right: NerioOptions = { group: 'g', member: a, members: [a, b, c] };
+
+/** What refuses these options, if anything. */
+function refusal(given: object): { readonly code: string; readonly message: string } | undefined {
+  try {
+    void nerioLeadership({ ...right, ...given }).close();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof LeadershipError)) throw error;
+    return { code: error.code, message: error.message };
+  }
+}
+
+describe('options that cannot hold together are refused before anything starts', () => {
+  test.each<readonly [string, object, string]>([
+    [
+      'two quorums that share nobody',
+      { quorums: { kind: 'sets', sets: [[a], [b, c]] } },
+      `members cannot elect: the quorums {${a}} and {${b}, ${c}} share no voter: two leaders could be elected`,
+    ],
+    [
+      'weights of which two halves decide',
+      { members: [a, b, c, 'd.example:7400'], quorums: { kind: 'weights', weights: { [a]: 1 }, need: 2 } },
+      'members cannot elect: two quorums of weight 2 need not share a voter: need must exceed half of the total weight 4',
+    ],
+    [
+      'more weight than there is',
+      { quorums: { kind: 'weights', weights: { [a]: 2 }, need: 5 } },
+      'members cannot elect: a quorum needs weight 5, but all voters together weigh 4',
+    ],
+    [
+      'a weight below nothing',
+      { quorums: { kind: 'weights', weights: { [a]: -1 } } },
+      'members cannot elect: a weight of -1 must be a number of at least 0',
+    ],
+    ['a quorum of others', { quorums: { kind: 'sets', sets: [['x']] } }, 'members cannot elect: quorums name "x", which is no voter'],
+    [
+      'one voter in two places of a grid',
+      {
+        quorums: {
+          kind: 'grid',
+          rows: [
+            [a, b],
+            [a, c],
+          ],
+        },
+      },
+      `members cannot elect: the grid names "${a}" twice`,
+    ],
+    [
+      'a lease shorter than two round trips',
+      { thresholdMs: 1000, roundTripMs: 500 },
+      'thresholdMs 1000 must exceed 2 × roundTripMs 500: a lease is renewed while it runs',
+    ],
+    [
+      'a lease shorter than two round trips and what clocks differ',
+      { thresholdMs: 1000, roundTripMs: 300, skewMs: 400 },
+      'thresholdMs 1000 must exceed 2 × roundTripMs 300 + skewMs 400: a lease is renewed while it runs',
+    ],
+    ['clocks of any rate', { driftRate: 1 }, 'driftRate 1 must be at least 0 and less than 0.5'],
+    ['one name twice', { members: [a, b, a] }, `members cannot elect: "${a}" is a member twice`],
+    [
+      'a member that is none',
+      { member: 'x.example:7400' },
+      `member "x.example:7400" is none of members: ${a}, ${b}, ${c}; one that is to become a member joins: true`,
+    ],
+    ['one that joins what it is of', { joins: true }, `member "${a}" joins, but is one of members already: ${a}, ${b}, ${c}`],
+    ['nobody who votes', { members: [{ member: a, votes: false }] }, 'members cannot elect: none of the 1 members votes'],
+    ['nobody who stands', { members: [{ member: a, stands: false }] }, 'members cannot elect: none of the 1 members is a candidate'],
+    [
+      'a crowd',
+      { members: Array.from({ length: 32 }, (_, i) => `m${i}:1`), member: 'm0:1' },
+      'members cannot elect: an epoch has 1 to 31 members, not 32',
+    ],
+    ['state that is kept nowhere', { restart: 'state' }, 'restart "state" needs a stateDirectory to keep the state in'],
+    ['state that was lost nowhere', { stateLost: true }, 'stateLost is said of a stateDirectory: there is none'],
+  ])('%s', (_what, given, message) => {
+    expect(refusal(given)).toEqual({ code: 'invalid-options', message });
+  });
+});
+
+describe('options of the wrong kind are refused, whatever a program without types hands over', () => {
+  test.each<readonly [string, object, RegExp]>([
+    ['no members', { members: undefined }, /^members must be a list of names, as in \["a\.example:7400"/],
+    ['members that are no list', { members: a }, /^members must be a list of names/],
+    ['a member without a name', { members: [a, ''] }, /^members must be named: "" is no name of 1 to 200 characters$/],
+    ['a member that is a number', { members: [a, 5] }, /^members must be named: 5 is no name/],
+    ['a vote in words', { members: [{ member: a, votes: 'no' }] }, /^votes and stands of "a\.example:7400" must be true or false$/],
+    [
+      'quorums that are a word',
+      { quorums: 'majority' },
+      /^quorums must be of a kind: \{ kind: 'majority' \| 'weights' \| 'grid' \| 'sets' \}$/,
+    ],
+    ['quorums that are nothing', { quorums: null }, /^quorums must be of a kind/],
+    ['sets that are none', { quorums: { kind: 'sets' } }, /^sets must be lists of members$/],
+    ['a row of nobody', { quorums: { kind: 'grid', rows: [[]] } }, /^rows must be lists of members$/],
+    ['weights that are none', { quorums: { kind: 'weights' } }, /^weights must be numbers by member/],
+    ['a need in words', { quorums: { kind: 'weights', weights: {}, need: 'all' } }, /^need must be a number$/],
+    ['no time at all', { roundTripMs: 0 }, /^roundTripMs 0 must be a number of milliseconds above 0$/],
+    ['a time in words', { roundTripMs: '5' }, /^roundTripMs "5" must be a number of milliseconds above 0$/],
+    ['clocks that differ by less than nothing', { skewMs: -1 }, /^skewMs -1 must be a number of milliseconds from 0 up$/],
+    ['a third way to start', { restart: 'maybe' }, /^restart "maybe" must be one of mute, state$/],
+    ['no path', { stateDirectory: '' }, /^stateDirectory must be a path$/],
+    ['a loss in words', { stateLost: 'yes', stateDirectory: 'x' }, /^stateLost "yes" must be true or false$/],
+    ['a transport that opens nothing', { transport: 5 }, /^transport 5 must be made by tcpTransport, or be a function that opens one$/],
+    ['an option that is none', { quorum: 2 }, /^there is no option quorum; /],
+  ])('%s', (_what, given, message) => {
+    expect(refusal(given)).toEqual({ code: 'invalid-options', message: expect.stringMatching(message) });
+  });
+});
+
+describe('a URL', () => {
+  const open = (url: string, options = {}) => openLeadership(url, { load: () => Promise.resolve({ backend }), ...options });
+
+  test('names the members, and the group in its path', async () => {
+    const source = await open(`nerio://${a},${b},${c}/billing?member=${b}&thresholdMs=2000&roundTripMs=40&skewMs=5`);
+    expect(source).toMatchObject({ member: b, group: 'billing' });
+    expect(source.guarantees).toMatchObject({ exclusive: true, handover: 'drained', overlapMsMax: 0, failoverMsMax: 2015 });
+    expect(source.guarantees.assumes).toContain('skew');
+    await source.close();
+  });
+
+  test.each<readonly [string, string, string]>([
+    ['no member', `nerio://${a},${b}/g`, `member is missing: say which of the hosts this process is, as in ?member=${a}`],
+    ['no hosts', 'nerio:billing?member=x', `a nerio: URL must name the members, as in nerio://${a},${b}/billing?member=${a}`],
+    ['no group', `nerio://${a}/?member=${a}`, 'group "" must be a name of 1 to 200 characters'],
+    ['two groups', `nerio://${a}/g?member=${a}&group=h`, 'group is "g" in the URL\'s path, but "h" beside it'],
+    [
+      'a host without a port',
+      `nerio://b/g?member=b`,
+      'transport: member "b" is no HOST:PORT: give listen.port, and addresses for the others to call it',
+    ],
+    [
+      'a parameter that is none',
+      `nerio://${a}/g?member=${a}&rondTripMs=1`,
+      'a nerio: URL has no parameter rondTripMs; did you mean roundTripMs?',
+    ],
+  ])('with %s is refused', async (_what, url, message) => {
+    await expect(open(url)).rejects.toMatchObject({ code: 'invalid-options', message });
+  });
+
+  test('leaves to the options what does not fit into it', async () => {
+    const members = [{ member: a }, { member: b, votes: false }];
+    const source = await open(`nerio://${a}/g?member=${b}`, { members });
+    expect(source.member).toBe(b);
+    await source.close();
+  });
+});
