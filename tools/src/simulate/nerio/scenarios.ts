@@ -110,7 +110,7 @@ const drifting: readonly Scenario[] = [
     outage: [1, 10],
     perMinute: { ...stormy.perMinute, amnesia: 10, restart: 10, partition: 6, isolate: 6, reconfigure: 3 },
   },
-  { ...calm, name: 'urged', nodes: 4, perMinute: { amnesia: 4, find: 600, edict: 10 }, bounds: { vainShare: 0.005 } },
+  { ...calm, name: 'urged', nodes: 4, perMinute: { amnesia: 8, find: 600, edict: 10 }, bounds: { vainShare: 0.011 } },
   {
     ...rainy,
     name: 'torn-epochs',
