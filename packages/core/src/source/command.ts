@@ -10,6 +10,8 @@ const key: unique symbol = Symbol.for('@leadership/core/command');
 /** What a combination knows of a source, and may ask of it, beside what everybody may. */
 export interface Command {
   readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
   readonly metadata: Metadata;
   readonly thresholdMs: number;
   readonly drainTimeoutMs: number;

@@ -51,7 +51,7 @@ export class Source implements LeadershipSource {
     this.#stage = stage;
     this.#worlds = stage.seats.map((seat) => ({ seat, leaders: stage.leaders, leading: this.#leading(seat, options, random) }));
     this.#membership = backend.start(hostOf({ stage, options, random, ready: this.#ready, signal: manyListeners(this.#hurry.signal) }));
-    this.#offerCommand(options, clock);
+    this.#offerCommand(options, clock, random);
     const close = (): void => void this.close().catch(() => undefined);
     this.#unlisten = () => options.signal?.removeEventListener('abort', close);
     if (options.signal?.aborted) close();
@@ -130,9 +130,10 @@ export class Source implements LeadershipSource {
     };
   }
 
-  #offerCommand({ metadata, thresholdMs, drainTimeoutMs, campaign }: ResolvedOptions, clock: Clock): void {
+  #offerCommand({ metadata, thresholdMs, drainTimeoutMs, campaign }: ResolvedOptions, clock: Clock, random: () => number): void {
     commanded(this, {
       clock,
+      random,
       metadata,
       thresholdMs,
       drainTimeoutMs,

@@ -24,7 +24,7 @@ class Broken extends Error {
   override readonly name = 'Broken';
 }
 
-function ingredient(source: LeadershipSource): Ingredient {
+export function ingredient(source: LeadershipSource): Ingredient {
   const command = commandOf(source);
   if (command === undefined) throw new Error('it was opened by this library');
   return { source, command };

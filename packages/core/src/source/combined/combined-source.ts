@@ -53,7 +53,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
   constructor(first: Ingredient, later: readonly Ingredient[], combination: Combination) {
     const all = [first, ...later];
     const { member, partitions } = first.source;
-    const { metadata, thresholdMs, clock } = first.command;
+    const { metadata, thresholdMs, clock, random } = first.command;
     this.#combination = combination;
     this.#sources = all.map(({ source }) => source);
     this.group = [...new Set(this.#sources.map(({ group }) => group))].join(combination.name === 'anyOf' ? ' | ' : ' & ');
@@ -74,7 +74,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
       refresh,
     });
     this.#vitals = vitals(clock, ({ code }) => this.#tell('mended', { cause: code }));
-    this.#worlds = this.#seats.map((seat) => ({ seat, leaders: this.#leaders, leading: this.#leading(seat, thresholdMs) }));
+    this.#worlds = this.#seats.map((seat) => ({ seat, leaders: this.#leaders, leading: this.#leading(seat, thresholdMs, random) }));
     this.#offerCommand(all, first.command);
     this.#ready = combination.ready(this.#sources.map((source) => source.ready()));
     this.#begin();
@@ -180,10 +180,10 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  #leading(seat: CombinedSeat, thresholdMs: number): LeadWorld {
+  #leading(seat: CombinedSeat, thresholdMs: number, random: () => number): LeadWorld {
     return {
       thresholdMs,
-      random: Math.random,
+      random,
       leadership: seat.leadership,
       resign: (abstainMs) => seat.resign(abstainMs),
       trouble: (code, message) => {
@@ -199,6 +199,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     const led = follows ? [first] : all.map((one) => one.command);
     commanded(this, {
       clock: first.clock,
+      random: first.random,
       metadata: first.metadata,
       thresholdMs: Math.max(...all.map((one) => one.command.thresholdMs)),
       drainTimeoutMs: Math.min(...all.map((one) => one.command.drainTimeoutMs)),

@@ -29,7 +29,7 @@ export class Following {
       stands &&= part.isSettled;
     }
     if (whole === 'running') this.#patience.succeed();
-    this.#patience.wait(whole === 'none' && !stands && this.#first.isSettled && !this.#isLedElsewhere());
+    this.#patience.wait(whole === 'none' && !stands && this.#first.isSettled);
   }
 
   [Symbol.dispose](): void {
@@ -47,11 +47,6 @@ export class Following {
   #useUpMisfits(): void {
     if (!this.#first.isSettled) return;
     for (const part of this.#parts) if (part.isSettled && !this.fits(part)) part.useUp();
-  }
-
-  /** Somebody leads a later source who does not follow the first: making room there would help nobody. */
-  #isLedElsewhere(): boolean {
-    return this.#parts.some((part) => part.standing === 'out' && part.role.leader()?.self === false);
   }
 }
 

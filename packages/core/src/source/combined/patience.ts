@@ -7,8 +7,10 @@ const backOffThresholdsMax = 20;
 const patienceThresholds = 10;
 
 /**
- * Whoever leads in the first source and cannot get the others keeps out everybody who could: after twice the time that a fail-over
- * in any of them may take it makes room, each time for longer.
+ * Whoever leads in the first source and cannot get the others keeps out everybody who could: after two to four times as long as a
+ * fail-over in any of them may take it makes room, each time for longer. Nobody is to know who has the others: where sources change
+ * places, two members may wait for what the other one has. So how long is a matter of chance: of two that wait for each other, one
+ * gives up alone.
  */
 export class Patience {
   readonly #first: Part;
@@ -37,9 +39,9 @@ export class Patience {
   }
 
   #wake(): Disposable {
-    const { command } = this.#first;
-    return command.clock.wake(after(command.clock.now(), this.#limitMs), () => {
-      const abstainMs = Math.min(2 ** this.#failures, backOffThresholdsMax) * command.thresholdMs;
+    const { clock, random, thresholdMs } = this.#first.command;
+    return clock.wake(after(clock.now(), this.#limitMs * (1 + random())), () => {
+      const abstainMs = Math.min(2 ** this.#failures, backOffThresholdsMax) * thresholdMs * (0.5 + random() / 2);
       this.#failures += 1;
       this.#timer = undefined;
       this.#first.giveUp(abstainMs);

@@ -1,0 +1,71 @@
+// A group moves from one directory to another under load, as a deployment does it: process by process, in three steps. Judged by what
+// each process wrote down of itself on the host's monotonic clock.
+import { contradictions, type MemberEvent, type ProcessMember, reignsOf, spawnMember } from '@leadership/testkit/faults';
+import { expect, it } from 'vitest';
+import { eventually } from './support/eventually.ts';
+import { tempDirectory } from './support/temp-directory.ts';
+
+const partitions = 4;
+/** Milliseconds. */
+const thresholdMs = 500;
+const work = { kind: 'drain', drainMs: 20 } as const;
+
+type Order = 'A' | 'AB' | 'BA' | 'B';
+
+/** A member that leads where it leads in all of these groups. */
+function start(home: string, order: Order, member: string): Promise<ProcessMember> {
+  const urls = [...order].map((group) => `file:${encodeURI(home)}/${group}?group=g`);
+  const query = urls.map((url) => `of=${encodeURIComponent(url)}`).join('&');
+  const module = new URL(`./support/combined.mjs?${query}`, import.meta.url).href;
+  return spawnMember({ url: 'file:unused', module, options: { member, partitions, thresholdMs }, work });
+}
+
+/** The member whose word on that partition is the latest, if that is that it leads. */
+function leaderOf(partition: number, members: readonly ProcessMember[]): ProcessMember | undefined {
+  const words = members.flatMap((member) =>
+    member.events.filter((event) => event.partition === partition && isWord(event)).map((event) => ({ member, event })),
+  );
+  const last = words.sort((a, b) => (a.event.atNs < b.event.atNs ? -1 : 1)).at(-1);
+  return last?.event.kind === 'acquired' || last?.event.kind === 'prolonged' ? last.member : undefined;
+}
+
+function isWord({ kind }: MemberEvent): boolean {
+  return ['acquired', 'prolonged', 'revoked', 'released', 'fenced'].includes(kind);
+}
+
+it('moves to another directory with one leader at a time and growing tokens, though members are killed and stopped on the way (I7)', async () => {
+  await using home = await tempDirectory();
+  const all: ProcessMember[] = [];
+  const join = async (order: Order): Promise<ProcessMember> => {
+    const member = await start(home.path, order, `${order}-${all.length}`);
+    all.push(member);
+    return member;
+  };
+  const ledBy = (members: readonly ProcessMember[]): Promise<true> =>
+    eventually(`${members.map(({ member }) => member)} lead everything`, () =>
+      [...Array(partitions).keys()].every((partition) => members.includes(leaderOf(partition, all) as ProcessMember)),
+    );
+  try {
+    let members: readonly ProcessMember[] = await Promise.all([join('A'), join('A'), join('A')]);
+    await ledBy(members);
+    for (const order of ['AB', 'BA', 'B'] as const) {
+      const [closed, killed, stopped] = members;
+      const next = [await join(order)];
+      await closed?.close();
+      next.push(await join(order));
+      await killed?.kill();
+      // A zombie: it wakes when the step is long over.
+      stopped?.pause();
+      next.push(await join(order));
+      await ledBy(next);
+      stopped?.resume();
+      await stopped?.close();
+      members = next;
+    }
+    const reigns = reignsOf(all.flatMap(({ events }) => events));
+    expect(contradictions(reigns)).toEqual([]);
+    for (const order of ['A-', 'AB-', 'BA-', 'B-']) expect(reigns.some(({ member }) => member.startsWith(order))).toBe(true);
+  } finally {
+    await Promise.all(all.map((member) => member.kill()));
+  }
+});
