@@ -12,10 +12,9 @@ afterEach(() => {
 });
 
 /** Starts an example, and keeps what all of them write in one list, in the order of arrival. */
-function start(name: string, script: string, url: string, lines: string[]): ChildProcess {
+function start(name: string, script: string, env: Readonly<Record<string, string>>, lines: string[]): ChildProcess {
   const program = resolve(import.meta.dirname, `../dist/${script}.js`);
-  const env = { ...process.env, LEADERSHIP_URL: url };
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   running.add(child);
   child.once('close', () => running.delete(child));
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(`${name}: ${line}`));
@@ -30,9 +29,9 @@ async function leaderOf(lines: readonly string[], work: RegExp): Promise<readonl
 
 async function twoOf(script: string, work: RegExp) {
   const directory = await scratchDirectory();
-  const url = `file:${encodeURIComponent(directory.path)}?group=examples&thresholdMs=1000`;
+  const env = { LEADERSHIP_URL: `file:${encodeURIComponent(directory.path)}?group=examples&thresholdMs=1000` };
   const lines: string[] = [];
-  const children = { a: start('a', script, url, lines), b: start('b', script, url, lines) };
+  const children = { a: start('a', script, env, lines), b: start('b', script, env, lines) };
   const [leader, other] = await leaderOf(lines, work);
   return { lines, leader, other, leading: children[leader as 'a' | 'b'], following: children[other as 'a' | 'b'], directory };
 }
@@ -77,5 +76,30 @@ describe('the orderly exit', () => {
     expect(lines.slice(0, lines.indexOf(`${other}: page 1 begins`))).toContain(last);
     following.kill('SIGTERM');
     expect(await once(following, 'close')).toEqual([0, null]);
+  });
+});
+
+describe('the move', () => {
+  it('reports under every set of backends, from the first to the last, in growing terms and by one process at a time', async () => {
+    await using directory = await scratchDirectory();
+    const [old, other] = ['old', 'new'].map((name) => `file:${encodeURIComponent(directory.path)}/${name}?group=g&thresholdMs=1000`);
+    const lines: string[] = [];
+    let before: ChildProcess | undefined;
+    const names = ['a', 'b', 'c', 'd'];
+    for (const [index, urls] of [`${old}`, `${old} ${other}`, `${other} ${old}`, `${other}`].entries()) {
+      const name = names[index] ?? '';
+      const now = start(name, 'moving', { LEADERSHIP_URLS: urls }, lines);
+      before?.kill('SIGTERM');
+      if (before) expect(await once(before, 'close')).toEqual([0, null]);
+      await expect.poll(() => lines.some((line) => line.startsWith(`${name}: report`)), { timeout: 30_000 }).toBe(true);
+      before = now;
+    }
+    before?.kill('SIGTERM');
+    const terms = lines.map((line) => ({ name: line[0] ?? '', token: BigInt(line.split(' ').at(-1) ?? '') }));
+    for (const [index, { name, token }] of terms.entries()) {
+      const last = terms[index - 1];
+      if (last === undefined) continue;
+      expect(name >= last.name && token >= last.token, `${last.name} ${last.token}, then ${name} ${token}`).toBe(true);
+    }
   });
 });

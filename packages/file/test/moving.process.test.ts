@@ -36,8 +36,10 @@ function isWord({ kind }: MemberEvent): boolean {
 it('moves to another directory with one leader at a time and growing tokens, though members are killed and stopped on the way (I7)', async () => {
   await using home = await tempDirectory();
   const all: ProcessMember[] = [];
+  let count = 0;
   const join = async (order: Order): Promise<ProcessMember> => {
-    const member = await start(home.path, order, `${order}-${all.length}`);
+    count += 1;
+    const member = await start(home.path, order, `${order}-${count}`);
     all.push(member);
     return member;
   };
