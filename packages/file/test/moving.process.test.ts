@@ -14,10 +14,9 @@ type Order = 'A' | 'AB' | 'BA' | 'B';
 
 /** A member that leads where it leads in all of these groups. */
 function start(home: string, order: Order, member: string): Promise<ProcessMember> {
-  const urls = [...order].map((group) => `file:${encodeURI(home)}/${group}?group=g`);
-  const query = urls.map((url) => `of=${encodeURIComponent(url)}`).join('&');
-  const module = new URL(`./support/combined.mjs?${query}`, import.meta.url).href;
-  return spawnMember({ url: 'file:unused', module, options: { member, partitions, thresholdMs }, work });
+  const module = new URL('./support/combined.mjs', import.meta.url);
+  for (const group of order) module.searchParams.append('of', `file:${encodeURI(home)}/${group}?group=g`);
+  return spawnMember({ url: 'file:unused', module: module.href, options: { member, partitions, thresholdMs }, work });
 }
 
 /** The member whose word on that partition is the latest, if that is that it leads. */
