@@ -94,7 +94,8 @@ export const benchmarks: readonly Benchmark[] = [
     ...onKafka,
     name: 'kafka-join-disturbance',
     promise: 'a member that joins changes no term but of the partitions it gets',
-    run: () => kafkaJoinDisturbance({ runs: 8, thresholdMs: 1000 }),
+    // T as it is by default: at a second a machine that is busy with all these processes costs leases, which says nothing of joins.
+    run: () => kafkaJoinDisturbance({ runs: 8, thresholdMs: 3000 }),
   },
   {
     ...onKafka,

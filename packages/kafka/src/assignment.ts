@@ -1,5 +1,4 @@
 // The consumer group as an assignment (I): what the group's plan gives this member, and the number of the generation it is for.
-
 import type { LeadershipError } from '@leadership/core';
 import { latest } from '@leadership/core/backend';
 import type { Assigned, Assignment } from '@leadership/core/induction';

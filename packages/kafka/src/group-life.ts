@@ -3,6 +3,7 @@ import { keepTrying } from '@leadership/core/backend';
 import type { Assigner } from 'kafkajs';
 import { stayInGroup } from './group.ts';
 import type { Plan } from './plan.ts';
+import { startingPatience } from './starting-patience.ts';
 import { type Limits, limitsOf, type Wiring } from './wiring.ts';
 
 /** What such a life is about. */
@@ -15,7 +16,7 @@ export interface GroupLifeOptions {
   readonly planned: (plan: Plan, generation: number | undefined) => void;
   /** Somebody came or left: the plan that was told last may be out of date. */
   readonly disturbed?: () => void;
-  /** A stay broke: another one follows. */
+  /** A stay broke, and not because the coordinator is only just starting: another one follows. */
   readonly broke: (error: unknown) => void;
   /** A stay begins. What it answers is disposed of when the stay breaks, or has ended. */
   readonly entered?: (signal: AbortSignal) => Disposable;
@@ -55,13 +56,18 @@ export function groupLimitsOf(wiring: Wiring): Limits {
 
 export function groupLife({ wiring, topicIsThere, assigner, planned, disturbed, broke, entered }: GroupLifeOptions): GroupLife {
   const { thresholdMs, clock, host } = wiring;
+  const limits = groupLimitsOf(wiring);
+  const patience = startingPatience(clock, limits.limitMs);
   const options = {
     ...wiring,
-    ...groupLimitsOf(wiring),
+    ...limits,
     groupId: groupIdOf(wiring),
     heartbeatMs: heartbeatMsOf(wiring),
     assigner,
-    planned,
+    planned(plan: Plan, generation: number | undefined) {
+      patience.reset();
+      planned(plan, generation);
+    },
     ...(disturbed && { disturbed }),
   };
   const backOff = { firstMs: thresholdMs / 4, lastMs: 2 * thresholdMs, random: host.random };
@@ -73,7 +79,7 @@ export function groupLife({ wiring, topicIsThere, assigner, planned, disturbed, 
   const standOn = async (before: Promise<void>, signal: AbortSignal): Promise<void> => {
     await settledOrAborted(Promise.all([topicIsThere, before]), signal);
     const tell = (error: unknown): true => {
-      broke(error);
+      if (!patience.covers(error)) broke(error);
       return true;
     };
     await keepTrying({ attempt: () => stay(signal), broke: tell }, backOff, clock, signal);

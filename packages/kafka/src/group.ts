@@ -3,6 +3,7 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant, pause } from '@leadership/core/backend';
 import type { Assigner, Cluster, Consumer, Kafka } from 'kafkajs';
+import { calmQueues } from './calm-queues.ts';
 import type { OpenClient } from './client.ts';
 import { isNamed, isSaid, kafkaError } from './errors.ts';
 import { planIn } from './held-assigner.ts';
@@ -77,6 +78,7 @@ function consumerOf(kafka: Kafka, options: GroupOptions): { readonly consumer: C
     partitionAssigners: [
       (parts) => {
         clusters.push(parts.cluster);
+        calmQueues(parts.cluster);
         return assigner;
       },
     ],

@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/backend';
 import { type Broker, type Cluster, type Kafka, type PartitionAssigner, PartitionAssigners } from 'kafkajs';
+import { calmQueues } from './calm-queues.ts';
 import type { Client, OpenClient } from './client.ts';
 import { isNamed, kafkaError } from './errors.ts';
 import { timely } from './timely.ts';
@@ -111,5 +112,6 @@ function clusterOf(kafka: Kafka): Cluster {
   const [cluster] = found;
   if (cluster === undefined)
     throw new LeadershipError('misconfigured-backend', 'this KafkaJS does not hand its cluster to assigners: use 2.2');
+  calmQueues(cluster);
   return cluster;
 }

@@ -2,8 +2,10 @@ import type { LeadershipSource } from '@leadership/core';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kafkaLeadership } from '../src/index.ts';
+import { crew } from './support/crew.ts';
 import { eventually, pauseMs } from './support/eventually.ts';
 import { memberWays } from './support/member-ways.ts';
+import { ownWays } from './support/own-ways.ts';
 
 const config = { 'group.min.session.timeout.ms': 300 };
 /** T covers a session and a rebalance: then nobody who is cut off leaves a gap (I4). Milliseconds. */
@@ -68,6 +70,28 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
       () => leader.health().ok || undefined,
       () => JSON.stringify(leader.health()),
     );
+  });
+
+  test('I2: who wakes to a backlog of beats does not lead by them', async () => {
+    const query = `&guarantee=continuous&sessionTimeoutMs=${sessionTimeoutMs}&beats=all`;
+    await using ways = await ownWays(kafka);
+    await using members = crew({ bootstrap: kafka.bootstrap, topic: 'starved', query, options: { thresholdMs } });
+    const starved = await members.join('starved', ways.module);
+    const before = await members.leader();
+    await members.joinAll('other');
+    // So that some beats are under way to it whenever it stops.
+    for (const proxy of ways.proxies) proxy.delay(thresholdMs / 10);
+    await pauseMs(thresholdMs);
+    starved.pause();
+    await members.leader(0, before);
+    await pauseMs(thresholdMs);
+    // From now on it can prove nothing anew.
+    for (const proxy of ways.proxies) proxy.cutOneWay('to-server');
+    starved.resume();
+    const { atNs, detail } = await starved.until(({ kind }) => kind === 'fenced');
+    expect(detail).toBe('expired');
+    await pauseMs(thresholdMs);
+    expect(starved.events.filter((event) => event.kind === 'acquired' && event.atNs > atNs)).toEqual([]);
   });
 });
 

@@ -40,6 +40,12 @@ describe.runIf(await hasKafka(options))('guarded brokers', () => {
       () => source.health().warnings.some((warning) => warning.code === code && sentence.test(warning.message)) || undefined,
       () => JSON.stringify(source.health()),
     );
+  const isWell = (source: LeadershipSource): Promise<true> =>
+    eventually(
+      'the group is joined, and nothing is wrong',
+      () => source.health().ok || undefined,
+      () => JSON.stringify(source.health()),
+    );
   const leads = (source: LeadershipSource): Promise<true> => eventually('it leads', () => source.role(0).isLeading() || undefined);
 
   test('a wrong password is refused at once', async () => {
@@ -55,7 +61,7 @@ describe.runIf(await hasKafka(options))('guarded brokers', () => {
     await allow(kafka, 'member', recipe('recipe'));
     await using source = open('recipe');
     await leads(source);
-    await eventually('the group is joined, and nothing is wrong', () => source.health().ok);
+    await isWell(source);
   });
 
   test('a topic is made with Create on it', async () => {
@@ -79,7 +85,7 @@ describe.runIf(await hasKafka(options))('guarded brokers', () => {
     await using source = open(await topicWithout('DESCRIBE_CONFIGS', 'topic'), {}, 'full');
     await leads(source);
     await warningOf(source, 'misconfigured-backend', /DescribeConfigs/);
-    await eventually('it is well all the same', () => source.health().ok);
+    await isWell(source);
   });
 
   test('without Delete it leads, and warns that the topic grows', async () => {

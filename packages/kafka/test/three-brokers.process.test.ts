@@ -1,9 +1,8 @@
-import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
+import { hasKafka, type KafkaBroker, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Crew, crew, thresholdMs } from './support/crew.ts';
+import { type Crew, crew, isTroubled, thresholdMs } from './support/crew.ts';
 import { eventually, pauseMs } from './support/eventually.ts';
-import { configure, type Entry, insyncOf, makeTopic } from './support/topics.ts';
-import { withTopic } from './support/with-topic.ts';
+import { makeTopic } from './support/topics.ts';
 
 /** Brokers miss one another sooner than stock ones (9 s), which costs a test as much time. */
 const options = {
@@ -103,38 +102,34 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     members.insistSound(4);
   });
 
-  test('an unclean election loses what a leader was elected by (L11): it is fenced, two never lead, tokens grow', async () => {
-    const [clean, unclean] = ['false', 'true'].map((value) => ({ name: 'unclean.leader.election.enable', value })) as [Entry, Entry];
-    const single = { name: 'min.insync.replicas', value: '1' };
-    const place = [{ partition: 0, replicas: [1, 2] }];
-    await makeTopic(kafka, { topic: 'unclean', replicaAssignment: place, configEntries: [clean, single] });
-    await using members = crewOn('unclean');
-    await members.joinAll('a', 'b', 'c');
-    // Behind the backs of members, who looked at the topic when they started.
-    await configure(kafka, 'unclean', [unclean, single]);
-    await kafka.broker(2).kill();
-    await eventually('the replica in sync is the only one', async () => (await insyncOf(kafka, 'unclean')).join() === '1');
-    const first = await members.leader();
-    first.member.resign(0);
-    const lost = await members.leader(0, first);
-    await pauseMs(2 * thresholdMs);
-    const beforeNs = process.hrtime.bigint();
-    await kafka.broker(1).kill();
-    await kafka.broker(2).start();
-    await eventually('the replica that lags leads', async () => (await kafka.leaderOf('unclean', 0)) === 2);
-    const next = await eventually('a leader by what is left', async () => {
-      const leading = await members.leader(0, lost);
-      return leading.acquired.atNs > beforeNs && leading;
-    });
-    expect(next.acquired.token).toBeGreaterThan(lost.acquired.token ?? 0n);
-    await kafka.broker(1).start();
-    const last = await members.leader();
-    await last.member.kill();
-    await members.leader(0, last);
-    const { values } = await withTopic(kafka, 'unclean', ({ read }) => read(0));
-    expect(values.some((value) => value?.includes(`"token":"${lost.acquired.token}"`))).toBe(false);
-    members.insistSound(4);
-  });
+  test.each([
+    ['killed', (broker: KafkaBroker) => broker.kill(), (broker: KafkaBroker) => broker.start()],
+    ['cut off', (broker: KafkaBroker) => broker.proxy?.cut(), (broker: KafkaBroker) => broker.proxy?.mend()],
+  ] as const)(
+    'a member starts while the broker of partition 0 is %s: it waits and says so, and the others go on',
+    async (how, befall, mend) => {
+      const topic = `started-${how.replace(' ', '-')}`;
+      // Without replicas nobody else can lead partition 0, and have the pin.
+      const replicaAssignment = [1, 2, 3].map((node, partition) => ({ partition, replicas: [node] }));
+      await makeTopic(kafka, { topic, replicaAssignment });
+      await using members = crewOn(topic, 3);
+      await members.joinAll('a', 'b');
+      await Promise.all([0, 1, 2].map((partition) => members.leader(partition)));
+      await pauseMs(3 * thresholdMs);
+      await befall(kafka.broker(1));
+      const late = await members.join('late');
+      await eventually('it says so', () => isTroubled(late, 'unreachable'));
+      const settled = await Promise.all([1, 2].map((partition) => members.leader(partition)));
+      await pauseMs(2 * thresholdMs);
+      const now = await Promise.all([1, 2].map((partition) => members.leader(partition)));
+      expect(now.map(({ acquired }) => acquired)).toEqual(settled.map(({ acquired }) => acquired));
+      expect(late.events.filter(({ kind }) => kind === 'ready' || kind === 'acquired')).toEqual([]);
+      await mend(kafka.broker(1));
+      await late.until(({ kind }) => kind === 'ready', 60_000);
+      await eventually('it leads its share', () => late.events.some(({ kind }) => kind === 'acquired'));
+      members.insistSound(4);
+    },
+  );
 
   test('every broker goes away and comes back, one after the other', async () => {
     await using members = crewOn('rolled', 2);

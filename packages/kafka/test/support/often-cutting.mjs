@@ -1,0 +1,20 @@
+// The backend as it is, but that its members cut the topic after every tenth record, not every thousandth: `often-pruning.ts` for a process.
+import { mergeAddress, openSource, resolveOptions } from '@leadership/core/backend';
+import { ledgerBackend } from '@leadership/core/ledger';
+import { backend as right } from '@leadership/kafka';
+import { clientsOf } from '../../dist/client.js';
+import { exclusiveParts } from '../../dist/exclusive-parts.js';
+import { placeIn } from '../../dist/options.js';
+
+const pace = { batch: 10, stillMs: 0 };
+
+function open(address, options) {
+  const { brokers, group } = placeIn(address);
+  const { topic, topicCheck, ...common } = mergeAddress(address, options);
+  const resolved = resolveOptions({ ...common, group });
+  const own = { ...resolved, topic, topicCheck, sessionTimeoutMs: 6000, openClient: clientsOf({ brokers }) };
+  const backend = ledgerBackend(resolved, (host) => exclusiveParts({ ...own, clock: host.clock, host }, pace));
+  return openSource(backend, resolved);
+}
+
+export const backend = { ...right, open };
