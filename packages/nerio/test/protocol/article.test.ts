@@ -1,7 +1,7 @@
 // The scenes of "Leader Election, Why Should I Care?" (N15), played by the protocol.
 import { describe, expect, test } from 'vitest';
-import { faultInEpoch } from '../../src/protocol.ts';
-import { epochOf } from '../support/people.ts';
+import { resolveMembers } from '../../src/options.ts';
+import type { QuorumSpec } from '../../src/protocol.ts';
 import { tell } from '../support/story.ts';
 
 interface Belief {
@@ -31,6 +31,17 @@ function leadersAt(beliefs: readonly Belief[], at: number): readonly string[] {
   return [...new Set(beliefs.filter(({ from, until }) => from <= at && at < until).map(({ who }) => who))];
 }
 
+/** What is said to whoever would start a member of these five so. */
+function refusalOf(quorums: QuorumSpec): string | undefined {
+  try {
+    resolveMembers(['a', 'b', 'c', 'd', 'e'], quorums);
+    return undefined;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'invalid-options' });
+    return (error as Error).message;
+  }
+}
+
 describe('the network splits A and B from C, D and E (N15)', () => {
   const split = ['members a b c d e', 'until 3000', 'split a b from c d e', 'until 8000'];
 
@@ -45,8 +56,17 @@ describe('the network splits A and B from C, D and E (N15)', () => {
     const beliefs = beliefsIn(tell(['need 2', ...split].join('\n')));
     expect(leadersAt(beliefs, 7900)).toEqual(expect.arrayContaining(['a0', 'c0']));
     expect(overlaps(beliefs)).toContain('a0 and c0');
-    const fault = faultInEpoch(epochOf(['a', 'b', 'c', 'd', 'e'], { kind: 'weights', weights: {}, need: 2 }));
-    expect(fault).toBe('two quorums of weight 2 need not share a voter: need must exceed half of the total weight 5');
+    expect(refusalOf({ kind: 'weights', weights: {}, need: 2 })).toBe(
+      'members cannot elect: two quorums of weight 2 need not share a voter: need must exceed half of the total weight 5',
+    );
+    const sides = [
+      ['a', 'b'],
+      ['c', 'd', 'e'],
+    ];
+    expect(refusalOf({ kind: 'sets', sets: sides })).toBe(
+      'members cannot elect: the quorums {a, b} and {c, d, e} share no voter: two leaders could be elected',
+    );
+    expect(refusalOf({ kind: 'weights', weights: {}, need: 3 })).toBeUndefined();
   });
 });
 

@@ -126,3 +126,15 @@ test('what is said while a way is bad is the newest that is said once it is good
   const beats = b.heard.map(({ item }) => item.kind === 'ping' && item.beat);
   expect([[500, 1000], [1000]]).toContainEqual(beats);
 });
+
+test('a process that stood still does not take the others for silent', async () => {
+  await using all = await ground();
+  const { a, b, c } = all;
+  for (let times = 1; times <= 4; times += 1) {
+    const until = performance.now() + 1000;
+    while (performance.now() < until);
+    await says(a, b, 'b', times);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  expect([a, b, c].flatMap(({ news }) => news.filter((line) => /^[abc] failed.*silent|^parted/.test(line)))).toEqual([]);
+});

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import type { NerioTls } from '../../src/index.ts';
 import { tcpTransport } from '../../src/index.ts';
 import { type Authority, authority, type Certified } from '../support/certificate.ts';
+import { closed, rawSocket } from '../support/raw-peer.ts';
 import { Book, tcpMember } from '../support/tcp-members.ts';
 
 const trusted = authority();
@@ -24,14 +25,51 @@ test('members whose certificates one authority has signed hear each other', asyn
   await b.until('a is heard', () => b.heard.length === 1);
 });
 
-test('nothing that is said can be read on the way', async () => {
+/** A way to that port, and everything that went there on it. */
+async function tapped(port: number): Promise<AsyncDisposable & { readonly port: number; readonly taken: Buffer[] }> {
+  const taken: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    for (const socket of [near, far]) sockets.add(socket.on('error', () => undefined));
+    near.on('data', (piece) => taken.push(piece));
+    near.pipe(far).pipe(near);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    taken,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test.each([
+  ['with certificates nothing', tlsOf, false],
+  ['without them everything', () => undefined, true],
+] as const)('%s that is said can be read on the way', async (_, certificates, isReadable) => {
   const book = new Book();
-  await using a = await tcpMember('a', { book, tls: tlsOf('a') });
-  const socket = connect(a.port, '127.0.0.1');
-  await once(socket, 'connect');
-  socket.write(Buffer.from([0, 0, 0, 20, 1, ...Buffer.alloc(19)]));
-  await once(socket, 'close');
-  await a.told('dropped forged');
+  const [ofA, ofB] = [certificates('a'), certificates('b')];
+  await using b = await tcpMember('b', { book, reaches: [], ...(ofB && { tls: ofB }) });
+  await using way = await tapped(b.port);
+  book.divert('a', 'b', way.port);
+  await using a = await tcpMember('a', { book, ...(ofA && { tls: ofA }) });
+  await a.told('b mended');
+  a.transport.send('b', message);
+  await b.until('a is heard', () => b.heard.length === 1);
+  expect(Buffer.concat(way.taken).includes('life-of-a')).toBe(isReadable);
+});
+
+test('who speaks no TLS is not listened to, and who says nothing is sent away', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book, tls: tlsOf('a'), connectMs: 200 });
+  const [speaks, silent] = await Promise.all([rawSocket(a.port), rawSocket(a.port)]);
+  speaks.write(Buffer.from([0, 0, 0, 20, 1, ...Buffer.alloc(19)]));
+  await Promise.all([closed(speaks), closed(silent)]);
+  await a.until('both are counted', () => a.transport.dropped.forged === 1 && a.transport.dropped.flood === 1);
 });
 
 test('a caller is told that its certificate is not trusted; who is called is not trusted either', async () => {

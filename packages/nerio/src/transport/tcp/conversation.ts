@@ -34,7 +34,7 @@ export interface ConversationParts {
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #wire: Wire;
-  readonly #began: Instant;
+  #began: Instant;
   #call: Call | undefined;
   #session: Session | undefined;
   #beat = 0;
@@ -73,6 +73,12 @@ export class Conversation {
       });
       backlog.sent(count);
     }
+  }
+
+  /** So much of the time that has passed is held against nobody. Milliseconds. */
+  excuse(ms: number): void {
+    this.#began = after(this.#began, ms);
+    this.#heardAt = after(this.#heardAt, ms);
   }
 
   /** Judges silence, and asks for a sign of life. `keyring` is what is accepted by now. */

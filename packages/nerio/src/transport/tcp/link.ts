@@ -86,6 +86,11 @@ export class Link {
     if (this.#conversation === undefined) this.#bell.ring();
   }
 
+  /** So much of the time that has passed the other end could not be heard through no fault of its own. Milliseconds. */
+  excuse(ms: number): void {
+    this.#conversation?.excuse(ms);
+  }
+
   tick(now: Instant, credentials: Credentials): void {
     for (let expired = this.#backlog.expire(now); expired > 0; expired -= 1) this.#parts.dropped('unsent');
     this.#conversation?.tick(now, credentials);

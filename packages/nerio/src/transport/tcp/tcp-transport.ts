@@ -242,15 +242,17 @@ class TcpTransport implements Transport {
     const { clock } = this.#parts;
     const { heartbeatMs } = this.#pace;
     const now = clock.now();
-    // A process that stood still has not read yet what came meanwhile: whether others were silent it sees the next time.
-    const stoodStill = now > after(this.#tickDueAt, heartbeatMs);
+    // A process that stood still has heard nobody, and asked nobody: that is no silence of theirs.
+    const lateMs = now - this.#tickDueAt;
+    const excusedMs = lateMs > heartbeatMs ? lateMs : 0;
     this.#tickDueAt = after(now, heartbeatMs);
     this.#timer = clock.wake(this.#tickDueAt, () => this.#tick());
     this.#renewSecrets();
-    if (stoodStill) return;
     const credentials = this.#credentials();
-    for (const link of this.#links.values()) link.tick(now, credentials);
-    for (const visit of this.#visits) visit.tick(now, credentials);
+    for (const one of [...this.#links.values(), ...this.#visits]) {
+      one.excuse(excusedMs);
+      one.tick(now, credentials);
+    }
   }
 
   #renewSecrets(): void {

@@ -37,7 +37,7 @@ export class Visit {
   readonly #parts: VisitParts;
   readonly #wire: Wire;
   readonly #allowance: Allowance;
-  readonly #began: Instant;
+  #began: Instant;
   #heardAt: Instant;
   #peer: Introduction | undefined;
   #held: Disposable | undefined;
@@ -57,6 +57,12 @@ export class Visit {
         parts.over();
       },
     });
+  }
+
+  /** So much of the time that has passed is held against nobody. Milliseconds. */
+  excuse(ms: number): void {
+    this.#began = after(this.#began, ms);
+    this.#heardAt = after(this.#heardAt, ms);
   }
 
   /** Judges silence. What the peer has signed with has to be accepted still. */
