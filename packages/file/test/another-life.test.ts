@@ -1,10 +1,10 @@
 import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import type { Written } from '@leadership/core/ledger';
+import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { versionPath } from '../src/layout.ts';
 import { prune } from '../src/prune.ts';
 import type { Heard, Watch } from '../src/watch.ts';
-import { eventually } from './support/eventually.ts';
 import { type Member, openMember, writeMany } from './support/member.ts';
 import { removeAtOnce, tempDirectory } from './support/temp-directory.ts';
 import { lifeIn, versionFile } from './support/versions.ts';

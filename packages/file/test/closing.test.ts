@@ -1,8 +1,8 @@
 import { createHook } from 'node:async_hooks';
 import { readdir, rename } from 'node:fs/promises';
+import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { fileLeadership } from '../src/index.ts';
-import { eventually } from './support/eventually.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
 /** The watches that are open: they keep no process alive, so the platform's own list leaves them out. */

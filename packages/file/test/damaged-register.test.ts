@@ -1,9 +1,9 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import type { LedgerNews } from '@leadership/core/ledger';
+import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { fileLeadership } from '../src/index.ts';
 import { layoutOf } from '../src/layout.ts';
-import { eventually } from './support/eventually.ts';
 import { type Member, openMember, writeMany } from './support/member.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 import { versionFile } from './support/versions.ts';

@@ -1,9 +1,9 @@
 import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type LeadershipSource, openLeadership } from '@leadership/core';
+import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { backend, fileLeadership } from '../src/index.ts';
-import { eventually } from './support/eventually.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
 const load = async () => ({ backend });

@@ -1,6 +1,8 @@
 // Orderly ends between real processes, many partitions at once, judged by what each process wrote down of itself on the
 // host's monotonic clock. The journal says less than the truth where it cannot know: a settled work is noted before its
 // member can release, and a belief begins when it was first seen.
+
+import { eventually } from '@leadership/testkit/adapter';
 import {
   contradictions,
   type MemberEvent,
@@ -11,7 +13,6 @@ import {
   spawnMember,
 } from '@leadership/testkit/faults';
 import { describe, expect, it } from 'vitest';
-import { eventually } from './support/eventually.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
 const partitions = 32;

@@ -1,5 +1,5 @@
+import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import { eventually } from './support/eventually.ts';
 import { openMember } from './support/member.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { formatRecord } from '@leadership/core/ledger';
+import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import { eventually } from './support/eventually.ts';
 import { openMember, writeMany } from './support/member.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 import { lifeIn, versionFile } from './support/versions.ts';

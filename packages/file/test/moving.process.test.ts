@@ -1,8 +1,9 @@
 // A group moves from one directory to another under load, as a deployment does it: process by process, in three steps. Judged by what
 // each process wrote down of itself on the host's monotonic clock.
+
+import { eventually } from '@leadership/testkit/adapter';
 import { contradictions, type MemberEvent, type ProcessMember, reignsOf, spawnMember } from '@leadership/testkit/faults';
 import { expect, it } from 'vitest';
-import { eventually } from './support/eventually.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
 const partitions = 4;

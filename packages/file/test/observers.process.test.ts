@@ -1,8 +1,8 @@
 import { chmod } from 'node:fs/promises';
+import { eventually } from '@leadership/testkit/adapter';
 import { spawnMember } from '@leadership/testkit/faults';
 import { expect, it } from 'vitest';
 import { fileLeadership } from '../src/index.ts';
-import { eventually } from './support/eventually.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
 /** Who may do nothing but read what all may. */

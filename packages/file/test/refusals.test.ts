@@ -1,10 +1,10 @@
 import { link, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { fileLeadership } from '../src/index.ts';
 import { networkFileSystem } from '../src/network-file-system.ts';
 import { probeLinks } from '../src/probe-links.ts';
 import { scratchAt } from '../src/scratch.ts';
-import { eventually } from './support/eventually.ts';
 import { fuseMount } from './support/fuse-mount.ts';
 import { openMember } from './support/member.ts';
 import { mounted, remount } from './support/mounted.ts';

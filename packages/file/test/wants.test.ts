@@ -1,14 +1,13 @@
 import { readdir, rename, writeFile } from 'node:fs/promises';
 import type { Want } from '@leadership/core/ledger';
+import { eventually, notingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { storeAt } from '../src/store.ts';
 import { fileWants } from '../src/wants.ts';
-import { eventually } from './support/eventually.ts';
-import { fakeHost } from './support/fake-host.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
 function openWants(directory: string, thresholdMs = 600_000) {
-  const host = fakeHost('m');
+  const host = notingHost('m');
   const store = storeAt({ directory, group: 'g', pollMs: 10, thresholdMs }, host);
   const wants = fileWants(store);
   const stop = new AbortController();

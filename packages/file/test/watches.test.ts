@@ -1,6 +1,6 @@
+import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { systemWatch, type Watch } from '../src/watch.ts';
-import { eventually } from './support/eventually.ts';
 import { openMember, writeMany } from './support/member.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
@@ -17,11 +17,11 @@ describe('a system that watches nothing more', () => {
     await using one = openMember(home.path);
     await using other = openMember(home.path, { watch, pollMs: 10 });
     await Promise.all([one.opened(), other.opened()]);
-    expect([...other.host.troubles]).toEqual([expect.stringContaining('reading every 10 ms instead')]);
+    expect([...other.host.warnings]).toEqual([expect.stringContaining('reading every 10 ms instead')]);
     await writeMany(one, 3);
     await eventually('the other reads by polling', () => other.current()?.id === one.current()?.id);
     exhausted = false;
-    await eventually('the trouble is mended', () => other.host.troubles.size === 0);
+    await eventually('the trouble is mended', () => other.host.warnings.size === 0);
   });
 
   it('may also say so later', async () => {
@@ -34,7 +34,7 @@ describe('a system that watches nothing more', () => {
     await using one = openMember(home.path, { watch, pollMs: 10 });
     await one.opened();
     breaks[0]?.(limit());
-    expect(one.host.troubles.size).toBe(1);
-    await eventually('it is watched again', () => breaks.length === 2 && one.host.troubles.size === 0);
+    expect(one.host.warnings.size).toBe(1);
+    await eventually('it is watched again', () => breaks.length === 2 && one.host.warnings.size === 0);
   });
 });

@@ -1,26 +1,16 @@
-import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
+import type { Ledger } from '@leadership/core/ledger';
+import { type FollowedLedger, followLedger, type NotingHost, notingHost } from '@leadership/testkit/adapter';
 import { layoutOf } from '../../src/layout.ts';
 import { fileLedger } from '../../src/ledger.ts';
 import { type Store, storeAt } from '../../src/store.ts';
 import type { Watch } from '../../src/watch.ts';
-import { eventually } from './eventually.ts';
-import { type FakeHost, fakeHost } from './fake-host.ts';
 
 /** One member's ledger, followed. */
-export interface Member extends AsyncDisposable {
-  readonly host: FakeHost;
+export interface Member extends FollowedLedger {
+  readonly host: NotingHost;
   readonly store: Store;
   readonly ledger: Ledger;
-  readonly news: readonly LedgerNews[];
-  /** Why following ended. */
-  readonly broke: Promise<unknown>;
   readonly register: string;
-  /** The current record of partition 0, as far as was read. */
-  current(): LedgerRecord | undefined;
-  /** Resolves once the register has been read to its end. */
-  opened(): Promise<void>;
-  /** Writes the next record after `current()`. */
-  writeNext(changes?: Partial<LedgerRecord>): Promise<Written>;
 }
 
 export interface MemberOptions {
@@ -40,49 +30,11 @@ const pollMsNever = 600_000;
 
 export function openMember(directory: string, options: MemberOptions = {}): Member {
   const { member = 'm', group = 'g', pollMs = pollMsNever, thresholdMs = 1000, campaign = true, partitions = [0], watch } = options;
-  const host = fakeHost(member);
+  const host = notingHost(member);
   const store = pausing(storeAt({ directory, group, pollMs, thresholdMs, ...(watch && { watch }) }, host), options.paused);
   const ledger = fileLedger(store, { group, thresholdMsMax: 5000, campaign });
-  const stop = new AbortController();
-  const news: LedgerNews[] = [];
-  let current: LedgerRecord | undefined;
-  let sequence = 0;
-  const follow = async (): Promise<void> => {
-    for await (const item of ledger.news(partitions, stop.signal)) {
-      if (item.kind === 'restarted') current = undefined;
-      if (item.kind === 'record' && item.record.partition === 0 && item.record.height > (current?.height ?? -1)) current = item.record;
-      news.push(item);
-    }
-  };
-  const broke = follow().then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  return {
-    host,
-    store,
-    ledger,
-    news,
-    broke,
-    register: layoutOf(directory, group).register(0),
-    current: () => current,
-    opened: () => eventually('the register is read to its end', () => news.some((item) => item.kind === 'end')).then(() => undefined),
-    async writeNext(changes = {}) {
-      sequence += 1;
-      const id = `${member}/${host.incarnation}/${sequence}`;
-      const place = { group, partition: 0, after: current?.id ?? null, height: (current?.height ?? -1) + 1 };
-      const token = current?.token ?? 1n;
-      const record = { ...place, id, member, incarnation: host.incarnation, kind: 'hold', token, thresholdMs, ...changes };
-      const written = await ledger.write(record, stop.signal);
-      if (written === 'in-effect') current = record;
-      return written;
-    },
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await ledger.close();
-      await broke;
-    },
-  };
+  const followed = followLedger(ledger, { host, group, partitions, thresholdMs });
+  return { ...followed, host, store, ledger, register: layoutOf(directory, group).register(0) };
 }
 
 /** Writes `count` versions, one after the other. */

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, rmdirSync, truncateSync, writeFileSync } from 'node:fs';
-import { eventually } from './eventually.ts';
+import { eventually } from '@leadership/testkit/adapter';
 
 /** A file system of its own, gone after the test; `undefined` where this machine does not let us mount one. */
 export function mounted(path: string, options: string): Disposable | undefined {

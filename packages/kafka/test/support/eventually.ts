@@ -1,19 +1,14 @@
-/** A deadline for brokers that are looked for, and for a starved machine. Milliseconds. */
-const deadlineMs = 60_000;
+import * as testkit from '@leadership/testkit/adapter';
 
-/** Resolves with the first answer that is neither `undefined` nor `false`; rejects with `what` where none comes. */
-export async function eventually<T>(
+/** For brokers that are looked for, and for a starved machine. Milliseconds. */
+const withinMs = 60_000;
+
+/** As the testkit's, with more patience. */
+export const eventually = <T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,
-  tellMore: () => string = () => '',
-): Promise<T> {
-  for (const until = performance.now() + deadlineMs; performance.now() < until; ) {
-    const answer = await ask();
-    if (answer !== undefined && answer !== false) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error(`waited ${deadlineMs} ms in vain: ${what}${tellMore()}`);
-}
+  tellMore = () => '',
+): Promise<T> => testkit.eventually(what, ask, { withinMs, tellMore });
 
 export function pauseMs(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

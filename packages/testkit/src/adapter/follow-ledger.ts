@@ -1,0 +1,64 @@
+import type { Host } from '@leadership/core/backend';
+import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
+import { eventually } from './eventually.ts';
+
+/** Whose ledger it is, and which of its registers are followed. */
+export interface LedgerUse {
+  readonly host: Pick<Host, 'member' | 'incarnation'>;
+  readonly group: string;
+  readonly partitions: readonly number[];
+  /** T in the records that are written. Milliseconds. */
+  readonly thresholdMs: number;
+}
+
+/** A ledger that is followed as an engine follows it, and written to by hand: partition 0. Disposing closes it. */
+export interface FollowedLedger extends AsyncDisposable {
+  /** Everything it has told. */
+  readonly news: readonly LedgerNews[];
+  /** Resolves once following has ended, with why where it broke. */
+  readonly broke: Promise<unknown>;
+  /** The current record of partition 0, as far as was read. */
+  current(): LedgerRecord | undefined;
+  /** Resolves once a register has been read to its end. */
+  opened(): Promise<void>;
+  /** Writes the next record after `current()`: a renewal, unless `changes` say otherwise. */
+  writeNext(changes?: Partial<LedgerRecord>): Promise<Written>;
+}
+
+/** Follows a ledger from now on. */
+export function followLedger(ledger: Ledger, { host, group, partitions, thresholdMs }: LedgerUse): FollowedLedger {
+  const { member, incarnation } = host;
+  const stop = new AbortController();
+  const news: LedgerNews[] = [];
+  let current: LedgerRecord | undefined;
+  let sequence = 0;
+  const learn = (item: LedgerNews): void => {
+    if (item.kind === 'restarted') current = undefined;
+    if (item.kind === 'record' && item.record.partition === 0 && item.record.height > (current?.height ?? -1)) current = item.record;
+    news.push(item);
+  };
+  const follow = async (): Promise<void> => {
+    for await (const item of ledger.news(partitions, stop.signal)) learn(item);
+  };
+  const broke = follow().catch((error: unknown) => error);
+  return {
+    news,
+    broke,
+    current: () => current,
+    opened: async () => void (await eventually('a register is read to its end', () => news.some(({ kind }) => kind === 'end'))),
+    async writeNext(changes = {}) {
+      sequence += 1;
+      const place = { group, partition: 0, after: current?.id ?? null, height: (current?.height ?? -1) + 1 };
+      const own = { id: `${member}/${incarnation}/${sequence}`, member, incarnation, kind: 'hold', thresholdMs };
+      const record = { ...place, ...own, token: current?.token ?? 1n, ...changes };
+      const written = await ledger.write(record, stop.signal);
+      if (written === 'in-effect') current = record;
+      return written;
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await ledger.close();
+      await broke;
+    },
+  };
+}
