@@ -29,3 +29,12 @@ describe.each(pages)('%s', (page) => {
     expect(verbs.filter((verb) => !(verb in scripts))).toEqual([]);
   });
 });
+
+describe.each(readdirSync(join(root, 'packages')))('packages/%s/README.md', (name) => {
+  it('names every entry point of its package', () => {
+    const { exports } = JSON.parse(textOf(`packages/${name}/package.json`)) as { exports: Record<string, unknown> };
+    const page = textOf(`packages/${name}/README.md`);
+    const entries = Object.keys(exports).map((key) => `@leadership/${name}${key.slice(1)}`);
+    expect(entries.filter((entry) => !page.includes(`${entry}\``) && !page.includes(`'${entry}'`))).toEqual([]);
+  });
+});
