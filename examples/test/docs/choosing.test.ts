@@ -13,9 +13,10 @@ async function guaranteesAt(url: string): Promise<Guarantees> {
 describe('docs/choosing.md', () => {
   it('gives the fail-over of each backend as its guarantee does', async () => {
     await using directory = await scratchDirectory();
-    for (const [t = '', memory, file] of tableIn(page, 'T', 'memory: fail-over at most')) {
+    for (const [t = '', least, file] of tableIn(page, 'T', 'memory, Kafka: fail-over at most')) {
       const query = `thresholdMs=${Number.parseInt(t, 10)}`;
-      expect(`${(await guaranteesAt(`memory:g?${query}`)).failoverMsMax} ms`).toBe(memory);
+      expect(`${(await guaranteesAt(`memory:g?${query}`)).failoverMsMax} ms`).toBe(least);
+      expect(`${(await guaranteesAt(`kafka://127.0.0.1:1/g?topic=t&${query}`)).failoverMsMax} ms`).toBe(least);
       expect(`${(await guaranteesAt(`file:${encodeURIComponent(directory.path)}?group=g&${query}`)).failoverMsMax} ms`).toBe(file);
     }
   });
