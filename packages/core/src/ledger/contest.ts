@@ -22,7 +22,7 @@ import { reading, Troubles, toLeadershipError, writing } from './troubles.ts';
 /** How long a broken assumption stays in `health()`, in T: long enough for a probe to see it. */
 const brokenShownThresholds = 10;
 /** Troubles that time mends: each has a wake-up of its own, behind those of the partitions and the pin. */
-const mendable = ['broken', 'placement', 'wants'] as const;
+const mendable = ['broken', 'placement', 'wants', 'want'] as const;
 
 /** What is news to one register. */
 type RegisterNews = (LedgerNews & { readonly kind: 'record' | 'restarted' }) | { readonly kind: 'end'; readonly partition: number };
@@ -134,7 +134,10 @@ class Contest implements Membership {
   #requestsOf(rules: LedgerRules, ledger: Ledger): Requests {
     const late = (record: LedgerRecord): void => this.#registers[record.partition]?.feed({ kind: 'written', record, outcome: 'in-effect' });
     const { thresholdMs } = this.#options;
-    return new Requests({ rules, host: this.host, ledger, troubles: this.#troubles, thresholdMs, signal: this.#stop.signal, late });
+    // Who wants still would have asked again by then.
+    const unasked = (): void => this.#mendAt('want', after(this.host.clock.now(), thresholdMs));
+    const own = { thresholdMs, signal: this.#stop.signal, late, unasked };
+    return new Requests({ rules, host: this.host, ledger, troubles: this.#troubles, ...own });
   }
 
   #followAll(): void {

@@ -19,6 +19,8 @@ export interface RequestParts {
   readonly signal: AbortSignal;
   /** An answer that came after its time: the record is current all the same, however slowly that became known. */
   readonly late: (record: LedgerRecord) => void;
+  /** A want could not be sent. */
+  readonly unasked: () => void;
 }
 
 /** The requests of one member. */
@@ -52,11 +54,15 @@ export class Requests {
 
   /** Lets the holder know of a want, where the store can. */
   ask(want: Want): void {
-    const { rules, ledger, troubles, signal } = this.#parts;
+    const { rules, ledger, troubles, signal, unasked } = this.#parts;
     const { wants } = ledger;
     if (wants === undefined) return;
     const asked = (): void => this.#confirm('want');
-    const failed = (error: unknown): unknown => signal.aborted || troubles.raise('want', error);
+    const failed = (error: unknown): void => {
+      if (signal.aborted) return;
+      troubles.raise('want', error);
+      unasked();
+    };
     this.#within(rules.wantMs(want.thresholdMs).every, (until) => wants.ask(want, until), asked, failed);
   }
 

@@ -66,7 +66,7 @@ describe('an adapter that throws where it should not', () => {
     await source.close();
   });
 
-  it('is a trouble when a want cannot be sent, and the lease is contended for all the same', async () => {
+  it('is a trouble when a want cannot be sent, for as long as there is one, and the lease is contended for all the same', async () => {
     const { source, clock } = contestOf({}, ({ instead, current }) => {
       instead.ask = refuse;
       current.set(0, strangers(undefined, { thresholdMs }));
@@ -75,6 +75,8 @@ describe('an adapter that throws where it should not', () => {
     expect(source.health().troubles).toMatchObject([{ code: 'unreachable', message: unreachable }]);
     await clock.pass(thresholdMs);
     expect(source.role(0).isLeading()).toBe(true);
+    await clock.pass(thresholdMs);
+    expect(source.health()).toMatchObject({ ok: true, troubles: [] });
     await source.close();
   });
 
