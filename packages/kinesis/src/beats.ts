@@ -45,6 +45,7 @@ export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOp
     const waker = wakerIn(text, group);
     if (waker !== undefined && waker !== incarnation) for (const bell of bells) bell();
   };
+  let isFirst = true;
   const beats: Beats = {
     async send(due, signal) {
       if (closed.signal.aborted) throw new LeadershipError('closed', `stream "${stream.name}": the beats are closed`);
@@ -53,8 +54,8 @@ export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOp
     },
     async *heard(_partitions, signal) {
       const until = AbortSignal.any([signal, closed.signal]);
-      // Who may not write there should know before it is to lead.
-      if (campaign) await sender.greet(until);
+      if (campaign && isFirst) await sender.greet(until);
+      isFirst = false;
       for await (const news of followShards(following, until)) yield* newsIn(news, places, ring);
     },
     async close() {

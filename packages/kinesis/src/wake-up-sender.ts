@@ -1,5 +1,5 @@
 import { type Raised, within } from '@leadership/core/backend';
-import { toError } from './errors.ts';
+import { isFinal, toError } from './errors.ts';
 import type { HashKey } from './hash-key.ts';
 import type { Store } from './store.ts';
 import type { Stream } from './stream.ts';
@@ -9,7 +9,7 @@ import { wakeUpOf } from './wake-up.ts';
 export interface WakeUpSender {
   /** Lets the others know that there is news in the table. Nobody waits for it. */
   wake(): void;
-  /** The same, of one that comes: rejects where it cannot be sent. */
+  /** The same, of one that comes: who may not write there should know before somebody waits for it. Rejects with what no waiting mends. */
   greet(signal: AbortSignal): Promise<void>;
   /** Nothing is sent any more. */
   close(): void;
@@ -52,7 +52,14 @@ export function wakeUpSender(store: Store, { stream, key, troubles }: WakeUpPlac
       isDue = true;
       if (!isSending) void busy.with(sendAll());
     },
-    greet: (signal) => busy.with(send(signal)),
+    async greet(signal) {
+      try {
+        await busy.with(send(signal));
+      } catch (thrown) {
+        const error = toError(thrown);
+        if (isFinal(error)) throw error;
+      }
+    },
     close() {
       isClosed = true;
     },

@@ -1,7 +1,6 @@
 // Who changed something in the table that others wait for says so on the stream, and they look at once instead of in their own time.
 // What is so, and since when, only the table tells: a wake-up that is lost, late, repeated or forged costs a reading at most.
 import { raised } from '@leadership/core/backend';
-import { isFinal, toError } from './errors.ts';
 import type { ShardNews } from './follow-shards.ts';
 import { groupKey } from './hash-key.ts';
 import { listen } from './listen.ts';
@@ -9,7 +8,7 @@ import { type Pace, pace } from './pace.ts';
 import { answerMsOf, type Store } from './store.ts';
 import type { Stream } from './stream.ts';
 import { wakerIn } from './wake-up.ts';
-import { type WakeUpSender, wakeUpSender } from './wake-up-sender.ts';
+import { wakeUpSender } from './wake-up-sender.ts';
 
 /** How members of a group wake one another. */
 export interface WakeUps {
@@ -48,7 +47,7 @@ export function streamWakeUps(store: Store, stream: Stream, sends: boolean): Wak
         if (news.kind === 'records' && news.texts.some((text) => isForUs(wakerIn(text, group), incarnation))) ring();
       };
       const listening = listen({ following, clock, backOff, troubles, mayRefuse }, take, signal);
-      await Promise.all([listening, mayRefuse && sends && greet(sender, signal)]);
+      await Promise.all([listening, mayRefuse && sends && sender.greet(signal)]);
     },
     close() {
       sender.close();
@@ -59,14 +58,4 @@ export function streamWakeUps(store: Store, stream: Stream, sends: boolean): Wak
 
 function isForUs(waker: string | undefined, incarnation: string): boolean {
   return waker !== undefined && waker !== incarnation;
-}
-
-/** Who may not write there should know before somebody waits for its wake-ups. */
-async function greet(sender: WakeUpSender, signal: AbortSignal): Promise<void> {
-  try {
-    await sender.greet(signal);
-  } catch (thrown) {
-    const error = toError(thrown);
-    if (isFinal(error)) throw error;
-  }
 }

@@ -11,7 +11,7 @@ import { deleteItems, putItem } from './support/strange-items.ts';
 
 const thresholdMs = 1000;
 /** For terms that must not end: a starved machine must not be what ends them. */
-const patientMs = 5 * thresholdMs;
+const patientMs = 3 * thresholdMs;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const codes = (source: LeadershipSource) => source.health().troubles.map(({ code }) => code);
 const says = (source: LeadershipSource) =>
