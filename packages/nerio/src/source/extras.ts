@@ -128,7 +128,7 @@ export class Extras {
     return undefined;
   }
 
-  #reconfigure(
+  async #reconfigure(
     given: Parameters<NerioSource['reconfigure']>[0],
     { quorums = { kind: 'majority' }, signal }: ReconfigureOptions,
   ): Promise<Epoch> {
@@ -136,7 +136,7 @@ export class Extras {
     if (this.#settings.stateDirectory === undefined) {
       throw new LeadershipError('invalid-options', 'a change of members needs a stateDirectory: what ends an epoch must not be forgotten');
     }
-    return this.#asked(signal && { signal }, (driver, until) => this.#change(driver, { members, quorums }, until));
+    return await this.#asked(signal && { signal }, (driver, until) => this.#change(driver, { members, quorums }, until));
   }
 
   /** An attempt may come to nothing without anybody noticing, as when it gives way to another that dies: asked again until an epoch follows. */

@@ -76,6 +76,7 @@ export class Reach {
   look(): void {
     const { troubles, electorate, host } = this.#parts;
     const { quorums, voters, names } = electorate();
+    this.#forgetAllBut(names);
     const reached = this.#reached();
     host.measured('votersReached', sizeOf(reached));
     if (quorums.holds(reached)) {
@@ -86,6 +87,15 @@ export class Reach {
     const missing = names.filter((_, index) => includes(voters & ~reached, index));
     if (this.#admission === 'ready' || missing.some((name) => this.#failures.has(name)))
       troubles.raise('quorum', this.#outOfReach(missing));
+  }
+
+  /** Whoever is no member any more is no trouble either. */
+  #forgetAllBut(names: readonly string[]): void {
+    for (const name of [...this.#failures.keys()]) {
+      if (names.includes(name)) continue;
+      this.#failures.delete(name);
+      this.#parts.troubles.mend(`member ${name}`);
+    }
   }
 
   #reached(): Members {

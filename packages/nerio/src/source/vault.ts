@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
 import { formatImage, type Image, parseImage } from './image.ts';
@@ -23,6 +23,7 @@ export function vaultIn(directory: string, group: string, member: string): Vault
   );
   return {
     async read() {
+      await told(directory, () => clear(directory, path), ['ENOENT']);
       const text = await told(path, () => readFile(path, 'utf8'), ['ENOENT']);
       if (text === undefined) return undefined;
       const image = parseImage(text);
@@ -34,6 +35,12 @@ export function vaultIn(directory: string, group: string, member: string): Vault
       await told(path, () => replace(directory, path, formatImage(image)), []);
     },
   };
+}
+
+/** A life that was killed while it wrote leaves what it had written aside. */
+async function clear(directory: string, path: string): Promise<void> {
+  const left = (await readdir(directory)).map((name) => join(directory, name)).filter((one) => one.startsWith(`${path}.`));
+  await Promise.all(left.map((one) => rm(one, { force: true })));
 }
 
 /** Written aside, then moved into place, with the directory's entry on disk too. */

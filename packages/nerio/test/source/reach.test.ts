@@ -1,0 +1,29 @@
+import { LeadershipError } from '@leadership/core';
+import { type Host, Troubles } from '@leadership/core/backend';
+import { expect, test } from 'vitest';
+import { electorateOf } from '../../src/protocol/electorate.ts';
+import { Reach } from '../../src/source/reach.ts';
+import { epochOf } from '../support/people.ts';
+
+test('who is no member any more is no trouble either', () => {
+  const raised = new Set<string>();
+  const trouble = (code: string): Disposable => {
+    raised.add(code);
+    return { [Symbol.dispose]: () => void raised.delete(code) };
+  };
+  const host = { member: 'a', trouble, measured: () => undefined, ready: () => undefined } as unknown as Host;
+  let epoch = epochOf(['a', 'b', 'c']);
+  const isReached = (name: string): boolean => name === 'b';
+  const reach = new Reach({
+    host,
+    troubles: new Troubles(host),
+    electorate: () => electorateOf(epoch),
+    isReached,
+    refused: () => undefined,
+  });
+  reach.failed('c', new LeadershipError('unauthorized', 'its key is another'));
+  expect([...raised]).toEqual(['unauthorized']);
+  epoch = epochOf(['a', 'b']);
+  reach.look();
+  expect([...raised]).toEqual([]);
+});

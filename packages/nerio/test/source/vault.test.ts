@@ -1,0 +1,60 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Image } from '../../src/source/image.ts';
+import { vaultIn } from '../../src/source/vault.ts';
+import { epochOf } from '../support/people.ts';
+
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const image: Image = {
+  format: 1,
+  group: 'g',
+  member: 'a',
+  life: 7,
+  vow: { epoch: { ...epochOf(['a', 'b']), tokens: [2n ** 62n] }, wedge: undefined },
+};
+
+test('what was written is read again, whole numbers of any size included', async () => {
+  const vault = vaultIn(join(directory, 'made'), 'g', 'a');
+  expect(await vault.read()).toBeUndefined();
+  await vault.write(image);
+  expect(await vault.read()).toEqual(image);
+  await vault.write({ ...image, life: 8 });
+  expect(await vault.read()).toMatchObject({ life: 8 });
+});
+
+test('each member of each group has a file of its own, and a life that was killed while it wrote leaves nothing for long', async () => {
+  await vaultIn(directory, 'g', 'a').write(image);
+  await vaultIn(directory, 'g', 'b').write({ ...image, member: 'b' });
+  const [file = ''] = await readdir(directory);
+  await writeFile(join(directory, `${file}.aside`), '{"format":1,');
+  expect(await readdir(directory)).toHaveLength(3);
+  expect(await vaultIn(directory, 'g', 'a').read()).toEqual(image);
+  expect(await vaultIn(directory, 'g', 'b').read()).toMatchObject({ member: 'b' });
+  expect(await readdir(directory)).toHaveLength(2);
+});
+
+test('what another wrote there, or half of it, is refused with what to do', async () => {
+  const vault = vaultIn(directory, 'g', 'a');
+  await vault.write({ ...image, group: 'h' });
+  await expect(vault.read()).rejects.toMatchObject({
+    code: 'misconfigured-backend',
+    message: expect.stringContaining(
+      'holds no state of member "a" of group "g"; restore it, or remove it and start the member with stateLost',
+    ) as string,
+  });
+  const [file = ''] = await readdir(directory);
+  await writeFile(join(directory, file), '{"format":1,');
+  await expect(vault.read()).rejects.toMatchObject({ code: 'misconfigured-backend' });
+});
+
+test('a directory that cannot be is no reason to try again', async () => {
+  await writeFile(join(directory, 'file'), '');
+  await expect(vaultIn(join(directory, 'file'), 'g', 'a').read()).rejects.toMatchObject({ code: 'misconfigured-backend' });
+});
