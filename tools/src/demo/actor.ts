@@ -5,6 +5,8 @@ export interface Part {
   readonly url: string;
   readonly member: string;
   readonly thresholdMs: number;
+  /** Where members are called that speak with each other, by name. */
+  readonly addresses?: Readonly<Record<string, string>>;
 }
 
 /** A member on stage, and what can be done to it. */

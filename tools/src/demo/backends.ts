@@ -7,6 +7,7 @@ import type { AnswerWatch } from './answer-watch.ts';
 import { inProcessActor } from './in-process-actor.ts';
 import { kafkaVenue } from './kafka-venue.ts';
 import { kinesisVenue } from './kinesis-venue.ts';
+import { nerioVenue } from './nerio-venue.ts';
 import { processActor } from './process-actor.ts';
 
 /** Where the demo takes place. Disposing removes everything it left there. */
@@ -29,10 +30,11 @@ export const venues: Readonly<Record<string, (signal: AbortSignal) => Promise<Ve
   memory,
   kafka: kafkaVenue,
   kinesis: kinesisVenue,
+  nerio: nerioVenue,
 };
 
 /** Backends that are designed and not built yet. */
-export const comingBackends: readonly string[] = ['nerio', 'gossip'];
+export const comingBackends: readonly string[] = ['gossip'];
 
 async function file(): Promise<Venue> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-demo-'));

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Guarantees } from '@leadership/core';
 import type { Venue } from './backends.ts';
 import { Chronicle } from './chronicle.ts';
+import { members } from './members.ts';
 import type { News, Setting, Succession, Summary } from './news.ts';
 import { Troupe } from './troupe.ts';
 import { verdict } from './verdict.ts';
@@ -15,8 +16,6 @@ const thresholdMs = 1000;
 const sceneMs = 900;
 /** What is late by this is not coming: processes take a while to start on a busy machine. Milliseconds. */
 const patienceMs = 20_000;
-
-const members = ['alice', 'bob', 'carol'] as const;
 
 /** What the story needs. */
 export interface Play {

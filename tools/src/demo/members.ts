@@ -1,0 +1,2 @@
+/** Who is on stage. */
+export const members: readonly string[] = ['alice', 'bob', 'carol'];
