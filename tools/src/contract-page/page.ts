@@ -8,6 +8,7 @@ const faults: Readonly<Record<Fault, string>> = {
   'delete-state': "the group's state deleted under way",
   garbage: 'garbage where records are',
   'other-release': 'records of another release',
+  namesakes: 'two members of one name at once',
 };
 
 /** The guarantees of the two kinds of source there are: whoever a check applies to, it applies to by these. */

@@ -5,6 +5,8 @@ import type { ProcessMember, ProcessMemberOptions } from '../faults/process-memb
 export type Fault =
   /** Members are processes of their own: SIGKILL, SIGSTOP, a blocked event loop. */
   | 'processes'
+  /** Two members of one name are there at once. */
+  | 'namesakes'
   /** A member's connection to the store is cut, and mended. */
   | 'cut'
   /** The store's state is deleted under way. */
@@ -28,6 +30,8 @@ export interface Cluster extends AsyncDisposable {
   readonly thresholdMs: number;
   /** How long a check waits for what ought to come before it calls the promise broken. Milliseconds. Default: 20 s and 20 T. */
   readonly patienceMs?: number;
+  /** Whether a name is a seat that one member can have at a time. Default `false`: names are for people, and two members may have one. */
+  readonly namesAreSeats?: boolean;
   /** A member in this process. */
   open(options: MemberOptions): LeadershipSource;
   /** A member in a process of its own; only with the fault `processes`. */
@@ -46,6 +50,7 @@ export interface Cluster extends AsyncDisposable {
 export function faultsOf(cluster: Cluster): ReadonlySet<Fault> {
   const methods = [
     ['processes', cluster.spawn],
+    ['namesakes', cluster.namesAreSeats === true ? undefined : cluster.open],
     ['cut', cluster.cut],
     ['delete-state', cluster.deleteState],
     ['garbage', cluster.putGarbage],

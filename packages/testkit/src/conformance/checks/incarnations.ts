@@ -11,6 +11,7 @@ export const sameNameIsAnother: Check = defineCheck({
   promise: 'same-name-is-another',
   claim:
     'A member that starts under the name of another is another: it inherits no term, waits for the lease, and leads with a greater token (L2)',
+  needs: ['namesakes'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
     const both = [trial.open('a'), trial.open('a')] as const;

@@ -1,6 +1,7 @@
 import type { Term } from '@leadership/core';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
+import { Disturbed } from '../failure.ts';
 import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
 
@@ -27,7 +28,8 @@ export const orderOfNews: Check = defineCheck({
     insistOrder(told, ['leadership$ leading', 'leader$ a', 'events$ acquired']);
     told.length = 0;
     await trial.settled('a resigns', role.resign());
-    await trial.until('the end is told to its end', () => told.includes('events$ released'));
+    await trial.until('the end is told to its end', () => told.includes('events$ released') || told.includes('events$ fenced'));
+    if (told.includes('events$ fenced')) throw new Disturbed('the term was lost before it could be given up');
     insistOrder(told, [
       'signal',
       'leadership$ revoking',
