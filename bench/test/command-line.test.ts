@@ -18,6 +18,9 @@ const names = [
   'kafka-handover',
   'kafka-join-disturbance',
   'kafka-message-cost',
+  'kinesis-failover',
+  'kinesis-handover',
+  'kinesis-requests',
 ];
 
 const report: Report = {
