@@ -95,6 +95,28 @@ describe('allOf', () => {
     expect(told).toEqual(['waiting', 'leading', 'revoking', 'waiting']);
   });
 
+  it('asks the first source to end once a later one does, and lets go of it before that one (H2)', async () => {
+    const room = deferred<void>();
+    const a = steeredSource({ group: 'ga' }, { resign: () => room.promise });
+    const b = steeredSource({ group: 'gb' });
+    const source = allOf(a.source, b.source);
+    a.grant(7n);
+    b.grant(9n);
+    const work = deferred<void>();
+    void source.role(0).ifLeading(() => work.promise);
+    void b.revoke();
+    await turn();
+    expect([askedOf(a), standingOf(source), standingOf(b.source)]).toEqual([['resign 0 0'], 'revoking', 'revoking']);
+    work.resolve();
+    await turn();
+    // The first is slow to end: until it has, who would come after could not lead in both.
+    expect([askedOf(a), standingOf(source), standingOf(b.source)]).toEqual([[], 'waiting', 'revoking']);
+    await a.revoke();
+    room.resolve();
+    await turn();
+    expect([standingOf(a.source), standingOf(b.source)]).toEqual(['waiting', 'waiting']);
+  });
+
   it('starts over in the first source when a later one is lost, so that others have their chance', async () => {
     const { source, a, b } = both();
     a.grant(7n);

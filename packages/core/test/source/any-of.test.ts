@@ -84,6 +84,19 @@ describe('anyOf', () => {
     expect(told).toEqual(['waiting', 'leading', 'revoking', 'fenced', 'leading']);
   });
 
+  it('waits for work no longer than the most impatient of its sources does, whichever leads (H3)', async () => {
+    const a = steeredSource({ group: 'ga', drainTimeoutMs: 100 });
+    const b = steeredSource({ group: 'gb', drainTimeoutMs: 1000 });
+    const source = anyOf(a.source, b.source);
+    b.grant(7n, 5000);
+    void source.role(0).ifLeading(() => new Promise(() => undefined));
+    void b.revoke();
+    await Promise.all([a.clock.pass(99), b.clock.pass(99)]);
+    expect(standingOf(source)).toBe('revoking');
+    await Promise.all([a.clock.pass(1), b.clock.pass(1)]);
+    expect(standingOf(source)).toBe('fenced: drain-timed-out');
+  });
+
   it('knows who leads: itself first, then whoever is known', () => {
     const { source, a, b } = combinedBy(anyOf);
     const names: (string | undefined)[] = [];

@@ -176,7 +176,9 @@ describe.each([
     b.grant(18n);
     await turn();
     await turn();
-    expect(source.health().troubles).toMatchObject([{ code: 'work-failed' }]);
+    a.host.ready();
+    b.host.ready();
+    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'work-failed' }] });
     expect(a.asked.find((words) => /^resign 0 [5-9]\d\d/.test(words))).toBeDefined();
   });
 
@@ -196,6 +198,21 @@ describe.each([
     await turn();
     expect(told.at(-1)).toBe('waiting');
     expect(() => term?.waitUntil(Promise.resolve())).toThrow(LeadershipError);
+  });
+
+  it('is fenced where its belief ran out before the work had settled, though nobody told of it yet (H4)', async () => {
+    const { source, a, b, told } = combinedBy(combine);
+    a.grant(7n);
+    b.grant(8n);
+    const work = deferred<void>();
+    void source.role(0).ifLeading(() => work.promise);
+    void a.revoke();
+    void b.revoke();
+    await turn();
+    for (const { clock } of [a, b]) clock.block(1000);
+    work.resolve();
+    await turn();
+    expect(told.slice(0, 4)).toEqual(['waiting', 'leading', 'revoking', 'fenced']);
   });
 
   it('closes every source, completes every stream, and waits for work', async () => {

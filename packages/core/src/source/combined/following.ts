@@ -29,7 +29,7 @@ export class Following {
       stands &&= part.isSettled;
     }
     if (whole === 'running') this.#patience.succeed();
-    this.#patience.wait(whole === 'none' && !stands && this.#first.isSettled);
+    this.#patience.wait(!stands && this.#first.isSettled);
   }
 
   [Symbol.dispose](): void {
