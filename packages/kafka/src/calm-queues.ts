@@ -1,7 +1,7 @@
 // KafkaJS 2.2 looks a thousand times a second, on every connection and for as long as it is open, whether a request waits that it held
-// back (its issue 1704): more than half of what an idle member would cost. It has to look only while one waits; whenever an answer
-// comes it looks anyway. So each queue gets a word of its own for when to look again. That is no public part of KafkaJS: only clusters
-// that are ours are changed, and where one is built otherwise nothing is.
+// back (its issue 1704): more than half of what an idle member would cost. It need look only while one waits, as it looks anyway
+// whenever an answer comes. So the method by which a queue sees to its next look is replaced, on the connections of clusters that are
+// ours alone. That is no public part of KafkaJS: where a release is built otherwise, nothing is replaced.
 import type { Cluster } from 'kafkajs';
 
 interface Builder {
