@@ -122,8 +122,8 @@ export const benchmarks: readonly Benchmark[] = [
     run: () =>
       kinesisRequests({
         sizes: [1, 8, 32].flatMap((partitions) => [1, 3, 6].map((members) => ({ partitions, members }))),
-        thresholdMs: 1000,
-        windowMs: 10_000,
+        thresholdMs: 3000,
+        windowMs: 9000,
       }),
   },
 ];

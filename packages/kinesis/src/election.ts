@@ -30,6 +30,8 @@ export interface Continuous {
 const [leaseThresholds, membersMaxDefault] = [1 / 3, 4];
 /** Shorter leases cannot be kept: they are renewed every third of it. Milliseconds. */
 const leaseMsMin = 100;
+/** That there is a lease to be had, that its new owner is heard, and that it leads, are read one after the other. */
+const readingsInMove = 3;
 /** A pace is kept within a tenth. */
 const slack = 1.1;
 const guarantees: readonly unknown[] = ['exclusive', 'continuous'] satisfies Guarantee[];
@@ -65,9 +67,12 @@ export function continuousUnder({ leaseMs: given, membersMax }: Election & { gua
   const why = 'a leader that is cut off must lead on until another can have taken its lease';
   check(thresholdMs > leaseMs, `thresholdMs ${thresholdMs} must exceed leaseMs ${leaseMs}: ${why}`);
   const newsDelayMs = Math.ceil(slack * readingMs(membersMax));
-  const least = 2 * newsDelayMs;
+  const least = readingsInMove * newsDelayMs;
   const members = `${membersMax} members (membersMax) read a shard every ${newsDelayMs} ms each`;
-  check(thresholdMs > least, `thresholdMs ${thresholdMs} must exceed ${least}: ${members}, and a reading may fail`);
+  check(
+    thresholdMs > least,
+    `thresholdMs ${thresholdMs} must exceed ${least}: ${members}, and a planned move takes ${readingsInMove} readings`,
+  );
   return { leaseMs, membersMax, newsDelayMs };
 }
 

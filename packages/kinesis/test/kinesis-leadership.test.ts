@@ -26,7 +26,7 @@ describe('options that do not hold together are refused before anything connects
     ['thresholdMs 3000 must exceed leaseMs 3000', { ...continuous, leaseMs: 3000 }],
     ['leaseMs 50 must be', { ...continuous, leaseMs: 50 }],
     ['membersMax 0 must be', { ...continuous, membersMax: 0 }],
-    ['thresholdMs 3000 must exceed 3912', { ...continuous, membersMax: 8 }],
+    ['thresholdMs 3000 must exceed 5868', { ...continuous, membersMax: 8 }],
     ['group', { group: '' }],
     ['tabel', { tabel: 'leases' }],
   ])('%s', (named, wrong) => {
