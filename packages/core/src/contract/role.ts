@@ -33,7 +33,10 @@ export interface Role extends AsyncIterable<Leadership> {
   readonly leader$: Observable<Leader | undefined>;
   /** Hot, replays the value that is true at subscription, never repeats one, completes on close, never errors. Tells; does not wait for you. */
   readonly leadership$: Observable<Leadership>;
-  /** Runs `work` once per term, until the signal aborts or the source closes; an orderly end of the term waits for it. */
+  /**
+   * Runs `work` once per term, until the signal aborts or the source closes; an orderly end of the term waits for it.
+   * @throws LeadershipError `invalid-options` where it cannot be run so
+   */
   lead(work: Work, options?: LeadOptions): Promise<void>;
   /** Runs `work` now if this member leads and its term is not ending; otherwise returns `undefined`. The barrier waits for it. */
   ifLeading<T>(work: Work<T>): Promise<T> | undefined;

@@ -5,6 +5,7 @@ import type { LeadOptions, Work } from '../contract/role.ts';
 import type { Term } from '../contract/term.ts';
 import { manyListeners } from '../process/many-listeners.ts';
 import { fromHere } from '../process/work-scope.ts';
+import { checkLead } from './check-work.ts';
 import { deferred } from './deferred.ts';
 import { obeyed } from './obeyed.ts';
 import { runWork } from './run-work.ts';
@@ -24,6 +25,7 @@ const backOffThresholdsMax = 20;
 
 /** Runs `work` once per term until the signal aborts or the source closes, and then waits for what still runs. */
 export async function lead(world: LeadWorld, work: Work, { signal, onThrow = 'retry' }: LeadOptions): Promise<void> {
+  checkLead(work, signal, onThrow);
   if (signal?.aborted) return;
   const runs = new Set<Promise<void>>();
   const over = deferred<void>();

@@ -4,6 +4,7 @@ import type { Leadership } from '../contract/leadership.ts';
 import type { LeadOptions, Role, Work } from '../contract/role.ts';
 import type { Term } from '../contract/term.ts';
 import { excuseCaller } from '../process/work-scope.ts';
+import { checkWork } from './check-work.ts';
 import { iterate } from './iterate.ts';
 import { type LeadWorld, lead } from './lead.ts';
 import type { Leaders } from './leaders.ts';
@@ -73,12 +74,14 @@ export class RoleView implements Role {
   }
 
   ifLeading<T>(work: Work<T>): Promise<T> | undefined {
+    checkWork(work);
     this.#seat.refresh();
     const leadership = this.#seat.leadership.value;
     return leadership.state === 'leading' ? runWork(leadership.term, work) : undefined;
   }
 
   whileLeading<T>(project: (term: Term) => ObservableInput<T>): Observable<T> {
+    checkWork(project, 'project');
     return whileLeading(this.leadership$, project);
   }
 

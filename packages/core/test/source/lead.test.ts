@@ -29,6 +29,22 @@ describe('lead', () => {
     await leading;
   });
 
+  it('refuses what cannot be run, or not so, from programs without types', async () => {
+    const { source, grant } = steeredSource();
+    grant(7n);
+    const role = source.role(0);
+    const wrong = 'print invoices' as never;
+    const words = 'work "print invoices" must be a function';
+    await expect(role.lead(wrong)).rejects.toMatchObject({ code: 'invalid-options', message: words });
+    await expect(source.leadEach(wrong)).rejects.toMatchObject({ code: 'invalid-options', message: words });
+    expect(() => role.ifLeading(wrong)).toThrow(words);
+    expect(() => role.whileLeading(wrong)).toThrow('project "print invoices" must be a function');
+    await expect(role.lead(fail, { onThrow: 'rejct' as never })).rejects.toThrow('onThrow "rejct" must be "retry" or "reject"');
+    await expect(role.lead(fail, { signal: 5 as never })).rejects.toThrow('signal 5 must be an AbortSignal');
+    expect([role.isLeading(), source.health().troubles]).toEqual([true, []]);
+    await source.close();
+  });
+
   it('begins nothing in a term that is ending, not even from its signal’s listener', async () => {
     const { source, grant, revoke } = steeredSource();
     const began: string[] = [];
