@@ -52,12 +52,13 @@ function subjectFor(told: { count: number }): BehaviorSubject<Value> {
 }
 
 function grantAll(host: Host, tokens: { last: bigint }, told: { count: number }): number {
-  const until = after(host.clock.now(), termMs);
+  const sentAt = host.clock.now();
+  const until = after(sentAt, termMs);
   told.count = 0;
   let ms = 0;
   for (let batch = 0; batch < batches; batch += 1) {
     tokens.last += 1n;
-    const grants = Array.from({ length: partitions }, (_, partition) => ({ partition, token: tokens.last, until }));
+    const grants = Array.from({ length: partitions }, (_, partition) => ({ partition, token: tokens.last, until, sentAt }));
     const began = performance.now();
     for (const grant of grants) host.granted(grant);
     ms += performance.now() - began;

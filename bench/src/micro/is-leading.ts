@@ -21,7 +21,8 @@ const termMs = 3_600_000;
 export async function isLeading(times: Times): Promise<Report> {
   const { source, host } = manualSource(8);
   const role = source.role('invoice-run');
-  host.granted({ partition: role.partition, token: 1n, until: after(host.clock.now(), termMs) });
+  const sentAt = host.clock.now();
+  host.granted({ partition: role.partition, token: 1n, until: after(sentAt, termMs), sentAt });
   const pairs = interleave(() => askRole(role), askClock, times);
   await source.close();
   const note = `median of the rounds' own ratios: ${pairs.pairedRatio.toFixed(3)}`;

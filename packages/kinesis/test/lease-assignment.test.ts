@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import { after, type Host, type KnownLeader, longAgo, type Membership } from '@leadership/core/backend';
+import { type Host, type KnownLeader, longAgo, type Membership } from '@leadership/core/backend';
 import type { Assigned } from '@leadership/core/induction';
 import { describe, expect, it } from 'vitest';
 import { leaseAssignment } from '../src/lease-assignment.ts';
@@ -24,7 +24,7 @@ function contested() {
   const other: KnownLeader = { incarnation: 'other', member: 'o', token: 9n, metadata: {} };
   return {
     ...{ host, inner, alone, assignment, campaigns, other },
-    grant: (partition: number, token: bigint) => inner.granted({ partition, token, until: after(longAgo, 0) }),
+    grant: (partition: number, token: bigint) => inner.granted({ partition, token, until: longAgo, sentAt: longAgo }),
     next: async (): Promise<Assigned | undefined> => (await outcomes.next()).value as Assigned | undefined,
   };
 }

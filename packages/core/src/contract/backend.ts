@@ -10,6 +10,8 @@ export interface Grant {
   readonly partition: number;
   readonly token: bigint;
   readonly until: Instant;
+  /** Before what proves it was sent: where the machine has slept since, the proof has slept too, and is none (H6). */
+  readonly sentAt: Instant;
 }
 
 /** A leader as a backend knows it: by the incarnation, which is unique where names are not (L2). */

@@ -1,7 +1,9 @@
 // Runs the pure machine of one partition against the real world: feeds it inputs one at a time, does what its steps want.
+
 import type { Host } from '../contract/backend.ts';
 import { inbox } from '../flow/inbox.ts';
 import type { Alarm } from '../time/alarm.ts';
+import { after } from '../time/instant.ts';
 import type { Beat } from './beat.ts';
 import type { InductionRules } from './rules.ts';
 import type { Inductee, InductionInput, InductionOutput, InductionState } from './state.ts';
@@ -99,7 +101,9 @@ export class PartitionDriver {
   }
 
   #granted(token: bigint, until: InductionState['provedAt']): void {
-    const answer = this.#world.host.granted({ partition: this.#state.partition, token, until });
+    const { partition, self } = this.#state;
+    const sentAt = after(until, -self.thresholdMs * (1 - self.driftRate));
+    const answer = this.#world.host.granted({ partition, token, until, sentAt });
     if (answer === 'over') this.feed({ kind: 'fenced', slept: true });
   }
 

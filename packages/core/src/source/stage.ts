@@ -26,15 +26,12 @@ export class Stage implements SeatNews {
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
   readonly #suspends: SuspendWatch;
-  /** How long a proof is believed, from before it was sent (L3): what was sent before a sleep has slept too. */
-  readonly #proofMs: number;
   #sleptAt: Instant = longAgo;
 
   constructor(options: ResolvedOptions, clock: Clock, suspends: SuspendWatch) {
     this.#options = options;
     this.clock = clock;
     this.#suspends = suspends;
-    this.#proofMs = options.thresholdMs * (1 - options.driftRate);
     this.#alarm = alarm(clock, (partition) => this.#expire(partition));
     this.seats = Array.from({ length: options.partitions }, (_, partition) => new Seat(partition, options.campaign, clock, this));
     const refresh = (): void => {
@@ -49,7 +46,7 @@ export class Stage implements SeatNews {
 
   granted(grant: Grant): 'prolonged' | 'began' | 'over' {
     const seat = this.seats[grant.partition];
-    if (seat === undefined || this.#hasSlept() || grant.until - this.#proofMs < this.#sleptAt) return 'over';
+    if (seat === undefined || this.#hasSlept() || grant.sentAt < this.#sleptAt) return 'over';
     const answer = seat.granted(grant);
     if (answer !== 'over') this.#alarm.set(grant.partition, seat.until);
     return answer;

@@ -286,7 +286,7 @@ describe('leadEach', () => {
       { onThrow: 'reject' },
     );
     grant(7n);
-    host.granted({ partition: 1, token: 3n, until: (clock.now() + 1000) as never });
+    host.granted({ partition: 1, token: 3n, until: (clock.now() + 1000) as never, sentAt: clock.now() });
     expect(partitions).toEqual([0, 1]);
     void host.drain(1);
     await expect(each).rejects.toThrow('no paper');
@@ -363,7 +363,7 @@ describe('calls from inside work', () => {
     const slow = source.role(1).lead(() => new Promise<void>((resolve) => (finish = resolve)));
     const busy: string[] = [];
     const closing = source.role(0).lead(async () => {
-      host.granted({ partition: 1, token: 3n, until: (clock.now() + 60_000) as never });
+      host.granted({ partition: 1, token: 3n, until: (clock.now() + 60_000) as never, sentAt: clock.now() });
       await turn();
       busy.push('closing');
       await source.close();
@@ -387,7 +387,7 @@ describe('calls from inside work', () => {
       await source.close();
     });
     const outer = source.role(0).lead(async () => {
-      host.granted({ partition: 1, token: 3n, until: (clock.now() + 60_000) as never });
+      host.granted({ partition: 1, token: 3n, until: (clock.now() + 60_000) as never, sentAt: clock.now() });
       await new Promise<void>((resolve) => (finish = resolve));
       began.push('outer done');
     });

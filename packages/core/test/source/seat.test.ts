@@ -117,7 +117,7 @@ describe('a seat', () => {
 
   it('ignores a backend that speaks of partitions there are none of', async () => {
     const { host } = steeredSource();
-    expect(host.granted({ partition: 9, token: 1n, until: 9e9 as never })).toBe('over');
+    expect(host.granted({ partition: 9, token: 1n, until: 9e9 as never, sentAt: 9e9 as never })).toBe('over');
     host.lost(9, 'expired');
     host.released(9);
     host.leads(9, undefined);

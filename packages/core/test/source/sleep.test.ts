@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../src/source/resolve-options.ts';
 import { Stage } from '../../src/source/stage.ts';
-import { after } from '../../src/time/instant.ts';
+import { after, type Instant } from '../../src/time/instant.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 describe('a sleep of the machine (H6)', () => {
   const thresholdMs = 1000;
-  const staged = (): { stage: Stage; sleep: () => void; grant: (partition: number, sentMsAgo: number) => string } => {
+  const staged = (): { stage: Stage; sleep: () => void; grant: (partition: number, sentMsAgo: number, forMs?: number) => string } => {
     const clock = manualClock();
     let slept = false;
     const watch = {
@@ -17,8 +17,10 @@ describe('a sleep of the machine (H6)', () => {
       },
     };
     const stage = new Stage(resolveOptions({ group: 'g', partitions: 2, thresholdMs, driftRate: 0 }), clock, watch);
-    const grant = (partition: number, sentMsAgo: number): string =>
-      stage.granted({ partition, token: 1n, until: after(clock.now(), thresholdMs - sentMsAgo) });
+    const grant = (partition: number, sentMsAgo: number, forMs = thresholdMs): string => {
+      const until = after(clock.now(), forMs - sentMsAgo);
+      return stage.granted({ partition, token: 1n, until, sentAt: (until - forMs) as Instant });
+    };
     const sleep = (): void => {
       slept = true;
       clock.block(1);
@@ -42,6 +44,7 @@ describe('a sleep of the machine (H6)', () => {
     sleep();
     expect(grant(0, 10)).toBe('over');
     expect(grant(1, 10)).toBe('over');
+    expect(grant(1, 10, 9 * thresholdMs)).toBe('over');
     expect(grant(1, 0)).toBe('began');
   });
 });

@@ -72,7 +72,7 @@ export function steeredSource(options: SourceOptions = {}, instead: Instead = {}
   const source = openSource({ guarantees: { ...guarantees, ...instead.guarantees }, start }, resolved, { clock, random: () => 0.5 });
   held.source = source;
   const grant = (token: bigint, ms = 1000): 'prolonged' | 'began' | 'over' => {
-    return hostNow().granted({ partition: 0, token, until: after(clock.now(), ms) });
+    return hostNow().granted({ partition: 0, token, until: after(clock.now(), ms), sentAt: clock.now() });
   };
   return { source, host: hostNow(), clock, asked, grant, revoke };
 }

@@ -87,13 +87,13 @@ function complete(turn: Turn, partition: number, round: Round): void {
 }
 
 /** One more proof of the running term: of several, the latest deadline counts. */
-function prolong(turn: Turn, partition: number, claim: Draft<Claim>, tenure: Believing, until: number, { timestamp }: Round): void {
+function prolong(turn: Turn, partition: number, claim: Draft<Claim>, tenure: Believing, until: number, { ask, timestamp }: Round): void {
   const { rules, state, now, moment, outputs } = turn;
   const { kind, token, promisedUntil, announcedBy, since, successor, hasDrained } = tenure;
   const deadline = Math.max(tenure.deadline, rules.beliefUntil(until, now, moment, state.self)) as Instant;
   const latest = Math.max(tenure.until, until);
   claim.tenure = { kind, token, until: latest, deadline, timestamp, promisedUntil, announcedBy, since, successor, hasDrained };
-  outputs.push({ kind: 'granted', partition, token, until: deadline });
+  outputs.push({ kind: 'granted', partition, token, until: deadline, sentAt: rules.wakeAt(ask.start.at, now, moment) });
 }
 
 /** Gives back whatever voters have granted, or will have: safe only for one who believes no more (N5). */

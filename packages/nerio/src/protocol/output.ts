@@ -14,7 +14,7 @@ export type NerioOutput =
   | { readonly kind: 'tell'; readonly epoch: number; readonly to: readonly string[]; readonly item: Item }
   /** To be on disk before anything that follows it is sent (N13). */
   | { readonly kind: 'persist'; readonly vow: Vow }
-  | { readonly kind: 'granted'; readonly partition: number; readonly token: bigint; readonly until: Instant }
+  | { readonly kind: 'granted'; readonly partition: number; readonly token: bigint; readonly until: Instant; readonly sentAt: Instant }
   | { readonly kind: 'drain'; readonly partition: number }
   /** Belief ended in order. */
   | { readonly kind: 'released'; readonly partition: number }

@@ -14,7 +14,7 @@ import type { Grant, Queued, Self, Wedge } from './state.ts';
 export interface NerioRules {
   /** C at this moment. */
   clock(moment: Moment): number;
-  /** `at`, which is on C, on the monotonic clock: when to wake. */
+  /** `at`, which is on C, on the monotonic clock: when to wake, or when something was sent. */
   wakeAt(at: number, now: number, moment: Moment): Instant;
   /** E on the monotonic clock: never later than C reaches it. */
   beliefUntil(until: number, now: number, moment: Moment, self: Self): Instant;

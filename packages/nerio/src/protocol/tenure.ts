@@ -25,7 +25,7 @@ export function takeUp(turn: Turn, partition: number, claim: Draft<Claim>, until
   claim.isUrged = false;
   claim.wantedBy = -1;
   claim.failures = 0;
-  outputs.push({ kind: 'granted', partition, token, until: deadline });
+  outputs.push({ kind: 'granted', partition, token, until: deadline, sentAt: rules.wakeAt(ask.start.at, now, moment) });
 }
 
 /** Belief is over at once (H4). */

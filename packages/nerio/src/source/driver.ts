@@ -249,9 +249,9 @@ export class Driver implements Ears {
     });
   }
 
-  #granted({ partition, token, until }: NerioOutput & { readonly kind: 'granted' }): void {
+  #granted({ partition, token, until, sentAt }: NerioOutput & { readonly kind: 'granted' }): void {
     this.#reach.answered();
-    const answer = this.#parts.host.granted({ partition, token, until });
+    const answer = this.#parts.host.granted({ partition, token, until, sentAt });
     if (answer === 'over') this.feed({ kind: 'fenced', partition, lapse: false });
   }
 

@@ -254,7 +254,7 @@ type News = Exclude<NerioOutput, { readonly kind: 'send' | 'tell' | 'persist' }>
 function newsLine(output: News): string {
   switch (output.kind) {
     case 'granted':
-      return `LEADS, term ${output.token}, until ${output.until.toFixed(1)} by its clock`;
+      return `LEADS, term ${output.token}, until ${output.until.toFixed(1)} by its clock, as asked at ${output.sentAt.toFixed(1)}`;
     case 'lost':
       return `LOST: ${output.reason}`;
     case 'leader':
