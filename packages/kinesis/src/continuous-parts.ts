@@ -5,12 +5,15 @@ import { ledgerBackend } from '@leadership/core/ledger';
 import { streamBeats } from './beats.ts';
 import { dynamoDbOf, kinesisOf } from './client.ts';
 import type { Continuous } from './election.ts';
-import { leaseAssignment } from './lease-assignment.ts';
+import { leaseAssignment, type StartLeases } from './lease-assignment.ts';
 import { leaseParts } from './lease-parts.ts';
 import type { PlaceOptions } from './options.ts';
 import { pollMsOf, storeOf } from './store.ts';
 import { streamOf } from './stream.ts';
 import { tableOf } from './table.ts';
+
+/** Others learn of a lease that was let go of within a quarter of it, and stand-ins wait for as long again. In leases. */
+const graceThresholds = 0.75;
 
 /** Where it takes place. */
 export type ContinuousPlace = PlaceOptions & Continuous & { readonly stream: string };
@@ -30,7 +33,7 @@ export function continuousParts(place: ContinuousPlace, options: ResolvedOptions
   const crowd = crowdWatch(place, host);
   // A lease is as the assignment of a broker: whose it is counts, and work is not its business.
   const leases = { ...options, thresholdMs: leaseMs, metadata: {} };
-  const assignment = leaseAssignment(host, (inner, alone) => {
+  const start: StartLeases = (inner, alone) => {
     const seen = (present: readonly string[]): void => {
       crowd(present.length);
       alone(present.every((incarnation) => incarnation === host.incarnation));
@@ -40,8 +43,8 @@ export function continuousParts(place: ContinuousPlace, options: ResolvedOptions
       unused('leases');
     };
     return ledgerBackend(leases, () => leaseParts(store, place, options, { wakeUps, seen, close })).start(inner);
-  });
-  return { beats, assignment };
+  };
+  return { beats, assignment: leaseAssignment(host, start, graceThresholds * leaseMs) };
 }
 
 /** A lease that lapsed is seen at the next look at the table, after the stagger; a beat is heard at the next reading of the stream. */

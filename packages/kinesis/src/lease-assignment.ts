@@ -2,17 +2,22 @@
 // lease that lapsed because the table could not be reached stands until another's is read, as an assignment does while its
 // coordinator is away: whether it is still current, beats tell.
 import { LeadershipError } from '@leadership/core';
-import { type Host, latest, type Membership } from '@leadership/core/backend';
+import { after, type Host, latest, type Membership } from '@leadership/core/backend';
 import type { Assigned, Assignment } from '@leadership/core/induction';
 
 /** Starts contending for leases. `alone` is told whether this member is the only one there. */
 export type StartLeases = (host: Host, alone: (isAlone: boolean) => void) => Membership;
 
 /** The assignment that leases make. */
-export function leaseAssignment(host: Host, start: StartLeases): Assignment {
+export function leaseAssignment(host: Host, start: StartLeases, graceMs: number): Assignment {
   const decisions = new Decisions();
-  const contest = start(leaseHost(host, decisions), (isAlone) => decisions.alone(isAlone));
-  let declines: ReadonlySet<number> = new Set();
+  const declines = new Set<number>();
+  const isDeclined = (partition: number): boolean => declines.has(partition);
+  const vacancies = new Vacancies(host.clock, graceMs, (partition, isLong) => {
+    // Who is alone leads on or not as it likes: nobody waits for it to take over.
+    if (isDeclined(partition)) contest.campaign(isLong && !decisions.isAlone, partition);
+  });
+  const contest = start(leaseHost(host, decisions, vacancies), (isAlone) => decisions.alone(isAlone));
   return {
     assigned: (signal) => decisions.follow(signal),
     standing(on) {
@@ -21,13 +26,58 @@ export function leaseAssignment(host: Host, start: StartLeases): Assignment {
       else decisions.withdraw();
     },
     declined(now) {
-      for (const partition of declines) if (!now.has(partition)) contest.campaign(true, partition);
-      for (const partition of now) if (!declines.has(partition)) contest.campaign(false, partition);
-      declines = new Set(now);
+      const [back, away] = [
+        [...declines].filter((partition) => !now.has(partition)),
+        [...now].filter((partition) => !isDeclined(partition)),
+      ];
+      for (const partition of back) declines.delete(partition);
+      for (const partition of away) declines.add(partition);
+      for (const partition of [...back, ...away]) contest.campaign(!isDeclined(partition), partition);
       decisions.withdraw(now);
     },
-    close: () => contest.close(),
+    close() {
+      vacancies[Symbol.dispose]();
+      return contest.close();
+    },
   };
+}
+
+/**
+ * Leases that nobody holds. Who declines one is to be spared where others can have it: where nobody takes it for a while, it does.
+ */
+class Vacancies implements Disposable {
+  readonly #clock: Host['clock'];
+  readonly #graceMs: number;
+  readonly #changed: (partition: number, isLong: boolean) => void;
+  readonly #timers = new Map<number, Disposable>();
+  #isOver = false;
+
+  constructor(clock: Host['clock'], graceMs: number, changed: (partition: number, isLong: boolean) => void) {
+    this.#clock = clock;
+    this.#graceMs = graceMs;
+    this.#changed = changed;
+  }
+
+  began(partition: number): void {
+    if (this.#isOver) return;
+    this.#timers.get(partition)?.[Symbol.dispose]();
+    this.#timers.set(
+      partition,
+      this.#clock.wake(after(this.#clock.now(), this.#graceMs), () => this.#changed(partition, true)),
+    );
+  }
+
+  ended(partition: number): void {
+    this.#timers.get(partition)?.[Symbol.dispose]();
+    this.#timers.delete(partition);
+    this.#changed(partition, false);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    for (const timer of this.#timers.values()) timer[Symbol.dispose]();
+    this.#timers.clear();
+  }
 }
 
 /** What was decided for this member, as far as it has read. */
@@ -51,6 +101,10 @@ class Decisions {
   known(): void {
     this.#isKnown = true;
     this.#tell();
+  }
+
+  get isAlone(): boolean {
+    return this.#isAlone;
   }
 
   alone(isAlone: boolean): void {
@@ -92,7 +146,7 @@ class Decisions {
 }
 
 /** Whom the contest for leases tells. What a lease's trouble is, is the member's. */
-function leaseHost(host: Host, decisions: Decisions): Host {
+function leaseHost(host: Host, decisions: Decisions, vacancies: Vacancies): Host {
   const { member, incarnation, clock, random, signal } = host;
   return {
     ...{ member, incarnation, clock, random, signal },
@@ -102,7 +156,10 @@ function leaseHost(host: Host, decisions: Decisions): Host {
     // Work goes on until another leads: the lease need not wait for it.
     drain: () => Promise.resolve('drained'),
     leads(partition, leader) {
-      if (leader !== undefined && leader.incarnation !== host.incarnation) decisions.drop(partition);
+      if (leader === undefined) return vacancies.began(partition);
+      if (leader.incarnation === host.incarnation) return;
+      decisions.drop(partition);
+      vacancies.ended(partition);
     },
     trouble: (...told) => host.trouble(...told),
     warning: (...told) => host.warning(...told),

@@ -3,7 +3,10 @@ import { type Host, type KnownLeader, longAgo, type Membership } from '@leadersh
 import type { Assigned } from '@leadership/core/induction';
 import { describe, expect, it } from 'vitest';
 import { leaseAssignment } from '../src/lease-assignment.ts';
+import { eventually } from './support/eventually.ts';
 import { fakeHost } from './support/fake-host.ts';
+
+const graceMs = 20;
 
 /** The contest for leases, as a test tells of it. */
 function contested() {
@@ -16,10 +19,14 @@ function contested() {
   };
   let inner: Host = host;
   let alone: (isAlone: boolean) => void = () => undefined;
-  const assignment = leaseAssignment(host, (given, tellAlone) => {
-    [inner, alone] = [given, tellAlone];
-    return membership;
-  });
+  const assignment = leaseAssignment(
+    host,
+    (given, tellAlone) => {
+      [inner, alone] = [given, tellAlone];
+      return membership;
+    },
+    graceMs,
+  );
   const outcomes = assignment.assigned(new AbortController().signal)[Symbol.asyncIterator]();
   const other: KnownLeader = { incarnation: 'other', member: 'o', token: 9n, metadata: {} };
   return {
@@ -86,6 +93,17 @@ describe('leases as an assignment', () => {
     assignment.standing(true);
     assignment.declined(new Set());
     expect(campaigns).toEqual(['false 2', 'true', 'false 2', 'true 2']);
+  });
+
+  it('what is declined is stood for all the same, once nobody takes it for a while, and until somebody does', async () => {
+    const { assignment, campaigns, inner, other } = contested();
+    assignment.declined(new Set([2]));
+    inner.leads(2, undefined);
+    await eventually('it stands', () => campaigns.at(-1) === 'true 2');
+    inner.leads(2, other);
+    inner.leads(3, other);
+    expect(campaigns).toEqual(['false 2', 'true 2', 'false 2']);
+    await assignment.close();
   });
 
   it('tell whether this member is the only one', async () => {
