@@ -3,8 +3,10 @@ import type { Cluster } from '@leadership/testkit';
 import { processCluster } from '@leadership/testkit/faults';
 import type { DynamoDbOptions } from '@leadership/tools/aws';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { groupKey } from '../src/hash-key.ts';
 import { kinesisLeadership } from '../src/index.ts';
 import { environment } from './support/environment.ts';
+import { localStream } from './support/local-stream.ts';
 import { localTable } from './support/local-table.ts';
 import { MemberWay } from './support/member-way.ts';
 import { deleteItems, putGarbage, putOtherRelease } from './support/strange-items.ts';
@@ -33,6 +35,49 @@ export async function kinesisCluster(options: DynamoDbOptions = {}): Promise<Clu
     async [Symbol.asyncDispose]() {
       processes[Symbol.dispose]();
       await table[Symbol.asyncDispose]();
+    },
+  });
+}
+
+/** A lease that a process full of members can renew on a busy machine. Milliseconds. */
+const leaseMs = 2000;
+
+/** kinesis-local reads a shard the slower the more it has ever held: groups are spread over some. */
+const streams = 16;
+
+/** The same with a stream beside the table, and elections that are never leaderless rather than never doubled. */
+export async function continuousCluster(): Promise<Cluster> {
+  const [table, stream] = await Promise.all([localTable(), localStream(1)]);
+  const names = await Promise.all(Array.from({ length: streams }, () => stream.another()));
+  const nameFor = (group: string): string => names[Number(groupKey(group) % BigInt(streams))] ?? stream.name;
+  const processes = environment({ ...table.environment, ...stream.environment });
+  const ways = new WeakMap<LeadershipSource, MemberWay>();
+  return processCluster({
+    name: 'kinesis',
+    // The readers of a group share five readings a second, and a planned move takes three of each.
+    thresholdMs: 4500,
+    url: (group) =>
+      `kinesis://${table.region}/${nameFor(group)}?guarantee=continuous&leaseMs=${leaseMs}&table=${table.name}&group=${encodeURIComponent(group)}`,
+    open(member) {
+      const way = new MemberWay();
+      const requestHandler = new NodeHttpHandler({ httpAgent: way });
+      const clients = { dynamodb: { ...table.direct, requestHandler }, kinesis: { ...stream.direct, requestHandler } };
+      const source = kinesisLeadership({
+        table: table.name,
+        stream: nameFor(member.group),
+        guarantee: 'continuous',
+        leaseMs,
+        ...clients,
+        ...member,
+      });
+      ways.set(source, way);
+      return source;
+    },
+    cut: (source) => ways.get(source)?.cut() ?? { [Symbol.dispose]: () => undefined },
+    deleteState: (group) => deleteItems(table, group),
+    async [Symbol.asyncDispose]() {
+      processes[Symbol.dispose]();
+      await Promise.all([table[Symbol.asyncDispose](), stream[Symbol.asyncDispose]()]);
     },
   });
 }

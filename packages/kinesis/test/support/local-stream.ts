@@ -26,6 +26,8 @@ export interface LocalStream extends AsyncDisposable {
   reshard(): Promise<void>;
   shards(): Promise<readonly Shard[]>;
   create(shards: number): Promise<void>;
+  /** Makes another stream there, of one shard. Resolves with its name, once it is open. */
+  another(): Promise<string>;
   drop(): Promise<void>;
 }
 
@@ -68,6 +70,13 @@ export async function localStream(shards = 1): Promise<LocalStream> {
     async create(ShardCount) {
       await client.send(new CreateStreamCommand({ StreamName: name, ShardCount }));
       await eventually('it is open', async () => (await listed().catch(() => [])).length === ShardCount);
+    },
+    async another() {
+      const StreamName = `stream-${crypto.randomUUID()}`;
+      const { openShards } = streamOf(client, StreamName);
+      await client.send(new CreateStreamCommand({ StreamName, ShardCount: 1 }));
+      await eventually('it is open', async () => (await openShards(never).catch(() => [])).length === 1);
+      return StreamName;
     },
     drop: async () => void (await client.send(new DeleteStreamCommand({ StreamName: name }))),
     async [Symbol.asyncDispose]() {
