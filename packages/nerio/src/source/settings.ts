@@ -30,7 +30,8 @@ export function selfOf({ options, roundTripMs, skewMs }: Settings, { member, inc
     leaseMsMax: thresholdMsMax,
     driftRate,
     skewMs,
-    pingMs: thresholdMs * pingShare,
+    // An answer counts until the next question but one: slower, and nobody would seem to live.
+    pingMs: Math.max(thresholdMs * pingShare, 2 * roundTripMs),
     jitter: random(),
   };
 }
