@@ -1,0 +1,4 @@
+import { conformanceTests } from '@leadership/testkit/vitest';
+import { nerioCluster } from './nerio-cluster.ts';
+
+conformanceTests(nerioCluster);

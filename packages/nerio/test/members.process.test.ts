@@ -1,0 +1,111 @@
+// Members that are processes of their own, voters and candidates all of them, over TCP through ways that can be made bad ones.
+import { contradictions, type MemberEvent, reignsOf } from '@leadership/testkit/faults';
+import { describe, expect, test } from 'vitest';
+import { type Mesh, meshOf, thresholdMs } from './support/mesh.ts';
+
+const nowNs = (): bigint => process.hrtime.bigint();
+
+/** Started, and one of them leads. */
+async function begin(mesh: Mesh): Promise<MemberEvent> {
+  await Promise.all(mesh.names.map((name) => mesh.start(name)));
+  return await mesh.leader();
+}
+
+const insistSound = (mesh: Mesh): void => expect(contradictions(reignsOf(mesh.events())).map(({ sentence }) => sentence)).toEqual([]);
+
+/** Whoever leads now by what was said last. */
+function leads(events: readonly MemberEvent[], member: string): boolean {
+  const last = events.findLast((event) => event.member === member && ['acquired', 'released', 'fenced'].includes(event.kind));
+  return last?.kind === 'acquired';
+}
+
+/** What a machine may take to do what has to be done, beside what the protocol waits for. Milliseconds: judged is who leads, not when. */
+const slackMs = 4 * thresholdMs;
+const failoverMs = thresholdMs * 1.01 + slackMs;
+
+describe.each([3, 5])('of %i processes', (count) => {
+  test('a minority that is cut off never leads, and the others do within the guarantee', async () => {
+    await using mesh = await meshOf(count);
+    const first = await begin(mesh);
+    const minority = [first.member, ...mesh.names.filter((name) => name !== first.member)].slice(0, (count - 1) / 2);
+    const majority = mesh.names.filter((name) => !minority.includes(name));
+    const ways = [...mesh.ways(minority, majority), ...mesh.ways(majority, minority)];
+    const cutNs = nowNs();
+    for (const way of ways) way.cut();
+    const second = await mesh.leader(cutNs);
+    expect(majority).toContain(second.member);
+    expect(Number(second.atNs - cutNs) / 1e6).toBeLessThan(failoverMs);
+    await mesh.member(first.member).until(({ kind, token }) => kind === 'fenced' && token === first.token);
+    const cutOff = mesh.events().filter(({ kind, member, atNs }) => kind === 'acquired' && minority.includes(member) && atNs > cutNs);
+    expect(cutOff).toEqual([]);
+    for (const way of ways) way.mend();
+    insistSound(mesh);
+  });
+
+  test('one that can be heard and does not hear, or the other way round, leads no more; another does', async () => {
+    await using mesh = await meshOf(count);
+    let leader = await begin(mesh);
+    for (const deafen of ['to-client', 'to-server', 'half-open'] as const) {
+      const others = mesh.names.filter((name) => name !== leader.member);
+      // What a member says goes on the connections that it has opened itself.
+      const ways = deafen === 'to-client' ? mesh.ways(others, [leader.member]) : mesh.ways([leader.member], others);
+      const sinceNs = nowNs();
+      for (const way of ways) deafen === 'half-open' ? way.halfOpen() : way.cutOneWay('to-server');
+      const next = await mesh.leader(sinceNs);
+      expect(others).toContain(next.member);
+      for (const way of ways) way.mend();
+      leader = next;
+    }
+    insistSound(mesh);
+  });
+
+  test('leaders are stopped, blocked and killed, and come back: never do two lead, and tokens only grow', async () => {
+    await using mesh = await meshOf(count);
+    const stopped = await begin(mesh);
+    mesh.member(stopped.member).pause();
+    const blocked = await mesh.leader(stopped.atNs);
+    mesh.member(stopped.member).resume();
+    await mesh.member(stopped.member).until(({ kind, token }) => kind === 'fenced' && token === stopped.token);
+    mesh.member(blocked.member).block(1.5 * thresholdMs);
+    const answer = await mesh.member(blocked.member).until(({ kind }) => kind === 'first-statement');
+    expect(answer.detail).toBe('false');
+    const killed = await mesh.leader(blocked.atNs);
+    const killedNs = nowNs();
+    await mesh.member(killed.member).kill();
+    // Without memory it grants nothing for δ: it is no help before, and no harm (N4).
+    await mesh.start(killed.member);
+    const next = await mesh.leader(killedNs);
+    expect(next.token ?? 0n).toBeGreaterThan(killed.token ?? 0n);
+    insistSound(mesh);
+  });
+});
+
+test('a voter that keeps what it granted votes again as soon as it is back: two of three killed at once, and one leads (N4)', async () => {
+  await using mesh = await meshOf(3, (state) => `?restart=state&stateDirectory=${encodeURIComponent(state)}`);
+  let first = await begin(mesh);
+  // Who has led has learnt what there was to learn when all of them started: from then on it has something to keep.
+  for (const led = new Set([first.member]); led.size < mesh.names.length; led.add(first.member)) {
+    mesh.member(first.member).resign(0);
+    first = await mesh.leader(first.atNs);
+  }
+  const other = mesh.names.find((name) => name !== first.member) ?? '';
+  const killedNs = nowNs();
+  await Promise.all([first.member, other].map((name) => mesh.member(name).kill()));
+  await mesh.start(other);
+  const next = await mesh.leader(killedNs);
+  expect(next.member).not.toBe(first.member);
+  expect(next.token ?? 0n).toBeGreaterThan(first.token ?? 0n);
+  expect(leads(mesh.events(), next.member)).toBe(true);
+  insistSound(mesh);
+});
+
+test('on ways that take a fifth of T and back, where that is reckoned with, one leads, and another when it dies (N10)', async () => {
+  await using mesh = await meshOf(3, () => `?roundTripMs=${thresholdMs / 4}`);
+  for (const way of mesh.ways(mesh.names, mesh.names)) way.delay(thresholdMs / 10);
+  const first = await begin(mesh);
+  const killedNs = nowNs();
+  await mesh.member(first.member).kill();
+  const next = await mesh.leader(killedNs);
+  expect(next.member).not.toBe(first.member);
+  insistSound(mesh);
+});

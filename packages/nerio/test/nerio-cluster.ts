@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LeadershipSource } from '@leadership/core';
+import type { Cluster } from '@leadership/testkit';
+import { spawnMember } from '@leadership/testkit/faults';
+import { nerioLeadership } from '../src/index.ts';
+import { bookIn, members, voters } from './support/book.mjs';
+import { putGarbage } from './support/garbage.ts';
+import { openHall } from './support/hall.ts';
+import { type Ways, waysOf } from './support/ways.ts';
+
+/** Nerio over TCP: each group has three voters in another process, and candidates as the checks open them. */
+export async function nerioCluster(): Promise<Cluster> {
+  const directory = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
+  const hall = openHall(directory);
+  const ways = new WeakMap<LeadershipSource, Ways>();
+  const module = new URL('./support/own-seat.mjs', import.meta.url);
+  module.searchParams.set('book', directory);
+  return {
+    name: 'nerio',
+    // A renewal takes a few milliseconds, and several times that where many members share a process.
+    thresholdMs: 600,
+    namesAreSeats: true,
+    open({ group, ...options }) {
+      const own = waysOf(options.member, bookIn(directory, group));
+      const source = nerioLeadership({ ...options, group, members, transport: own.transport });
+      ways.set(source, own);
+      hall.enter(group, options);
+      source.events$.subscribe({
+        complete() {
+          hall.leave(group);
+          void own[Symbol.asyncDispose]();
+        },
+      });
+      return source;
+    },
+    async spawn({ group, ...options }) {
+      const member = await spawnMember({ ...options, url: `nerio://own-seat/${group}`, module: module.href });
+      hall.enter(group, options.options);
+      return Object.assign(member, {
+        async [Symbol.asyncDispose]() {
+          await member.kill();
+          hall.leave(group);
+        },
+      });
+    },
+    cut(source) {
+      const own = ways.get(source);
+      if (own === undefined) throw new Error(`${source.member} was not opened here`);
+      return own.cut();
+    },
+    deleteState: (group) => hall.forget(group),
+    putGarbage: (group) => putGarbage(['a', 'b', ...voters].map((member) => bookIn(directory, group).find(member))),
+    async [Symbol.asyncDispose]() {
+      await hall[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

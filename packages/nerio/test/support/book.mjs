@@ -1,0 +1,36 @@
+// Where the members of a test's group are called: each keeps its port in a file, and whoever calls it looks there each time. So members
+// can come as they please, in whatever process.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Those who vote in each group, and stand for nothing. */
+export const voters = ['v1', 'v2', 'v3'];
+
+/** Whoever a check may open. They stand, and do not vote: any of them can be lost. */
+const candidates = ['a', 'b', 'c', 'd', 'e', 'asker', 'candidate', 'first', 'late', 'm0', 'm1', 'm2', 'observer'];
+
+export const members = [...candidates.map((member) => ({ member, votes: false })), ...voters.map((member) => ({ member, stands: false }))];
+
+export function bookIn(directory, group) {
+  const folder = join(directory, encodeURIComponent(group));
+  mkdirSync(folder, { recursive: true });
+  const find = (member) => {
+    try {
+      return Number(readFileSync(join(folder, member), 'utf8'));
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    find,
+    enter(member, port) {
+      const aside = join(folder, `.${member}.${process.pid}`);
+      writeFileSync(aside, String(port));
+      renameSync(aside, join(folder, member));
+    },
+    addressOf(member) {
+      const port = find(member);
+      return port === undefined ? undefined : `127.0.0.1:${port}`;
+    },
+  };
+}

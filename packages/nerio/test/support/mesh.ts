@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type MemberEvent, type ProcessMember, spawnMember, type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
+import { freePorts } from './free-ports.ts';
+
+/** T of these members. Milliseconds. */
+export const thresholdMs = 1000;
+
+/** Members in processes of their own, each of which calls each by a way of its own. Disposing kills them. */
+export interface Mesh extends AsyncDisposable {
+  readonly names: readonly string[];
+  /** The process of that name that runs now. */
+  member(name: string): ProcessMember;
+  /** Starts it, also again, where it has ended. */
+  start(name: string): Promise<ProcessMember>;
+  /** The ways from any of these to any of those. */
+  ways(from: readonly string[], to: readonly string[]): readonly TcpProxy[];
+  /** What all of them logged, the dead ones too. */
+  events(): readonly MemberEvent[];
+  /** Who says that it leads, in a term that began after that instant. Rejects where nobody does. */
+  leader(afterNs?: bigint): Promise<MemberEvent>;
+}
+
+/** So many, not started yet. `query` goes into their URL; `state` is a folder of theirs that is gone with them. */
+export async function meshOf(count: number, query: (state: string) => string = () => ''): Promise<Mesh> {
+  const names = Array.from({ length: count }, (_, index) => `m${index + 1}`);
+  const state = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
+  const ports = await freePorts(count);
+  const proxies = new Map<string, TcpProxy>();
+  for (const from of names)
+    for (const [index, to] of names.entries()) if (from !== to) proxies.set(`${from} ${to}`, await tcpProxy({ port: ports[index] ?? 0 }));
+  const running = new Map<string, ProcessMember>();
+  const all: ProcessMember[] = [];
+  const moduleOf = (name: string): string => {
+    const module = new URL('./proxied.mjs', import.meta.url);
+    const ways = Object.fromEntries(
+      names.map((other, index) => [other, `127.0.0.1:${proxies.get(`${name} ${other}`)?.port ?? ports[index]}`]),
+    );
+    module.searchParams.set('place', JSON.stringify({ listen: ports[names.indexOf(name)], ways }));
+    return module.href;
+  };
+  const events = (): readonly MemberEvent[] => all.flatMap((member) => member.events).sort((a, b) => Number(a.atNs - b.atNs));
+  return {
+    names,
+    events,
+    member(name) {
+      const member = running.get(name);
+      if (member === undefined) throw new Error(`${name} does not run`);
+      return member;
+    },
+    async start(name) {
+      const url = `nerio://${names.join()}/mesh${query(state)}`;
+      const options = { member: name, partitions: 1, thresholdMs };
+      const member = await spawnMember({ url, module: moduleOf(name), options, work: { kind: 'idle' } });
+      running.set(name, member);
+      all.push(member);
+      return member;
+    },
+    ways: (from, to) => from.flatMap((one) => to.flatMap((other) => proxies.get(`${one} ${other}`) ?? [])),
+    leader: (afterNs = 0n) => Promise.any([...running.values()].map((member) => member.until(isAcquired(afterNs), 60_000))),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(all.map((member) => member.kill()));
+      await Promise.all([...proxies.values()].map((proxy) => proxy[Symbol.asyncDispose]()));
+      await rm(state, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function isAcquired(afterNs: bigint): (event: MemberEvent) => boolean {
+  return ({ kind, atNs }) => kind === 'acquired' && atNs > afterNs;
+}

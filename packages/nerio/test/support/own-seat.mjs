@@ -1,0 +1,19 @@
+// A member in a process of its own takes its seat in the group: where the book is, the module's URL says, as in `own-seat.mjs?book=DIR`.
+import { nerioLeadership, backend as right, tcpTransport } from '@leadership/nerio';
+import { bookIn, members } from './book.mjs';
+
+const directory = new URL(import.meta.url).searchParams.get('book');
+
+export const backend = {
+  ...right,
+  open({ path }, { member, ...options }) {
+    const group = path.slice(1);
+    const book = bookIn(directory, group);
+    const tcp = tcpTransport({
+      listen: { host: '127.0.0.1', port: 0 },
+      addresses: book.addressOf,
+      listening: ({ port }) => book.enter(member, port),
+    });
+    return nerioLeadership({ ...options, group, member, members, transport: (parts) => tcp(parts) });
+  },
+};

@@ -1,0 +1,54 @@
+// The voters of every group, in a process of their own, as brokers would be: what is done to a member's process is not done to them.
+// Told who comes and goes, they sit for as long as anyone is there, and a while longer.
+import { nerioLeadership, tcpTransport } from '@leadership/nerio';
+import { bookIn, members, voters } from './book.mjs';
+
+const [directory] = process.argv.slice(2);
+const lingerMs = 8_000;
+const boards = new Map();
+
+process.on('disconnect', () => process.exit());
+process.on('message', ({ kind, group, options }) => {
+  if (kind === 'enter') enter(group, options);
+  else if (kind === 'leave') leave(group);
+  else void forget(group);
+});
+
+function enter(group, options) {
+  const board = boards.get(group) ?? { options, present: 0, seats: [], timer: undefined };
+  boards.set(group, board);
+  clearTimeout(board.timer);
+  board.present += 1;
+  if (board.seats.length === 0) board.seats = seat(group, board.options);
+}
+
+function leave(group) {
+  const board = boards.get(group);
+  board.present -= 1;
+  if (board.present > 0) return;
+  board.timer = setTimeout(() => {
+    for (const source of board.seats) void source.close();
+    boards.delete(group);
+  }, lingerMs);
+}
+
+/** All of them lose their memory at once. */
+async function forget(group) {
+  const board = boards.get(group);
+  await Promise.all(board.seats.map((source) => source.close()));
+  board.seats = seat(group, board.options);
+  process.send({ kind: 'forgotten', group });
+}
+
+function seat(group, options) {
+  const book = bookIn(directory, group);
+  return voters.map((member) => {
+    const tcp = tcpTransport({
+      listen: { host: '127.0.0.1', port: 0 },
+      addresses: book.addressOf,
+      listening: ({ port }) => book.enter(member, port),
+    });
+    // As a function of its own, it is not asked beforehand where those are who have not come yet.
+    return nerioLeadership({ ...options, group, member, members, transport: (parts) => tcp(parts) });
+  });
+}
