@@ -1,7 +1,7 @@
 import type { Peer } from './peer.ts';
 
 /** In what a benchmark's numbers are given. */
-type Unit = 'ns' | 'ms' | 'ms CPU/s' | 'KB' | 's/CPU s' | 'terms' | 'records/s' | 'requests/s';
+type Unit = 'ns' | 'ms' | 'ms CPU/s' | 'KB' | 's/CPU s' | 'terms' | 'records/s' | 'frames/s' | 'requests/s';
 
 /** What a benchmark came to: the line that `--json` prints. */
 export interface Figures {

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { startChild } from '../process/child.ts';
+
+/** What the other end says. */
+type Told = { readonly kind: 'listening'; readonly port: number };
+
+/** A process that says back what it is told over TCP. */
+export interface Echo extends AsyncDisposable {
+  /** So many round trips, one after the other. Milliseconds. */
+  roundTrips(count: number): Promise<readonly number[]>;
+}
+
+/** As long as a request of the protocol is. Bytes. */
+const messageBytes = 96;
+
+/** Starts it. */
+export async function openEcho(): Promise<Echo> {
+  const child = startChild<Told>(new URL('../programs/tcp-echo.js', import.meta.url), { input: {} });
+  const { port } = await child.next('listening');
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+  await once(socket, 'connect');
+  const trip = async (): Promise<number> => {
+    const began = performance.now();
+    socket.write(Buffer.alloc(messageBytes));
+    for (let heard = 0; heard < messageBytes; ) heard += ((await once(socket, 'data')) as [Buffer])[0].length;
+    return performance.now() - began;
+  };
+  return {
+    async roundTrips(count) {
+      const trips: number[] = [];
+      for (let one = 0; one < count; one += 1) trips.push(await trip());
+      return trips;
+    },
+    async [Symbol.asyncDispose]() {
+      socket.destroy();
+      await child.kill();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// How long an orderly hand-over takes among members that elect among themselves: of three processes on one host the leader is told to
+// resign, without work to drain, and the time runs from the call of `resign()` until another process calls its subscriber with
+// `leading`. One that has resigned leaves the partition alone for 2 T (L9).
+//
+// The baseline is a bare round trip between two processes, over TCP, measured before each hand-over. What is to be reached is one of
+// them, and what it takes four turns of an event loop to be scheduled on a machine that does other things too.
+import { setTimeout as pause } from 'node:timers/promises';
+import { msBetween } from '../measure/ms-between.ts';
+import { median, quantile } from '../measure/statistics.ts';
+import { heard } from '../process/attended.ts';
+import type { Report } from '../report/figures.ts';
+import { openEcho } from './echo.ts';
+import { type Member, startMember } from './member.ts';
+import { placesFor } from './places.ts';
+
+/** How often, and under which T. */
+export interface NerioHandoverOptions {
+  readonly runs: number;
+  readonly thresholdMs: number;
+}
+
+/** How long one that has resigned abstains, and a little more for its timers. In T. */
+const abstainsThresholds = 2.2;
+/** Round trips before each hand-over. */
+const tripsPerRun = 4;
+/** What may be lost to scheduling. Milliseconds. */
+const schedulingMs = 4;
+
+/** Runs it. */
+export async function nerioHandover({ runs, thresholdMs }: NerioHandoverOptions): Promise<Report> {
+  await using echo = await openEcho();
+  const addresses = await placesFor(3);
+  const members = Object.keys(addresses).map((member) => startMember({ addresses, member, thresholdMs, partitions: 1 }));
+  const leaders: Member[] = [];
+  for (const member of members) member.hear(({ kind }) => kind === 'leading' && leaders.push(member));
+  const trips: number[] = [];
+  const ms: number[] = [];
+  try {
+    await heard(members, 'leading');
+    for (let run = 0; run < runs; run += 1) {
+      await pause(abstainsThresholds * thresholdMs);
+      trips.push(...(await echo.roundTrips(tripsPerRun)));
+      ms.push(await handOver(members, leaders.at(-1)));
+    }
+  } finally {
+    await Promise.all(members.map((member) => member.kill()));
+  }
+  return report(ms, trips);
+}
+
+async function handOver(members: readonly Member[], leader: Member | undefined): Promise<number> {
+  if (leader === undefined) throw new Error('nobody leads');
+  const others = members.filter((member) => member !== leader);
+  const both = Promise.all([leader.next('resigning'), heard(others, 'leading')]);
+  leader.tell({ kind: 'resign' });
+  const [resigning, ledNs] = await both;
+  return msBetween(resigning.atNs, ledNs);
+}
+
+function report(ms: readonly number[], trips: readonly number[]): Report {
+  const [p50, p99, baseline] = [median(ms), quantile(ms, 0.99), median(trips)];
+  const figures = { name: 'nerio-handover', unit: 'ms', runs: ms.length, p50, p99, baseline, ratio: p50 / baseline } as const;
+  return {
+    figures: { ...figures, limit: 1 + schedulingMs / baseline, better: 'lower' },
+    against: 'one bare round trip between two processes, over TCP',
+    notes: [
+      `to reach is one round trip and ${schedulingMs} ms of scheduling; the slowest round trip took ${quantile(trips, 1).toFixed(2)} ms`,
+    ],
+  };
+}
