@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasDynamoDb } from '../../src/aws/index.ts';
 import { hasKafka } from '../../src/kafka/has-kafka.ts';
 
 const program = resolve(import.meta.dirname, '../../dist/demo/main.js');
@@ -129,7 +130,7 @@ describe('npm start', () => {
     const run = demo('--backend', 'gossip');
     expect(await run.ended).toBe(2);
     expect(run.stderr()).toContain('gossip is not built yet');
-    expect(run.stderr()).toContain('usage: npm start -- [--backend file|memory|kafka|kinesis] [--trials N] [--json]');
+    expect(run.stderr()).toContain('usage: npm start -- [--backend file|memory|kafka|kinesis|nerio] [--trials N] [--json]');
     expect(run.stdout()).toBe('');
   });
 });
@@ -161,5 +162,21 @@ describe('npm start -- --backend kafka', () => {
     expect(await run.ended).toBe(1);
     expect(run.stderr()).toContain('the demo failed: kafka cannot be started here: Java is missing');
     expect(run.stdout()).toBe('');
+  });
+});
+
+const isAwsOffered = await hasDynamoDb();
+
+describe.each([
+  { backend: 'nerio', offered: true },
+  { backend: 'kinesis', offered: isAwsOffered },
+])('npm start -- --backend $backend', ({ backend, offered }) => {
+  it.runIf(offered)('plays, and leaves no process and no folder', async () => {
+    const run = demo('--backend', backend, '--trials', '1', '--json');
+    expect(await run.ended, run.stderr() + run.stdout()).toBe(0);
+    const last = run.stdout().trimEnd().split('\n').at(-1) ?? '';
+    expect(JSON.parse(last)).toMatchObject({ kind: 'summary', ok: true, backend, broken: [], guarantees: { exclusive: true } });
+    expect(JSON.parse(last).successions).toMatchObject([{ cause: 'crash' }, { cause: 'hand-over' }]);
+    expect(await readdir(scratch)).toEqual([]);
   });
 });
