@@ -131,7 +131,10 @@ async function fetchFrom(options: ReaderOptions, node: number, own: readonly Cur
       return { partition: cursor.partition, position };
     }),
   );
-  return fetch(link, node, from, { ...options, waitMs: waitMsOf(own, options.waitMs) });
+  const replies = await fetch(link, node, from, { ...options, waitMs: waitMsOf(own, options.waitMs) });
+  const asked = new Map(from.map(({ partition, position }) => [partition, position]));
+  // Another broker may have been asked meanwhile, and the place be another: what came late is no answer to it.
+  return replies.filter(({ partition }) => cursors.get(partition)?.position === asked.get(partition));
 }
 
 /** A broker that has nothing new waits before it says so: who has not read to the end cannot wait for that. */
