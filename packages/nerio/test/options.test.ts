@@ -36,7 +36,7 @@ describe('options that cannot hold together are refused before anything starts',
     [
       'a weight below nothing',
       { quorums: { kind: 'weights', weights: { [a]: -1 } } },
-      'members cannot elect: a weight of -1 must be a number of at least 0',
+      'members cannot elect: a weight of -1 must be a whole number of at least 0',
     ],
     ['a quorum of others', { quorums: { kind: 'sets', sets: [['x']] } }, 'members cannot elect: quorums name "x", which is no voter'],
     [

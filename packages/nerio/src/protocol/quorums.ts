@@ -86,10 +86,12 @@ function weighted(spec: Weights, names: readonly string[], voters: Members): Quo
 
 function faultInWeights(spec: Weights, names: readonly string[], voters: Members): string | undefined {
   const weights = weightsOf(spec, names, voters);
-  const bad = weights.find((weight) => !Number.isFinite(weight) || weight < 0);
-  if (bad !== undefined) return `a weight of ${bad} must be a number of at least 0`;
+  // Sums of fractions are not exact: ten times 0.1 is less than twice five times 0.1, and both halves would be quorums.
+  const bad = weights.find((weight) => !Number.isSafeInteger(weight) || weight < 0);
+  if (bad !== undefined) return `a weight of ${bad} must be a whole number of at least 0`;
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (total === 0) return 'all weights are 0';
+  if (!Number.isSafeInteger(2 * total)) return `the weights add up to ${total}, which is more than can be added exactly`;
   const { need } = spec;
   if (need === undefined) return undefined;
   if (need > total) return `a quorum needs weight ${need}, but all voters together weigh ${total}`;

@@ -83,7 +83,17 @@ describe('a quorum system', () => {
       },
       'the grid names "b" twice',
     ],
-    ['weights below nothing', { kind: 'weights', weights: { a: -1 } }, 'a weight of -1 must be a number of at least 0'],
+    ['weights below nothing', { kind: 'weights', weights: { a: -1 } }, 'a weight of -1 must be a whole number of at least 0'],
+    [
+      'weights that cannot be added exactly',
+      { kind: 'weights', weights: { a: 0.1 } },
+      'a weight of 0.1 must be a whole number of at least 0',
+    ],
+    [
+      'weights too great to be added',
+      { kind: 'weights', weights: { a: 2 ** 52 } },
+      `the weights add up to ${2 ** 52 + 3}, which is more than can be added exactly`,
+    ],
   ])('says what is wrong with %s', (_what, spec, words) => {
     expect(faultInEpoch(epochOf(['a', 'b', 'c', 'd'], spec))).toContain(words);
   });

@@ -42,7 +42,7 @@ function quorums(some: readonly EpochMember[]): fc.Arbitrary<QuorumSpec> {
     fc.constant<QuorumSpec>({ kind: 'majority' }),
     fc.record({
       kind: fc.constant('weights' as const),
-      weights: fc.constant(Object.fromEntries(all.map((member, index) => [member, index + 0.5]))),
+      weights: fc.constant(Object.fromEntries(all.map((member, index) => [member, index + 1]))),
     }),
     fc.constant<QuorumSpec>({ kind: 'weights', weights: { [first]: 1 }, need: all.length }),
     fc.constant<QuorumSpec>({ kind: 'grid', rows: [all] }),
