@@ -3,7 +3,6 @@
 import type { Host } from '../contract/backend.ts';
 import { inbox } from '../flow/inbox.ts';
 import type { Alarm } from '../time/alarm.ts';
-import { after } from '../time/instant.ts';
 import type { Beat } from './beat.ts';
 import type { InductionRules } from './rules.ts';
 import type { Inductee, InductionInput, InductionOutput, InductionState } from './state.ts';
@@ -74,7 +73,7 @@ export class PartitionDriver {
       case 'beat':
         return this.#send(output.beat);
       case 'granted':
-        return this.#granted(output.token, output.until);
+        return this.#granted(output);
       case 'drain':
         return this.#drain();
       case 'released':
@@ -100,10 +99,8 @@ export class PartitionDriver {
     });
   }
 
-  #granted(token: bigint, until: InductionState['provedAt']): void {
-    const { partition, self } = this.#state;
-    const sentAt = after(until, -self.thresholdMs * (1 - self.driftRate));
-    const answer = this.#world.host.granted({ partition, token, until, sentAt });
+  #granted({ token, until, sentAt }: InductionOutput & { readonly kind: 'granted' }): void {
+    const answer = this.#world.host.granted({ partition: this.#state.partition, token, until, sentAt });
     if (answer === 'over') this.feed({ kind: 'fenced', slept: true });
   }
 

@@ -134,7 +134,7 @@ export type InductionInput =
 /** What a step wants done, in this order. */
 export type InductionOutput =
   | { readonly kind: 'beat'; readonly beat: Beat }
-  | { readonly kind: 'granted'; readonly token: bigint; readonly until: Instant }
+  | { readonly kind: 'granted'; readonly token: bigint; readonly until: Instant; readonly sentAt: Instant }
   | { readonly kind: 'drain' }
   /** Belief ended in order. */
   | { readonly kind: 'released' }

@@ -21,7 +21,7 @@ export function begin(turn: Turn): void {
   state.seenToken = token;
   state.abstention = undefined;
   state.beatAt = now;
-  outputs.push({ kind: 'granted', token, until });
+  outputs.push({ kind: 'granted', token, until, sentAt: state.provedAt });
 }
 
 /** When a term may begin, as things stand. */
@@ -48,7 +48,7 @@ export function prove(turn: Turn, publishedAt: Instant, isOwn: boolean): void {
   if (isOwn && now < until) state.provenSince ??= now;
   if (!isBelieving(tenure) || until <= tenure.until) return;
   state.tenure = { ...tenure, until };
-  outputs.push({ kind: 'granted', token: tenure.token, until });
+  outputs.push({ kind: 'granted', token: tenure.token, until, sentAt: state.provedAt });
 }
 
 /** Goes on towards the end of the term, as far as it has come. */

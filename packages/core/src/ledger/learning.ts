@@ -3,7 +3,7 @@ import { abstains } from './claiming.ts';
 import { type Folded, foldConfirmed, foldEnd, foldRecord, foldRestarted, inEffect, unread } from './fold.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
 import type { LedgerInput } from './state.ts';
-import { fence, prolong, takeUp } from './tenure.ts';
+import { fence, type Proof, prolong, takeUp } from './tenure.ts';
 import { isBelieving, isHeldHere, type Turn } from './turn.ts';
 
 /** A record was read. */
@@ -94,23 +94,27 @@ function provedHere(turn: Turn, record: LedgerRecord, sentAt: Instant | undefine
     state.writeAt = now;
     return;
   }
-  const until = record.kind === 'release' ? delegatedUntil(turn, record) : attemptedUntil(turn, record, sentAt);
-  if (isBelieving(state.tenure) && record.token === state.tenure.token) return prolong(turn, state.tenure, until);
+  const proof = record.kind === 'release' ? proofByDelegation(turn, record) : proofByWrite(turn, record, sentAt);
+  if (isBelieving(state.tenure) && record.token === state.tenure.token) return prolong(turn, state.tenure, proof);
   if (isBelieving(state.tenure)) fence(turn, 'superseded');
   state.writeAt = record.kind === 'release' ? now : state.writeAt;
-  if (until > now && state.campaigning && state.pin === 'agrees' && !abstains(turn) && rules.begins(record.token, state.ledToken)) {
-    takeUp(turn, record.token, until);
+  if (proof.until > now && state.campaigning && state.pin === 'agrees' && !abstains(turn) && rules.begins(record.token, state.ledToken)) {
+    takeUp(turn, record.token, proof);
   }
 }
 
-function attemptedUntil({ rules, state, now }: Turn, record: LedgerRecord, sentAt: Instant | undefined): Instant {
-  if (sentAt === undefined) return longAgo;
-  return rules.believeUntil(sentAt, now, record.thresholdMs, state.self.driftRate);
+const noProof: Proof = { until: longAgo, sentAt: longAgo };
+
+/** The proof that a write of one's own is. */
+function proofByWrite({ rules, state, now }: Turn, record: LedgerRecord, sentAt: Instant | undefined): Proof {
+  if (sentAt === undefined) return noProof;
+  return { until: rules.believeUntil(sentAt, now, record.thresholdMs, state.self.driftRate), sentAt };
 }
 
-function delegatedUntil({ rules, state, now }: Turn, record: LedgerRecord): Instant {
+/** The proof that another's release is, which answers a want (L7). */
+function proofByDelegation({ rules, state, now }: Turn, record: LedgerRecord): Proof {
   const want = state.wants.find(({ id }) => id === record.to?.want);
-  return want === undefined ? longAgo : rules.believeDelegatedUntil(want, record, state.self, now);
+  return want === undefined ? noProof : { until: rules.believeDelegatedUntil(want, record, state.self, now), sentAt: want.sentAt };
 }
 
 function earlier(a: Instant, b: Instant): Instant {

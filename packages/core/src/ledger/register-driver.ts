@@ -3,7 +3,6 @@
 import type { Host } from '../contract/backend.ts';
 import { inbox } from '../flow/inbox.ts';
 import type { Alarm } from '../time/alarm.ts';
-import { after } from '../time/instant.ts';
 import type { Want } from './ledger.ts';
 import type { Holding } from './placement.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
@@ -77,7 +76,7 @@ export class RegisterDriver {
       case 'ask':
         return this.#world.ask(output.want);
       case 'granted':
-        return this.#granted(output.token, output.until);
+        return this.#granted(output);
       case 'drain':
         return this.#drain();
       case 'released':
@@ -101,10 +100,8 @@ export class RegisterDriver {
     });
   }
 
-  #granted(token: bigint, until: PartitionState['writeAt']): void {
-    const { partition, self } = this.#state;
-    const sentAt = after(until, -self.thresholdMs * (1 - self.driftRate));
-    const answer = this.#world.host.granted({ partition, token, until, sentAt });
+  #granted({ token, until, sentAt }: LedgerOutput & { readonly kind: 'granted' }): void {
+    const answer = this.#world.host.granted({ partition: this.#state.partition, token, until, sentAt });
     if (answer === 'over') this.feed({ kind: 'fenced', lapse: false });
   }
 

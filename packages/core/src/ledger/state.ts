@@ -113,7 +113,7 @@ export type LedgerInput =
 export type LedgerOutput =
   | { readonly kind: 'write'; readonly record: LedgerRecord }
   | { readonly kind: 'ask'; readonly want: Want }
-  | { readonly kind: 'granted'; readonly token: bigint; readonly until: Instant }
+  | { readonly kind: 'granted'; readonly token: bigint; readonly until: Instant; readonly sentAt: Instant }
   | { readonly kind: 'drain' }
   /** Belief ended in order. */
   | { readonly kind: 'released' }

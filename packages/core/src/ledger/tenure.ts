@@ -4,20 +4,26 @@ import { latest } from './claiming.ts';
 import type { Believing } from './state.ts';
 import { isBelieving, type Turn } from './turn.ts';
 
+/** A proof that this member leads: until when it is believed, and before what it was sent. */
+export interface Proof {
+  readonly until: Instant;
+  readonly sentAt: Instant;
+}
+
 /** A new term begins. */
-export function takeUp({ state, outputs }: Turn, token: bigint, until: Instant): void {
+export function takeUp({ state, outputs }: Turn, token: bigint, { until, sentAt }: Proof): void {
   state.tenure = { kind: 'leading', token, until };
   state.ledToken = token;
   state.abstention = undefined;
   state.wants = [];
-  outputs.push({ kind: 'granted', token, until });
+  outputs.push({ kind: 'granted', token, until, sentAt });
 }
 
 /** One more proof of the running term: of several, the latest deadline counts (L3). */
-export function prolong({ state, outputs }: Turn, tenure: Believing, until: Instant): void {
+export function prolong({ state, outputs }: Turn, tenure: Believing, { until, sentAt }: Proof): void {
   if (until <= tenure.until) return;
   state.tenure = { kind: tenure.kind, token: tenure.token, until };
-  outputs.push({ kind: 'granted', token: tenure.token, until });
+  outputs.push({ kind: 'granted', token: tenure.token, until, sentAt });
 }
 
 /** Belief is over at once (H4). */
