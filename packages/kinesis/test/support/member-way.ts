@@ -1,5 +1,5 @@
 import { Agent, type ClientRequestArgs } from 'node:http';
-import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { connect, type NetConnectOpts, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** One member's own connections to a server, which can be cut. No proxy: a hundred members of one process would starve behind one. */
@@ -12,11 +12,10 @@ export class MemberWay extends Agent {
   }
 
   override createConnection(options: ClientRequestArgs): Duplex {
+    if (this.#isCut) return nowhere();
     const socket = connect(options as NetConnectOpts);
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    // Once whoever asked for it listens.
-    if (this.#isCut) setImmediate(() => socket.destroy(new Error('cut off')));
     return socket;
   }
 
@@ -30,4 +29,11 @@ export class MemberWay extends Agent {
       },
     };
   }
+}
+
+/** Fails once whoever asked for it listens. It never connects: a connection that is only reset takes a request along first. */
+function nowhere(): Socket {
+  const socket = new Socket();
+  setImmediate(() => socket.destroy(new Error('cut off')));
+  return socket;
 }

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MemberWay } from './support/member-way.ts';
+
+describe('a way that can be cut', () => {
+  let server: Server;
+  let arrived = 0;
+  beforeAll(async () => {
+    server = createServer((_, response) => {
+      arrived += 1;
+      response.end();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const ask = (agent: MemberWay): Promise<string> =>
+    new Promise((resolve) => {
+      const { port } = server.address() as AddressInfo;
+      const asking = request({ agent, host: '127.0.0.1', port, method: 'POST' }, (response) => {
+        response.resume().once('end', () => resolve('answered'));
+      });
+      asking.once('error', () => resolve('failed')).end('renewal');
+    });
+  /** Requests are made wherever an application happens to be: by a timer, or as an answer comes. */
+  const moments: readonly (() => Promise<unknown>)[] = [
+    () => new Promise((resolve) => setTimeout(resolve, 1)),
+    () => new Promise((resolve) => setImmediate(resolve)),
+    () => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+  ];
+
+  it('lets nothing through while it is cut, whenever it is asked, and everything afterwards', async () => {
+    using way = disposable(new MemberWay());
+    expect(await ask(way.agent)).toBe('answered');
+    const cut = way.agent.cut();
+    for (const moment of moments) {
+      await moment();
+      const before = arrived;
+      expect(await Promise.all(Array.from({ length: 20 }, () => ask(way.agent)))).toEqual(Array(20).fill('failed'));
+      await ask(way.other);
+      expect(arrived).toBe(before + 1);
+    }
+    cut[Symbol.dispose]();
+    expect(await ask(way.agent)).toBe('answered');
+  });
+});
+
+function disposable(agent: MemberWay): Disposable & { readonly agent: MemberWay; readonly other: MemberWay } {
+  const other = new MemberWay();
+  return {
+    agent,
+    other,
+    [Symbol.dispose]() {
+      agent.destroy();
+      other.destroy();
+    },
+  };
+}
