@@ -10,6 +10,8 @@ export interface Standing {
   /** All of it, with what this release knows nothing of. */
   readonly text: string;
   readonly receivedAt: Instant;
+  /** The time by which brokers tell what is old. Milliseconds since 1970. */
+  readonly writtenMs: number;
 }
 
 /** The chains of one partition of the topic, whosever they are. */
@@ -20,6 +22,8 @@ export interface Chains {
   current(group: string, register: number): Standing | undefined;
   /** What is in effect in each. */
   all(): Iterable<Standing>;
+  /** When the last of all records was written, as {@link Standing.writtenMs} has it. */
+  newestMs(): number;
   /** The lowest offset that has to stay; `undefined` where there is no chain. */
   lowest(): bigint | undefined;
   /** Nothing is known any more: the partition is read again. */
@@ -28,20 +32,26 @@ export interface Chains {
 
 export function chains(): Chains {
   const links = new Map<string, Standing>();
+  let newestMs = 0;
   const keyOf = (group: string, register: number): string => `${register} ${group}`;
   return {
     note(standing) {
       const { group, partition, height } = standing.record;
+      newestMs = standing.writtenMs;
       const known = links.get(keyOf(group, partition));
       if (known === undefined || height > known.record.height) links.set(keyOf(group, partition), standing);
     },
     current: (group, register) => links.get(keyOf(group, register)),
     all: () => links.values(),
+    newestMs: () => newestMs,
     lowest() {
       let lowest: bigint | undefined;
       for (const { offset } of links.values()) if (lowest === undefined || offset < lowest) lowest = offset;
       return lowest;
     },
-    forget: () => links.clear(),
+    forget() {
+      links.clear();
+      newestMs = 0;
+    },
   };
 }

@@ -4,7 +4,9 @@
 export interface FetchedRecord {
   readonly offset: bigint;
   readonly value: Uint8Array | null;
-  /** The broker's time stamp where the topic says so. Milliseconds since 1970. */
+  /** The time by which brokers tell what is old: their own clock or, where the topic says so, the writer's. Milliseconds since 1970. */
+  readonly writtenMs: number;
+  /** The same where it is the broker's for certain. */
   readonly stampedMs: number | undefined;
   /** The leader's epoch when it was appended; `undefined` in formats older than Kafka 0.11. */
   readonly epoch: number | undefined;
@@ -69,6 +71,7 @@ function recordIn({ offset, timestamp, value, isControlRecord = false, batchCont
   return {
     offset: own,
     value,
+    writtenMs: Number(timestamp),
     stampedMs: batchContext?.timestampType === logAppendTime ? Number(timestamp) : undefined,
     epoch: batchContext?.partitionLeaderEpoch,
     isControl: isControlRecord,

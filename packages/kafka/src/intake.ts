@@ -87,10 +87,10 @@ export class Intake implements Taking {
     this.lost(partition);
   }
 
-  #take(partition: number, own: Chains, { value, offset }: FetchedRecord, isFollowing: boolean, receivedAt: Instant): void {
+  #take(partition: number, own: Chains, { value, offset, writtenMs }: FetchedRecord, isFollowing: boolean, receivedAt: Instant): void {
     const what = readRecord(partition, value);
     if (what.kind === 'ignored') return this.#news.push(what);
-    if (what.kind === 'record') own.note({ record: what.record, offset, text: textOf(value), receivedAt });
+    if (what.kind === 'record') own.note({ record: what.record, offset, text: textOf(value), receivedAt, writtenMs });
     if (what.group !== this.#group) return;
     if (what.kind === 'record') this.#news.push({ kind: 'record', record: what.record, receivedAt });
     else if (what.kind === 'farewell') this.farewells.push(what.farewell);

@@ -10,13 +10,14 @@ import { type PruningPace, pruning } from './pruning.ts';
 import { formatWant, topicPartitionOf } from './read-record.ts';
 import { sender } from './sender.ts';
 import { prepareTopic, type TopicOptions } from './topic.ts';
+import { oldMs } from './topic-settings.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
 /**
  * A thousand records of history at least are cut off at once: what a new reader has to read is twice that. A minute is longer than brokers
  * are away when they change places.
  */
-const usualPace: PruningPace = { batch: 1_000, stillMs: 60_000 };
+const usualPace: PruningPace = { batch: 1_000, stillMs: 60_000, oldMs };
 
 /** The ledger, and what else its members tell one another on the topic. */
 export interface KafkaLedger extends Ledger {

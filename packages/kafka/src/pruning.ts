@@ -3,7 +3,8 @@
 //
 // What nobody renews, a pin or the chain of a group that is dead, would hold back the cut for ever. It is carried up instead: written
 // again behind what is current, as an attempt like any other (L1). Nobody believes by it, as nobody knows its id (L3), and whoever
-// holds the lease still goes on from there.
+// holds the lease still goes on from there. The same for what has grown old, however little was written since: an operator's topic may
+// have its brokers remove that, and a group whose pin is gone could be led by members that are configured differently (R3).
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant, type Raised } from '@leadership/core/backend';
 import { pinRegister } from '@leadership/core/ledger';
@@ -30,6 +31,8 @@ export interface PruningPace {
   readonly batch: number;
   /** How long another group's chain has to stand still, at the least, before it is carried up. Milliseconds. */
   readonly stillMs: number;
+  /** How old something may grow that stands still before it is carried up: of another group twice as old, as that has leaders too. Milliseconds. */
+  readonly oldMs: number;
 }
 
 /** Where a partition of the topic stands, after it was read to its end. */
@@ -53,11 +56,15 @@ const stillThresholds = 10;
 
 /** After a try nothing more is tried before so many times as many records: a cut may fail, for want of rights or of a broker. */
 const patience = 4n;
+/** A copy is read back within a round trip, and may get lost. Milliseconds. */
+const carryAgainMs = 5_000;
 
 export function pruning(options: PruningOptions): Pruning {
   const batch = BigInt(options.pace.batch);
   /** Up to where nothing is tried again. */
   const quietUntil = new Map<number, bigint>();
+  /** What was carried up, and when it may be once more: id → instant. */
+  const carriedUntil = new Map<string, Instant>();
   let carried = 0;
   const isQuiet = ({ partition, end }: Extent): boolean => {
     const quiet = (quietUntil.get(partition) ?? 0n) - end;
@@ -68,15 +75,25 @@ export function pruning(options: PruningOptions): Pruning {
     carried += 1;
     options.sender.send(partition, again(standing, options, carried), options.signal).catch(() => undefined);
   };
-  const act = ({ partition, end }: Extent, due: Due): void => {
-    quietUntil.set(partition, end + (due.kind === 'carry' ? batch / 8n : patience * batch));
-    if (due.kind === 'carry') for (const standing of due.what) carry(partition, standing);
-    else void cut(options, partition, due.below).then((isCut) => isCut && quietUntil.delete(partition));
+  const carryAll = (partition: number, what: readonly Standing[], now: Instant): void => {
+    for (const [id, until] of carriedUntil) if (until <= now) carriedUntil.delete(id);
+    for (const standing of what.filter(({ record }) => !carriedUntil.has(record.id))) {
+      carriedUntil.set(standing.record.id, after(now, carryAgainMs));
+      carry(partition, standing);
+    }
+  };
+  const cutOff = (extent: Extent, below: bigint): void => {
+    const { partition, end } = extent;
+    if (isQuiet(extent)) return;
+    quietUntil.set(partition, end + patience * batch);
+    void cut(options, partition, below).then((isCut) => isCut && quietUntil.delete(partition));
   };
   return {
     look(extent, chains) {
-      const due = isQuiet(extent) ? undefined : dueIn(extent, chains, { ...options, now: options.clock.now() });
-      if (due !== undefined) act(extent, due);
+      const now = options.clock.now();
+      const due = dueIn(extent, chains, { ...options, now });
+      if (due?.kind === 'carry') carryAll(extent.partition, due.what, now);
+      if (due?.kind === 'cut') cutOff(extent, due.below);
     },
   };
 }
@@ -90,10 +107,16 @@ export function dueIn(
   const own = chains.current(group, partition);
   if (own?.record.incarnation !== incarnation) return undefined;
   const isBehind = ({ offset }: Standing): boolean => end - offset >= pace.batch;
-  const what = [...chains.all()].filter((one) => one !== own && isBehind(one) && isStill(one, group, pace, now));
+  const isOld = (one: Standing): boolean => ageMs(one, chains, now) >= (one.record.group === group ? pace.oldMs : 2 * pace.oldMs);
+  const what = [...chains.all()].filter((one) => one !== own && (isBehind(one) || isOld(one)) && isStill(one, group, pace, now));
   if (what.length > 0) return { kind: 'carry', what };
   const below = chains.lowest() ?? start;
   return below - start >= pace.batch ? { kind: 'cut', below } : undefined;
+}
+
+/** At least, as this member has seen it stand there, or by the stamps of what was written since: it may have begun to read only just now. */
+function ageMs({ receivedAt, writtenMs }: Standing, chains: Chains, now: Instant): number {
+  return Math.max(now - receivedAt, chains.newestMs() - writtenMs);
 }
 
 /** Whether nobody is about to write there: of one's own group only the pin stands beside what is led. */

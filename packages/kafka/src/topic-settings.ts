@@ -23,8 +23,12 @@ export interface TopicFaults {
 
 /** Replicas of a topic that is made here, where there are as many brokers. */
 const replicasWanted = 3;
-/** A current record is a few seconds old where its leader lives; the rest is for clocks that are wrong and members that are away. Milliseconds. */
+/** A current record is renewed within T, and what stands still is carried up; the rest is for clocks that are wrong and members that are away. Milliseconds. */
 const retentionMsMin = 3_600_000;
+/** The chain of a group without members is left alone for ten of its T before others carry it up: twice that. */
+const retentionThresholds = 20;
+/** What stands still is carried up at this age. A quarter of the shortest retention: of what other groups left, half of it. Milliseconds. */
+export const oldMs: number = retentionMsMin / 4;
 /** Old records are removed by the segment: the smaller, the sooner the disk has its space back. Bytes. */
 const segmentBytes = 16_777_216;
 
@@ -52,9 +56,13 @@ export function replicasFor(brokers: number): number {
   return Math.max(1, Math.min(brokers, replicasWanted));
 }
 
-/** What is wrong with a topic. That it has enough partitions is seen when it is read. */
-export function faultsOf(facts: TopicFacts, use: TopicUse): TopicFaults {
-  if (use === 'ledger') return { refused: [...compaction(facts), ...refusals(facts)], warned: [...warnings(facts), ...strangers(facts)] };
+/** What is wrong with a topic, for members with that T. That it has enough partitions is seen when it is read. */
+export function faultsOf(facts: TopicFacts, use: TopicUse, thresholdMs: number): TopicFaults {
+  if (use === 'ledger')
+    return {
+      refused: [...compaction(facts), ...refusals(facts, retentionMsFor(thresholdMs))],
+      warned: [...warnings(facts), ...strangers(facts)],
+    };
   return { refused: [...compaction(facts), ...(use === 'beats' ? [] : unstamped(facts))], warned: [...strangers(facts)] };
 }
 
@@ -70,13 +78,18 @@ function* unstamped({ settings }: TopicFacts): Generator<string> {
   }
 }
 
-function* refusals({ settings }: TopicFacts): Generator<string> {
+/** The shortest retention of a ledger's topic. Milliseconds. */
+function retentionMsFor(thresholdMs: number): number {
+  return Math.max(retentionMsMin, retentionThresholds * thresholdMs);
+}
+
+function* refusals({ settings }: TopicFacts, needsMs: number): Generator<string> {
   if (settings.get('unclean.leader.election.enable') === 'true') {
     yield 'unclean.leader.election.enable is true: a replica that lags may lead, and what was acknowledged is lost; set it to false';
   }
   const retentionMs = Number(settings.get('retention.ms') ?? -1);
-  if (retentionMs >= 0 && retentionMs < retentionMsMin) {
-    yield `retention.ms is ${retentionMs}: less than an hour, ${retentionMsMin}, may remove current records; set it to -1`;
+  if (retentionMs >= 0 && retentionMs < needsMs) {
+    yield `retention.ms is ${retentionMs}: less than ${needsMs} may remove current records; set it to -1`;
   }
   const retentionBytes = Number(settings.get('retention.bytes') ?? -1);
   if (retentionBytes >= 0 && retentionBytes < segmentBytes) {

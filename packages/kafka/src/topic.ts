@@ -21,6 +21,7 @@ export interface TopicOptions {
   readonly partitions: number;
   readonly check: TopicCheck;
   readonly use: TopicUse;
+  readonly thresholdMs: number;
   readonly clock: Clock;
   /** How long each question to the brokers may take. Milliseconds. */
   readonly limitMs: number;
@@ -64,8 +65,8 @@ export function prepareTopic(options: TopicOptions, warnings: Raised, signal: Ab
   );
 }
 
-function judge({ topic, check, use }: TopicOptions, facts: TopicFacts, warnings: Raised): void {
-  const { refused, warned } = faultsOf(facts, use);
+function judge({ topic, check, use, thresholdMs }: TopicOptions, facts: TopicFacts, warnings: Raised): void {
+  const { refused, warned } = faultsOf(facts, use, thresholdMs);
   if (refused.length > 0) throw new LeadershipError('misconfigured-backend', `topic ${topic}: ${refused.join('; ')}`);
   if (check !== 'full') return;
   for (const fault of warned) warnings.raise(fault, new LeadershipError('misconfigured-backend', `topic ${topic}: ${fault}`));

@@ -35,6 +35,7 @@ function fed() {
       offset: BigInt(from + index),
       nextOffset: BigInt(from + index + 1),
       value: value === null ? null : Buffer.from(value),
+      writtenMs: 0,
       stampedMs,
       epoch: 1,
       isControl: false,

@@ -10,6 +10,7 @@ function record(offset: number, changes: Partial<FetchedRecord> = {}): FetchedRe
   return {
     offset: own,
     value: Buffer.from(`r${offset}`),
+    writtenMs: 0,
     stampedMs: undefined,
     epoch: 1,
     isControl: false,

@@ -36,6 +36,7 @@ function fed() {
         offset: BigInt(first + index),
         nextOffset: BigInt(first + index + 1),
         value: value === null ? null : Buffer.from(value),
+        writtenMs: 0,
         stampedMs: undefined,
         epoch: 1,
         isControl: false,

@@ -1,4 +1,4 @@
-import { type Instant, monotonicClock, raised } from '@leadership/core/backend';
+import { after, type Instant, monotonicClock, raised } from '@leadership/core/backend';
 import { formatRecord, type LedgerRecord, pinRegister } from '@leadership/core/ledger';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -11,15 +11,18 @@ function record(changes: Partial<LedgerRecord> = {}): LedgerRecord {
   return { ...names, partition: 0, after: null, height: 0, token: 5n, thresholdMs: 1000, ...changes };
 }
 
-const self = { group: 'g', incarnation: 'mine', pace: { batch: 10, stillMs: 60_000 }, now: 100_000 as Instant };
+const self = { group: 'g', incarnation: 'mine', pace: { batch: 10, stillMs: 60_000, oldMs: 900_000 }, now: 100_000 as Instant };
+
+/** When the last of the records was written, by the brokers' clock. */
+const writtenMs = 1_700_000_000_000;
 
 function standing(stands: LedgerRecord, offset: number | bigint, receivedAt: number = self.now): Standing {
-  return { record: stands, offset: BigInt(offset), text: formatRecord(stands), receivedAt: receivedAt as Instant };
+  return { record: stands, offset: BigInt(offset), text: formatRecord(stands), receivedAt: receivedAt as Instant, writtenMs };
 }
 
 /** A topic that nobody gets to. */
 const nowhere: TopicOptions = {
-  ...{ topic: 't', partitions: 1, check: 'off', use: 'ledger', clock: monotonicClock, limitMs: 1, requestTimeoutMs: 1 },
+  ...{ topic: 't', partitions: 1, check: 'off', use: 'ledger', thresholdMs: 1000, clock: monotonicClock, limitMs: 1, requestTimeoutMs: 1 },
   openClient() {
     throw new Error('nothing is asked of it');
   },
@@ -70,6 +73,25 @@ describe('how far a partition of the topic may be cut', () => {
     expect(dueIn({ partition: 0, start: 0n, end: 27n }, known, self)).toEqual({ kind: 'cut', below: 25n });
   });
 
+  it('carries up what has grown old, however little was written since: the own pin after a quarter of an hour, other groups after twice that', () => {
+    const due = (pinAgeMs: number, otherAgeMs: number, seenForMs = 0) => {
+      const known = chains();
+      const pin = standing(record({ partition: pinRegister, kind: 'pin' }), 0, self.now - seenForMs);
+      const other = standing(record({ group: 'dead' }), 1, self.now - 60_000);
+      known.note({ ...pin, writtenMs: writtenMs - pinAgeMs });
+      known.note({ ...other, writtenMs: writtenMs - otherAgeMs });
+      known.note(standing(record(), 2));
+      const found = dueIn({ partition: 0, start: 0n, end: 3n }, known, self);
+      return found?.kind === 'carry' ? found.what.map(({ offset }) => Number(offset)) : found;
+    };
+    expect(due(899_999, 1_799_999)).toBeUndefined();
+    // As soon as it is read: nobody has to have led for so long.
+    expect(due(900_000, 1_799_999)).toEqual([0]);
+    expect(due(0, 1_800_000)).toEqual([1]);
+    // And by the own clock, where stamps are those of members whose clocks are wrong.
+    expect(due(-3_600_000, 0, 900_000)).toEqual([0]);
+  });
+
   it('carries up other groups where nobody is about to write, and stops at those where somebody may be', () => {
     const known = chains();
     const dead = standing(record({ group: 'dead' }), 3, self.now - 60_000);
@@ -86,6 +108,7 @@ describe('how far a partition of the topic may be cut', () => {
     const sent: string[] = [];
     const later = { ...record({ group: 'later', kind: 'lease-of-tomorrow', id: 'l/1', height: 7 }), token: '5', proof: ['new'] };
     const known = chains();
+    let now = self.now;
     known.note({ ...standing(record({ group: 'later', height: 7, id: 'l/1' }), 0, 0), text: JSON.stringify(later) });
     known.note(standing(record(), 25));
     const pruner = pruning({
@@ -93,14 +116,15 @@ describe('how far a partition of the topic may be cut', () => {
       member: 'm',
       topic: nowhere,
       warnings: raised({ warning: () => ({ [Symbol.dispose]: () => undefined }) }, 'warning'),
-      clock: { ...monotonicClock, now: () => self.now },
+      clock: { ...monotonicClock, now: () => now },
       signal: new AbortController().signal,
       sender: { send: async (_partition, value) => void sent.push(value) },
     });
     pruner.look({ partition: 0, start: 0n, end: 1000n }, known);
     pruner.look({ partition: 0, start: 0n, end: 1000n }, known);
     expect(sent.map((value) => JSON.parse(value) as unknown)).toEqual([{ ...later, id: 'm/mine/again.1', after: 'l/1', height: 8 }]);
-    // The topic was deleted and made again: how far the old one was read does not count.
+    // It got lost, or the topic was deleted and made again.
+    now = after(now, 5_000);
     pruner.look({ partition: 0, start: 0n, end: 36n }, known);
     expect(sent).toHaveLength(2);
   });

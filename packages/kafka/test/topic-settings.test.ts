@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { faultsOf, replicasFor, settingsFor, type TopicUse } from '../src/topic-settings.ts';
 
-function faults(settings: Record<string, string>, replicas = 3, autoCreates = false, use: TopicUse = 'ledger') {
-  return faultsOf({ replicas, autoCreates, settings: new Map(Object.entries({ ...settingsFor(replicas, use), ...settings })) }, use);
+function faults(settings: Record<string, string>, replicas = 3, autoCreates = false, use: TopicUse = 'ledger', thresholdMs = 3000) {
+  const all = new Map(Object.entries({ ...settingsFor(replicas, use), ...settings }));
+  return faultsOf({ replicas, autoCreates, settings: all }, use, thresholdMs);
 }
 
 describe('the settings of a topic', () => {
@@ -33,12 +34,19 @@ describe('the settings of a topic', () => {
     expect(faults({ [name]: value })).toEqual({ refused: [], warned: [] });
   });
 
+  it('are refused with a retention that is short for a long T: of twenty times T', () => {
+    const withRetention = (ms: number, thresholdMs: number) => faults({ 'retention.ms': String(ms) }, 3, false, 'ledger', thresholdMs);
+    expect(withRetention(3_600_000, 180_000).refused).toEqual([]);
+    expect(withRetention(3_600_000, 180_001).refused).toEqual([expect.stringMatching(/^retention.ms is 3600000: less than 3600020 /)]);
+    expect(withRetention(-1, 3_600_000).refused).toEqual([]);
+  });
+
   it('are warned of where they weaken a promise', () => {
     expect(faults({}, 1).warned).toEqual([expect.stringMatching(/one replica/)]);
     expect(faults({ 'min.insync.replicas': '1' }).warned).toEqual([expect.stringMatching(/^min.insync.replicas is 1/)]);
     expect(faults({ 'compression.type': 'producer' }).warned).toEqual([expect.stringMatching(/^compression.type is producer/)]);
     expect(faults({}, 3, true).warned).toEqual([expect.stringMatching(/^auto.create.topics.enable/)]);
-    expect(faultsOf({ replicas: 3, settings: new Map() }, 'ledger')).toEqual({
+    expect(faultsOf({ replicas: 3, settings: new Map() }, 'ledger', 3000)).toEqual({
       refused: [],
       warned: [expect.stringMatching(/DescribeConfigs/)],
     });

@@ -8,7 +8,9 @@ import { oftenPruning } from './support/often-pruning.ts';
 import { administered, makeTopic } from './support/topics.ts';
 import { withTopic } from './support/with-topic.ts';
 
-const options = { brokers: 1 } as const;
+/** Old segments are looked for every five minutes, and after half a minute at first. */
+const config = { 'log.retention.check.interval.ms': 200, 'log.initial.task.delay.ms': 200 };
+const options = { brokers: 1, config } as const;
 
 describe.runIf(await hasKafka(options))('the topic', () => {
   let kafka: KafkaCluster;
@@ -127,6 +129,22 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     await leads(again);
     expect(again.role(0).term()?.token).toBeGreaterThan(token);
     expect([busy.health().ok, again.health().troubles]).toEqual([true, []]);
+  });
+
+  test('R3: the pin outlives a retention that removes everything old, also where too little is written to cut the topic by', async () => {
+    const entries = { 'retention.ms': '4000', 'segment.ms': '500' };
+    const configEntries = Object.entries(entries).map(([name, value]) => ({ name, value }));
+    await makeTopic(kafka, { topic: 'short-lived', numPartitions: 1, configEntries });
+    const pace = { batch: 1_000_000, stillMs: 0, oldMs: 300 };
+    const kafkaOption = { brokers: [...kafka.bootstrap] };
+    await using leader = oftenPruning({ kafka: kafkaOption, topic: 'short-lived', topicCheck: 'off', pace });
+    await leads(leader);
+    const { current } = await eventually('the brokers remove what is old', async () => {
+      const content = await contentOf('short-lived').catch(() => undefined);
+      return content !== undefined && content.start > 5n && content;
+    });
+    expect(current('g', -1)?.metadata).toMatchObject({ partitions: '1' });
+    expect(leader.health().troubles).toEqual([]);
   });
 
   function contentOf(topic: string) {

@@ -4,6 +4,7 @@ import { ledgerBackend } from '@leadership/core/ledger';
 import type { KafkaConfig } from 'kafkajs';
 import { clientsOf } from '../../src/client.ts';
 import { exclusiveParts } from '../../src/exclusive-parts.ts';
+import type { PruningPace } from '../../src/pruning.ts';
 import type { TopicCheck } from '../../src/topic.ts';
 
 /** Who opens what. */
@@ -13,12 +14,23 @@ export interface OftenPruningOptions {
   readonly member?: string;
   readonly group?: string;
   readonly topicCheck?: TopicCheck;
+  /** Default: after every tenth record. */
+  readonly pace?: PruningPace;
 }
 
+const often: PruningPace = { batch: 10, stillMs: 0, oldMs: 60_000 };
+
 /** A member that cuts after every tenth record, and renews six times a second. */
-export function oftenPruning({ kafka, topic, member = 'one', group = 'g', topicCheck = 'safety' }: OftenPruningOptions): LeadershipSource {
+export function oftenPruning({
+  kafka,
+  topic,
+  member = 'one',
+  group = 'g',
+  topicCheck = 'safety',
+  pace = often,
+}: OftenPruningOptions): LeadershipSource {
   const options = resolveOptions({ group, member, thresholdMs: 500, partitions: 1 });
   const own = { topic, sessionTimeoutMs: 6000, topicCheck, openClient: clientsOf(kafka), group, partitions: 1, thresholdMs: 500 };
-  const backend = ledgerBackend(options, (host) => exclusiveParts({ ...own, clock: host.clock, host }, { batch: 10, stillMs: 0 }));
+  const backend = ledgerBackend(options, (host) => exclusiveParts({ ...own, clock: host.clock, host }, pace));
   return openSource(backend, options);
 }
