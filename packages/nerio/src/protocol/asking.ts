@@ -6,7 +6,7 @@ import { measured, roundTripOf } from './round-trip.ts';
 import type { Start } from './sample.ts';
 import type { Believing, Claim, Round } from './state.ts';
 import { takeUp } from './tenure.ts';
-import { broadcast, changeClaim, claimOf, type Draft, isBelieving, sample, type Turn } from './turn.ts';
+import { broadcast, changeClaim, claimOf, type Draft, grantOf, isBelieving, sample, type Turn } from './turn.ts';
 
 /** Begins a round, which aborts the one before: replies to that one count no more. */
 export function beginRound(turn: Turn, partition: number, token: bigint, giveUpAt: number): void {
@@ -61,9 +61,15 @@ function measure({ state, now }: Turn, index: number, { start, waitedMs }: Ok): 
 export function hearRefused(turn: Turn, index: number, refused: Refused): void {
   const { rules } = turn;
   const { round } = claimOf(turn, refused.partition);
-  if (refused.isLeaving || round === undefined || !rules.answers(refused.start, round.ask.start)) return;
+  if (round === undefined || !rules.answers(refused.start, round.ask.start) || isForOneLeaving(turn, refused)) return;
   const next = { ...round, refused: round.refused | only(index), waitMs: Math.max(round.waitMs, refused.forMs) };
   changeClaim(turn, refused.partition).round = next;
+}
+
+/** Whether a voter holds back only until the holder has gone (N6). Our question may have overtaken the holder's word on its way there. */
+function isForOneLeaving(turn: Turn, { partition, holder, isLeaving }: Refused): boolean {
+  const known = grantOf(turn, partition);
+  return isLeaving || (turn.rules.queues && known.isLeaving && holder?.incarnation === known.leader?.incarnation);
 }
 
 /** The epoch is about to end: the term is to end in order before it does (N13). */
