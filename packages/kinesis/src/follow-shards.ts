@@ -8,6 +8,20 @@ import type { HashKey } from './hash-key.ts';
 import type { Pace } from './pace.ts';
 import type { Batch, Shard, Stream } from './stream.ts';
 
+/** What reading a stream without a gap rests on, each a function of its own, so that a mistake is one of them replaced. */
+export interface ShardRules {
+  /** Whether a shard that others became may be read; `arrived` says to which shard each key has led so far. */
+  mayRead(child: string, keys: readonly HashKey[], arrived: ReadonlyMap<HashKey, string>): boolean;
+  /** Whether an error says that the place in a shard is lost: what came since may be missed. */
+  isLost(error: unknown): boolean;
+}
+
+/** The rules as they hold: of two shards that were merged, the one that is read to its end last brings the keys, and no place is guessed. */
+export const shardRules: ShardRules = {
+  mayRead: (child, keys, arrived) => keys.length > 0 && keys.every((key) => arrived.get(key) === child),
+  isLost: isPositionLost,
+};
+
 /** What is followed, and how. */
 export interface ShardFollowing {
   readonly stream: Stream;
@@ -18,6 +32,8 @@ export interface ShardFollowing {
   readonly newPace: () => Pace;
   readonly busy: Busy;
   readonly troubles: Raised;
+  /** Default: {@link shardRules}. */
+  readonly rules?: ShardRules;
 }
 
 /** What following them brings. */
@@ -52,6 +68,7 @@ class Shards {
   readonly #following: ShardFollowing;
   readonly #news: Queue<ShardNews>;
   readonly #until: AbortSignal;
+  readonly #rules: ShardRules;
   /** The shard to which each key has led so far, once the first was read to its end. */
   readonly #arrived = new Map<HashKey, string>();
 
@@ -59,6 +76,7 @@ class Shards {
     this.#following = following;
     this.#news = news;
     this.#until = until;
+    this.#rules = following.rules ?? shardRules;
   }
 
   async read(): Promise<void> {
@@ -76,11 +94,11 @@ class Shards {
     await Promise.all(ready.map((child) => this.#follow(child, 'oldest')));
   }
 
-  /** The keys of a shard that ended have come to this one. Whether all have that lead here: of two that were merged, the last one to be read brings them. */
+  /** The keys of a shard that ended have come to this one. Whether it may be read now. */
   #arrive(shard: Shard, child: Shard): boolean {
     const keys = this.#keysIn(child);
     for (const key of this.#keysIn(shard)) if (keys.includes(key)) this.#arrived.set(key, child.id);
-    return keys.length > 0 && keys.every((key) => this.#arrived.get(key) === child.id);
+    return this.#rules.mayRead(child.id, keys, this.#arrived);
   }
 
   async #readToEnd(shard: Shard, from: 'oldest' | 'next'): Promise<readonly Shard[]> {
@@ -124,7 +142,7 @@ class Shards {
         troubles.mend(about);
         return answer;
       } catch (thrown) {
-        const error = patiently(thrown);
+        const error = this.#patiently(thrown);
         if (refusals >= refusalsMax && !until.aborted) troubles.raise(about, error);
         pace.refused();
         await pause(clock, pace.nextMs(), until);
@@ -140,11 +158,11 @@ class Shards {
   #keysIn({ firstKey, lastKey }: Shard): readonly HashKey[] {
     return this.#following.keys.filter((key) => firstKey <= key && key <= lastKey);
   }
-}
 
-/** What asking again may mend; anything else is thrown. */
-function patiently(thrown: unknown): LeadershipError {
-  const error = toError(thrown);
-  if (error.code !== 'unreachable' || isPositionLost(error.cause)) throw error;
-  return error;
+  /** What asking again may mend; anything else is thrown. */
+  #patiently(thrown: unknown): LeadershipError {
+    const error = toError(thrown);
+    if (error.code !== 'unreachable' || this.#rules.isLost(error.cause)) throw error;
+    return error;
+  }
 }

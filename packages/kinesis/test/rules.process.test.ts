@@ -1,11 +1,12 @@
 // The rules that are the adapter's own, and not the engine's: each with the mistakes that would break it. What is shown of the adapter
 // is shown to be false of an adapter with the mistake, or it shows nothing.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { pinRegister } from '@leadership/core/ledger';
 import { hasDynamoDb } from '@leadership/tools/aws';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoDbOf } from '../src/client.ts';
-import { fields, registerItem, textIn } from '../src/layout.ts';
+import { fields, guaranteeField, type Item, registerItem, textIn } from '../src/layout.ts';
 import type { Expected, Table } from '../src/table.ts';
 import { eventually } from './support/eventually.ts';
 import { type LocalTable, localTable } from './support/local-table.ts';
@@ -56,7 +57,28 @@ const blind: Mistake = (table) => ({
   },
 });
 
+const unpromised = ({ [guaranteeField]: _, ...item }: Item): Item => item;
+
 const rules: readonly Rule[] = [
+  {
+    claim: 'R3: a member that is promised something else than its group is refused, as the pin says what the group is promised',
+    mistakes: {
+      'a pin that does not say it': (table) => ({ ...table, put: (item, ...condition) => table.put(unpromised(item), ...condition) }),
+      'a reader that does not look': (table) => ({
+        ...table,
+        items: async (group, signal) => (await table.items(group, signal)).map(unpromised),
+      }),
+    },
+    async holds(open) {
+      const pin = { partitions: [pinRegister] };
+      await using first = open('first', { ...pin, guarantee: 'continuous' });
+      await first.opened();
+      await first.writeNext({ partition: pinRegister, kind: 'pin' });
+      await using other = open('other', pin);
+      const refused = await Promise.race([other.broke, other.opened()]);
+      return (refused as { readonly code?: string } | undefined)?.code === 'misconfigured-backend';
+    },
+  },
   {
     claim: 'L1: a claim over a record that was renewed since is refused, though its token is the same',
     mistakes: { 'a write that no id is asked of': without(fields.id) },

@@ -2,10 +2,10 @@ import { monotonicClock, raised } from '@leadership/core/backend';
 import { busy } from '@leadership/core/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kinesisOf } from '../src/client.ts';
-import { followShards, type ShardNews } from '../src/follow-shards.ts';
+import { followShards, type ShardNews, type ShardRules, shardRules } from '../src/follow-shards.ts';
 import { type HashKey, partitionKey } from '../src/hash-key.ts';
 import { pace, readingMs } from '../src/pace.ts';
-import { streamOf } from '../src/stream.ts';
+import { type Stream, streamOf } from '../src/stream.ts';
 import { eventually } from './support/eventually.ts';
 import { fakeHost } from './support/fake-host.ts';
 import { type LocalStream, localStream } from './support/local-stream.ts';
@@ -13,6 +13,15 @@ import { type LocalStream, localStream } from './support/local-stream.ts';
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const keys = [0, 1, 2, 3].map((partition) => partitionKey(partition, 4));
 const at = (place: number): HashKey => keys[place] ?? 0n;
+
+/** How somebody follows. */
+interface Follower {
+  readonly readers?: number;
+  readonly followed?: readonly HashKey[];
+  readonly rules?: ShardRules;
+  /** Stands between them and the stream. */
+  readonly through?: (stream: Stream) => Stream;
+}
 
 describe('a stream', () => {
   let local: LocalStream;
@@ -22,13 +31,13 @@ describe('a stream', () => {
   afterAll(() => local[Symbol.asyncDispose]());
 
   /** Somebody who follows some keys, over a line of the proxy. */
-  function open(line: string, { readers = 1, followed = keys }: { readers?: number; followed?: readonly HashKey[] } = {}) {
+  function open(line: string, { readers = 1, followed = keys, rules = shardRules, through = (stream) => stream }: Follower = {}) {
     const { client, close } = kinesisOf(local.config(line));
     const host = fakeHost(line);
     const stop = new AbortController();
     const news: ShardNews[] = [];
     const following = {
-      ...{ stream: streamOf(client, local.name), keys: followed, clock: monotonicClock, limitMs: 5000, busy: busy() },
+      ...{ stream: through(streamOf(client, local.name)), keys: followed, clock: monotonicClock, limitMs: 5000, busy: busy(), rules },
       newPace: () => pace({ readers: () => readers, lastMs: 1000, random: Math.random }),
       troubles: raised(host, 'trouble'),
     };
@@ -154,10 +163,57 @@ describe('a stream', () => {
 
   it('whose position is lost is not read on as if nothing were missing', async () => {
     await using one = open('lost', { followed: [at(0)] });
-    await one.listening();
-    using _expired = local.proxy.inject({ kind: 'error', code: 'ExpiredIteratorException' }, { line: 'lost' });
-    await expect(one.ended).resolves.toMatchObject({ message: expect.stringContaining('ExpiredIterator') });
+    expect(await endsWhereItsPlaceIsLost('lost', one)).toContain('ExpiredIterator');
   });
+
+  it('and would be, where a lost position is passed over', async () => {
+    await using one = open('lost and on', { followed: [at(0)], rules: { ...shardRules, isLost: () => false } });
+    expect(await endsWhereItsPlaceIsLost('lost and on', one)).toBe('read on');
+  });
+
+  async function endsWhereItsPlaceIsLost(line: string, one: ReturnType<typeof open>): Promise<string> {
+    await one.listening();
+    const reads = one.reads();
+    {
+      using _expired = local.proxy.inject({ kind: 'error', code: 'ExpiredIteratorException' }, { line });
+      await eventually('it is told', () => one.reads() > reads);
+    }
+    const later = `after ${crypto.randomUUID()}`;
+    await local.append({ key: at(0), text: later });
+    const readOn = eventually('it reads on, or has ended', () => one.texts().includes(later) && 'read on');
+    return Promise.race([readOn, one.ended.then(String)]);
+  }
+
+  it('whose shards were merged is read on once both were read to their ends', async () => {
+    expect(await orderAfterMerge(shardRules)).toEqual(['before', 'after']);
+  });
+
+  it('and in the wrong order where that is not waited for', async () => {
+    const early = { ...shardRules, mayRead: () => true };
+    expect(await orderAfterMerge(early)).toEqual(['after', 'before']);
+  });
+
+  /** In which order two records of one key are read, where the shard of the first is read late and merged into another before the second is written. */
+  async function orderAfterMerge(rules: ShardRules): Promise<readonly string[]> {
+    await using own = await localStream(2);
+    const [left, right] = [...(await own.shards())].sort((a, b) => (a.firstKey < b.firstKey ? -1 : 1));
+    if (left === undefined || right === undefined) throw new Error('there are two');
+    const late = withheld(right.id);
+    const { client, close } = kinesisOf(own.config('late'));
+    await using one = open('late', { rules, through: () => late.through(streamOf(client, own.name)) });
+    await one.listening();
+    late.withhold();
+    await own.append({ key: at(3), text: 'before' });
+    await own.merge(left, right);
+    await own.append({ key: at(3), text: 'after' });
+    // Time for whoever does not wait.
+    await pause(6 * readingMs(1));
+    late.give();
+    await eventually('both are read', () => one.texts().length >= 2);
+    await one[Symbol.asyncDispose]();
+    close();
+    return [...new Set(one.texts())];
+  }
 
   it.each([
     ['AccessDeniedException', 'kinesis:ListShards is denied'],
@@ -170,6 +226,37 @@ describe('a stream', () => {
     await expect(one.ended).resolves.toMatchObject({ message: expect.stringContaining(sentence) });
   });
 });
+
+/** Answers about one shard are kept back for a while. */
+function withheld(shard: string) {
+  const positions = new Set<string>();
+  let waiting: Promise<void> = Promise.resolve();
+  let give = (): void => undefined;
+  const through = (stream: Stream): Stream => ({
+    ...stream,
+    async position(id, from, signal) {
+      const position = await stream.position(id, from, signal);
+      if (id === shard) positions.add(position);
+      return position;
+    },
+    async read(position, signal) {
+      if (!positions.has(position)) return stream.read(position, signal);
+      await waiting;
+      const batch = await stream.read(position, signal);
+      if (batch.next !== undefined) positions.add(batch.next);
+      return batch;
+    },
+  });
+  return {
+    through,
+    withhold() {
+      waiting = new Promise((resolve) => {
+        give = resolve;
+      });
+    },
+    give: () => give(),
+  };
+}
 
 /** Somebody who asks for four times as many readings as there are, of the shard of the first key. */
 function greedy({ stream, name, config }: LocalStream): AsyncDisposable {

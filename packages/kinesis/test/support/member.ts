@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Ledger } from '@leadership/core/ledger';
 import { type FollowedLedger, followLedger, type NotingHost, notingHost } from '@leadership/testkit/adapter';
 import { dynamoDbOf, kinesisOf } from '../../src/client.ts';
+import type { Guarantee } from '../../src/election.ts';
 import { tableLedger } from '../../src/ledger.ts';
 import { type Store, storeOf } from '../../src/store.ts';
 import { streamOf } from '../../src/stream.ts';
@@ -25,6 +26,8 @@ export interface MemberOptions {
   readonly partitions?: readonly number[];
   readonly create?: boolean;
   readonly observes?: boolean;
+  /** Default: `exclusive`. */
+  readonly guarantee?: Guarantee;
   /** How often it reads. Default: so seldom that only what rings can be why. Milliseconds. */
   readonly pollMs?: number;
   readonly client?: DynamoDBClient;
@@ -39,11 +42,19 @@ export interface MemberOptions {
 const pollMsNever = 600_000;
 
 export function openMember(table: LocalTable, options: MemberOptions = {}): Member {
-  const { member = 'm', group = 'g', thresholdMs = 4000, partitions = [0], create = false, pollMs = pollMsNever } = options;
+  const {
+    member = 'm',
+    group = 'g',
+    thresholdMs = 4000,
+    partitions = [0],
+    create = false,
+    pollMs = pollMsNever,
+    guarantee = 'exclusive',
+  } = options;
   const host = notingHost(member);
   const { client, close } = dynamoDbOf(options.client ?? table.config(options.line ?? member));
   const { wrong = (right: Table): Table => right } = options;
-  const store = { ...storeOf({ table: wrong(tableOf(client, table.name)), group, thresholdMs, guarantee: 'exclusive' }, host), pollMs };
+  const store = { ...storeOf({ table: wrong(tableOf(client, table.name)), group, thresholdMs, guarantee }, host), pollMs };
   const streams = options.stream && kinesisOf(options.stream.config(options.line ?? member));
   const wakeUps =
     options.stream && streams ? streamWakeUps(store, streamOf(streams.client, options.stream.name), !options.observes) : noWakeUps;
