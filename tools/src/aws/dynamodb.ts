@@ -4,6 +4,7 @@ import { javaProgram, missingJava } from '../backends/java.ts';
 import { mavenJars } from '../backends/maven-jars.ts';
 import { type AwsServer, environmentFor } from './aws-server.ts';
 import { givenServer } from './given-server.ts';
+import { localStackContainer, localStackImage } from './localstack.ts';
 import { type ServerProgram, serverProcess } from './server-process.ts';
 
 /** What can stand for DynamoDB on this host. */
@@ -11,8 +12,13 @@ export type DynamoDbKind = 'dynamodb-local' | 'dynalite';
 
 /** What is started. */
 export interface DynamoDbOptions {
-  /** This one and no other. Default: what the environment names, else DynamoDB Local, else dynalite where Java or Maven is missing. */
+  /**
+   * This one and no other. Default: what the environment names, else LocalStack in a container where Docker answers and has its image,
+   * else DynamoDB Local, else dynalite where Java or Maven is missing.
+   */
   readonly kind?: DynamoDbKind;
+  /** Whether every region, and every access key, has tables of its own, as on AWS. DynamoDB Local can tell them apart, others cannot. Default: no. */
+  readonly perRegion?: boolean;
   /** Gives up starting. */
   readonly signal?: AbortSignal;
 }
@@ -24,12 +30,14 @@ const leastJava = 17;
 
 /**
  * A DynamoDB that answers when this resolves: the one that `AWS_ENDPOINT_URL_DYNAMODB` or `AWS_ENDPOINT_URL` names, or else one
- * that is started on this host, with empty tables in memory. Disposing ends what was started.
+ * that is started on this host (see `kind`), with empty tables in memory. Disposing ends what was started.
  */
-export async function startDynamoDb({ kind, signal }: DynamoDbOptions = {}): Promise<AwsServer> {
+export async function startDynamoDb({ kind, perRegion = false, signal }: DynamoDbOptions = {}): Promise<AwsServer> {
   const given = kind === undefined ? givenServer('dynamodb') : undefined;
   if (given) return given;
-  const program = await programOf(kind, signal);
+  const image = kind === undefined ? await localStackImage(signal) : undefined;
+  if (image !== undefined) return localStackContainer(image, 'dynamodb', signal);
+  const program = await programOf(kind, perRegion, signal);
   const { url, [Symbol.asyncDispose]: end } = await serverProcess(program, signal);
   return { name: program.name, url, environment: environmentFor('dynamodb', url), [Symbol.asyncDispose]: end };
 }
@@ -41,7 +49,8 @@ export async function startDynamoDb({ kind, signal }: DynamoDbOptions = {}): Pro
 export async function hasDynamoDb({ kind, signal }: DynamoDbOptions = {}): Promise<boolean> {
   if (kind === undefined && givenServer('dynamodb')) return true;
   try {
-    await programOf(kind, signal);
+    if (kind === undefined && (await localStackImage(signal)) !== undefined) return true;
+    await programOf(kind, false, signal);
     return true;
   } catch (error) {
     signal?.throwIfAborted();
@@ -49,10 +58,10 @@ export async function hasDynamoDb({ kind, signal }: DynamoDbOptions = {}): Promi
   }
 }
 
-async function programOf(kind: DynamoDbKind | undefined, signal: AbortSignal | undefined): Promise<ServerProgram> {
+async function programOf(kind: DynamoDbKind | undefined, perRegion: boolean, signal: AbortSignal | undefined): Promise<ServerProgram> {
   if (kind === 'dynalite') return dynalite();
   try {
-    return await dynamoDbLocal(signal);
+    return await dynamoDbLocal(perRegion, signal);
   } catch (error) {
     signal?.throwIfAborted();
     if (kind !== undefined) throw error;
@@ -62,7 +71,7 @@ async function programOf(kind: DynamoDbKind | undefined, signal: AbortSignal | u
 }
 
 /** Amazon's own, from Maven. */
-async function dynamoDbLocal(signal: AbortSignal | undefined): Promise<ServerProgram> {
+async function dynamoDbLocal(perRegion: boolean, signal: AbortSignal | undefined): Promise<ServerProgram> {
   const missing = await missingJava(leastJava);
   if (missing !== undefined) throw new Error(missing);
   const artifacts = [`software.amazon.dynamodb:DynamoDBLocal:${release}`];
@@ -77,7 +86,7 @@ async function dynamoDbLocal(signal: AbortSignal | undefined): Promise<ServerPro
     name: `DynamoDB Local ${release}`,
     command: javaProgram('java'),
     ports: 1,
-    args: ([port]) => [...machine, server, '-inMemory', '-sharedDb', '-port', String(port)],
+    args: ([port]) => [...machine, server, '-inMemory', ...(perRegion ? [] : ['-sharedDb']), '-port', String(port)],
     environment: () => ({ DDB_LOCAL_TELEMETRY: '0' }),
   };
 }

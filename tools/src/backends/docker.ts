@@ -14,11 +14,16 @@ export async function dockerAnswers(): Promise<boolean> {
   );
 }
 
-/** Makes sure that the image is there. Fetches it where it must, and says so on stderr. */
-export async function haveImage(image: string, signal?: AbortSignal): Promise<void> {
+/** Whether the image is there already. */
+export async function hasImage(image: string, signal?: AbortSignal): Promise<boolean> {
   const found = await docker(['image', 'inspect', '--format', '{{.Id}}', image], signal).catch(() => undefined);
   signal?.throwIfAborted();
-  if (found !== undefined) return;
+  return found !== undefined;
+}
+
+/** Makes sure that the image is there. Fetches it where it must, and says so on stderr. */
+export async function haveImage(image: string, signal?: AbortSignal): Promise<void> {
+  if (await hasImage(image, signal)) return;
   process.stderr.write(`leadership: fetching the image ${image} with Docker, once: a minute or so …\n`);
   await docker(['pull', '--quiet', image], signal);
 }
