@@ -127,6 +127,13 @@ function policyLine({ action, kind, name, region }: Asked): string {
 }
 
 function unknown(error: unknown): Meaning {
+  const { code, hostname } = (error ?? {}) as { readonly code?: unknown; readonly hostname?: unknown };
+  if (code === 'ENOTFOUND')
+    return {
+      code: 'unreachable',
+      advice: ({ action, region }) =>
+        `${action} failed: there is no host ${hostname}: correct the region, if ${region} is none, or let this host look up names`,
+    };
   const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { code: 'unreachable', advice: ({ action }) => `${action} failed: ${said}` };
 }

@@ -40,6 +40,14 @@ describe('an error of AWS', () => {
     expect(awsError(corrected, asked)).toMatchObject({ code: 'unreachable', message: expect.stringContaining('clock') });
   });
 
+  it('of a host that nobody knows may be the region’s, and is waited for all the same', () => {
+    const nowhere = named('Error', { code: 'ENOTFOUND', hostname: 'dynamodb.eu-nowhere-9.amazonaws.com' });
+    expect(awsError(nowhere, { ...asked, region: 'eu-nowhere-9' })).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/no host dynamodb\.eu-nowhere-9\.amazonaws\.com: correct the region, if eu-nowhere-9 is none/),
+    });
+  });
+
   it('that is mapped already passes, and what is no error at all is told', () => {
     const error = new LeadershipError('closed', 'x');
     expect(awsError(error, asked)).toBe(error);

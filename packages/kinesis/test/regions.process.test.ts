@@ -1,0 +1,49 @@
+import { hasDynamoDb } from '@leadership/tools/aws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type KinesisOptions, kinesisLeadership } from '../src/index.ts';
+import { localStream } from './support/local-stream.ts';
+import { type LocalTable, localTable } from './support/local-table.ts';
+
+/** Of the servers for tests DynamoDB Local and kinesis-local tell regions apart, as AWS does. */
+describe.runIf(await hasDynamoDb({ kind: 'dynamodb-local' }))('a member in the wrong region', () => {
+  let table: LocalTable;
+  beforeAll(async () => {
+    table = await localTable({ kind: 'dynamodb-local', perRegion: true });
+  });
+  afterAll(() => table[Symbol.asyncDispose]());
+
+  const wrong = 'eu-west-1';
+  const open = (options: Partial<KinesisOptions>) =>
+    kinesisLeadership({ table: table.name, dynamodb: table.direct, group: 'billing', partitions: 1, ...options });
+
+  it('is refused where the table is in another, and told in which it looked', async () => {
+    await using there = open({});
+    await there.ready();
+    await using here = open({ dynamodb: { ...table.direct, region: wrong } });
+    await expect(here.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringMatching(`table "${table.name}" in ${wrong}: there is no such table: .* correct the name or the region`),
+    });
+    expect(here.role(0).isLeading()).toBe(false);
+  });
+
+  it('is refused where the stream is in another, and told in which it looked', async () => {
+    await using stream = await localStream();
+    await using here = open({ stream: stream.name, kinesis: { ...stream.direct, region: wrong } });
+    await expect(here.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining(
+        `stream "${stream.name}" in ${wrong}: there is no such stream in ${wrong}: correct its name or the region`,
+      ),
+    });
+  });
+
+  it('is refused where its credentials are meant for another', async () => {
+    using _scoped = table.proxy.inject({ kind: 'error', code: 'InvalidSignatureException' }, { line: 'scoped' });
+    await using here = open({ dynamodb: { ...table.config('scoped'), region: wrong } });
+    await expect(here.ready()).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: expect.stringMatching(`table "${table.name}" in ${wrong}: .*credentials.* meant for ${wrong}`),
+    });
+  });
+});
