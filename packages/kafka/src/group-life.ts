@@ -54,10 +54,15 @@ export function groupLimitsOf(wiring: Wiring): Limits {
   return { limitMs, requestTimeoutMs: wiring.sessionTimeoutMs + requestTimeoutMs };
 }
 
-export function groupLife({ wiring, topicIsThere, assigner, planned, disturbed, broke, entered }: GroupLifeOptions): GroupLife {
+/** `stayOnce` is one stay: what a test puts in its place knows when it breaks. */
+export function groupLife(
+  { wiring, topicIsThere, assigner, planned, disturbed, broke, entered }: GroupLifeOptions,
+  stayOnce: typeof stayInGroup = stayInGroup,
+): GroupLife {
   const { thresholdMs, clock, host } = wiring;
   const limits = groupLimitsOf(wiring);
   const patience = startingPatience(clock, limits.limitMs);
+  let gotIn = (): void => undefined;
   const options = {
     ...wiring,
     ...limits,
@@ -66,15 +71,17 @@ export function groupLife({ wiring, topicIsThere, assigner, planned, disturbed, 
     assigner,
     planned(plan: Plan, generation: number | undefined) {
       patience.reset();
+      gotIn();
       planned(plan, generation);
     },
     ...(disturbed && { disturbed }),
   };
   const backOff = { firstMs: thresholdMs / 4, lastMs: 2 * thresholdMs, random: host.random };
   let leaving: Promise<void> = Promise.resolve();
-  const stay = async (signal: AbortSignal): Promise<void> => {
+  const stay = async (signal: AbortSignal, succeeded: () => void): Promise<void> => {
     const undo = entered?.(signal);
-    await stayInGroup(options, signal).finally(() => undo?.[Symbol.dispose]());
+    gotIn = succeeded;
+    await stayOnce(options, signal).finally(() => undo?.[Symbol.dispose]());
   };
   const standOn = async (before: Promise<void>, signal: AbortSignal): Promise<void> => {
     await settledOrAborted(Promise.all([topicIsThere, before]), signal);
@@ -82,7 +89,7 @@ export function groupLife({ wiring, topicIsThere, assigner, planned, disturbed, 
       if (!patience.covers(error)) broke(error);
       return true;
     };
-    await keepTrying({ attempt: () => stay(signal), broke: tell }, backOff, clock, signal);
+    await keepTrying({ attempt: (succeeded) => stay(signal, succeeded), broke: tell }, backOff, clock, signal);
     await before;
   };
   return {

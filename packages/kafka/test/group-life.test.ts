@@ -1,0 +1,62 @@
+import { monotonicClock } from '@leadership/core/backend';
+import { notingHost } from '@leadership/testkit/adapter';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { groupLife } from '../src/group-life.ts';
+import { heldAssigner } from '../src/held-assigner.ts';
+import type { Plan } from '../src/plan.ts';
+import type { Wiring } from '../src/wiring.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const wiring: Wiring = {
+  ...{ topic: 't', group: 'g', partitions: 1, thresholdMs: 1000, sessionTimeoutMs: 6000, topicCheck: 'off', clock: monotonicClock },
+  // The jitter leaves all of the back-off.
+  host: { ...notingHost('m'), random: () => 1 },
+  openClient() {
+    throw new Error('nothing is asked of the brokers');
+  },
+};
+const plan: Plan = { members: new Map([['i', 1]]), ranks: new Map([[0, ['i']]]) };
+
+/** A life whose stays last as long as `lasting` says, in ms, each with a plan or without; and how long it was away between them. */
+function lived(stays: readonly { readonly lasting: number; readonly isPlanned: boolean }[]) {
+  const awayMs: number[] = [];
+  let leftAt: number | undefined;
+  let turn = 0;
+  const life = groupLife(
+    {
+      wiring,
+      topicIsThere: Promise.resolve(),
+      assigner: heldAssigner({ partitions: 1, told: () => undefined, holders: () => new Map() }),
+      planned: () => undefined,
+      broke: () => undefined,
+    },
+    async ({ planned, clock }, signal) => {
+      if (leftAt !== undefined) awayMs.push(Math.round(clock.now() - leftAt));
+      const { lasting = 1, isPlanned = false } = stays[turn] ?? {};
+      turn += 1;
+      if (isPlanned) planned(plan, 1);
+      await new Promise((resolve) => setTimeout(resolve, lasting));
+      leftAt = clock.now();
+      if (!signal.aborted) throw new Error('the stay broke');
+    },
+  );
+  return { life, awayMs };
+}
+
+describe('a life in the group', () => {
+  it('waits longer after each stay that comes to nothing, up to twice T; and as short as at first once the group had a plan', async () => {
+    const failing = { lasting: 1, isPlanned: false };
+    const working = { lasting: 60_000, isPlanned: true };
+    const { life, awayMs } = lived([failing, failing, failing, failing, failing, working, failing, working]);
+    const over = new AbortController();
+    const standing = life.stand(over.signal);
+    await vi.advanceTimersByTimeAsync(140_000);
+    expect(awayMs.slice(0, 8)).toEqual([250, 500, 1000, 2000, 2000, 250, 500, 250]);
+    over.abort();
+    await vi.advanceTimersByTimeAsync(1000);
+    await standing;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
