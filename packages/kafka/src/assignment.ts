@@ -4,27 +4,28 @@ import { latest } from '@leadership/core/backend';
 import type { Assigned, Assignment } from '@leadership/core/induction';
 import { kafkaError } from './errors.ts';
 import { stayInGroup } from './group.ts';
-import { groupIdOf, groupLife, groupLimitsOf, heartbeatMsOf } from './group-life.ts';
+import { type GroupLifeOptions, groupIdOf, groupLife, groupLimitsOf, heartbeatMsOf } from './group-life.ts';
 import { heldAssigner } from './held-assigner.ts';
 import type { Plan, Told } from './plan.ts';
 import type { Wiring } from './wiring.ts';
 
-/** The consumer group as an assignment, from when there is a topic. */
-export function groupAssignment(wiring: Wiring, topicIsThere: Promise<void>): Assignment {
+/** The consumer group as an assignment, from when there is a topic. `stayOnce` is one stay: what a test puts in its place knows when it ends. */
+export function groupAssignment(wiring: Wiring, topicIsThere: Promise<void>, stayOnce: typeof stayInGroup = stayInGroup): Assignment {
   const { partitions, host } = wiring;
   const known = outcomes(host.incarnation);
   let declines: readonly number[] = [];
   let standing: AbortController | undefined;
   const told = (): Told => ({ incarnation: host.incarnation, stay: 0, holds: known.holds(), declines });
-  const life = groupLife({
+  const lifeOptions: GroupLifeOptions = {
     wiring,
     topicIsThere,
     assigner: heldAssigner({ partitions, told, holders: known.holders }),
     planned: known.planned,
     disturbed: known.disturbed,
     broke: (error) => known.broke(kafkaError(error, `consumer group ${groupIdOf(wiring)}`)),
-  });
-  const nudge = nudgeOf(wiring, partitions);
+  };
+  const life = groupLife(lifeOptions, stayOnce);
+  const nudge = nudgeOf(wiring, partitions, stayOnce);
   return {
     assigned: known.assigned,
     standing(on) {
@@ -37,12 +38,12 @@ export function groupAssignment(wiring: Wiring, topicIsThere: Promise<void>): As
       const before = declines;
       declines = [...now];
       const isNew = declines.some((partition) => !before.includes(partition) && known.holds().includes(partition));
-      if (isNew && standing) nudge(standing.signal);
+      if (isNew && standing) nudge.give(standing.signal);
     },
     async close() {
       standing?.abort();
       standing = undefined;
-      await life.left();
+      await Promise.all([life.left(), nudge.over()]);
     },
   };
 }
@@ -92,17 +93,31 @@ function preferredIn({ ranks }: Plan): ReadonlyMap<number, string> {
   return new Map([...ranks].flatMap(([partition, [first]]) => (first === undefined ? [] : [[partition, first]])));
 }
 
+/** Somebody who comes and goes. */
+interface Nudge {
+  /** Makes the group plan anew, unless the signal aborts. */
+  give(signal: AbortSignal): void;
+  /** Resolves once whoever came has gone. */
+  over(): Promise<void>;
+}
+
 /**
  * Makes the group plan anew: KafkaJS has no way to ask for that, but somebody who comes and goes, and takes nothing, brings it about.
  * Members that hold something keep it.
  */
-function nudgeOf(wiring: Wiring, partitions: number): (signal: AbortSignal) => void {
+function nudgeOf(wiring: Wiring, partitions: number, stayOnce: typeof stayInGroup): Nudge {
   const assigner = heldAssigner({ partitions, told: () => undefined, holders: () => new Map() });
   const options = { ...wiring, ...groupLimitsOf(wiring), groupId: groupIdOf(wiring), heartbeatMs: heartbeatMsOf(wiring), assigner };
-  return (signal) => {
-    const over = new AbortController();
-    const planned = (): void => over.abort();
-    // Where that fails, the next rebalance does it.
-    stayInGroup({ ...options, planned }, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+  const stays = new Set<Promise<void>>();
+  return {
+    give(signal) {
+      const over = new AbortController();
+      const planned = (): void => over.abort();
+      // Where that fails, the next rebalance does it.
+      const stay = stayOnce({ ...options, planned }, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+      stays.add(stay);
+      void stay.then(() => stays.delete(stay));
+    },
+    over: async () => void (await Promise.all(stays)),
   };
 }

@@ -11,11 +11,11 @@ import { limitsOf, type Wiring } from './wiring.ts';
 
 /** Beats on a topic: those of partition p in partition p of the topic. `linked` is told whenever there is a connection to it. */
 export function kafkaBeats(wiring: Wiring, use: TopicUse & ('beats' | 'stamped-beats'), linked: () => void): Beats {
-  const { topic, partitions, thresholdMs, clock, host } = wiring;
+  const { topic, partitions, thresholdMs, host } = wiring;
   const closed = new AbortController();
   const [troubles, warnings] = [raised(host, 'trouble'), raised(host, 'warning')];
   let link: Link | undefined;
-  const sending = sender({ topic, clock, link: () => link, ackMs: thresholdMs / 3 });
+  const sending = sender({ topic, link: () => link, ackMs: thresholdMs / 3 });
   const options = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use };
   const follow = followTopic({
     wiring,

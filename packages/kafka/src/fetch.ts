@@ -2,7 +2,7 @@ import type { Clock, Instant } from '@leadership/core/backend';
 import { isSaid } from './errors.ts';
 import { type FetchedPartition, partitionsIn } from './fetched.ts';
 import type { Link } from './link.ts';
-import { timely, Unanswered } from './timely.ts';
+import { Unanswered } from './timely.ts';
 
 /** What is asked of one broker. */
 export interface FetchOptions {
@@ -59,7 +59,7 @@ async function ask(link: Link, node: number, from: readonly FetchFrom[], options
   const asked = from.map(({ partition, position }) => ({ partition, fetchOffset: String(position), maxBytes: partitionBytes }));
   const request = { maxWaitTime: Math.round(waitMs), minBytes: 1, maxBytes: replyBytes, isolationLevel: readUncommitted };
   const silentMs = waitMs + limitMs;
-  const answer = timely(clock, silentMs, broker.fetch({ ...request, topics: [{ topic, partitions: asked }] }), link.signal);
+  const answer = link.inTime(broker.fetch({ ...request, topics: [{ topic, partitions: asked }] }), silentMs);
   const reply = await answer.catch((error: unknown) => {
     if (error instanceof Unanswered) link.endSilent(silentMs);
     throw error;

@@ -7,6 +7,7 @@ import { calmQueues } from './calm-queues.ts';
 import type { OpenClient } from './client.ts';
 import { isNamed, isSaid, kafkaError } from './errors.ts';
 import { planIn } from './held-assigner.ts';
+import { letGo } from './let-go.ts';
 import type { Plan } from './plan.ts';
 import { timely } from './timely.ts';
 
@@ -48,18 +49,25 @@ export async function stayInGroup(options: GroupOptions, signal: AbortSignal): P
   const { consumer } = consumerOf(client.kafka, options);
   const over = new AbortController();
   const until = AbortSignal.any([signal, over.signal]);
+  let step: Promise<void> = Promise.resolve();
   try {
     const broken = brokenOf(consumer, options, until);
-    await timely(clock, limitMs, consumer.connect(), until);
-    await timely(clock, limitMs, consumer.subscribe({ topic }), until);
+    step = consumer.connect();
+    await timely(clock, limitMs, step, until);
+    step = consumer.subscribe({ topic });
+    await timely(clock, limitMs, step, until);
     // Does not resolve before the first join has, which may wait for members that are dead.
-    const ran = consumer.run({ autoCommit: false });
-    await Promise.race([broken, ran.then(() => broken)]);
+    step = consumer.run({ autoCommit: false });
+    await Promise.race([broken, step.then(() => broken)]);
   } catch (error) {
     if (!signal.aborted) throw kafkaError(await reasonFor(error, options, signal), `consumer group ${options.groupId}`);
   } finally {
     over.abort();
-    await timely(clock, leavingMs, consumer.disconnect()).catch(() => undefined);
+    await timely(
+      clock,
+      leavingMs,
+      letGo([step], () => consumer.disconnect()),
+    ).catch(() => undefined);
     client.close();
   }
 }
@@ -100,9 +108,10 @@ async function reasonFor(error: unknown, options: GroupOptions, signal: AbortSig
     const broker = await cluster?.findBroker({ nodeId: String(cluster.getNodeIds()[0]) });
     await broker?.describeGroups({ groupIds: [groupId] });
   };
-  const said = await timely(clock, limitMs, ask(), signal).catch((reason: unknown) => reason);
+  const asked = ask();
+  const said = await timely(clock, limitMs, asked, signal).catch((reason: unknown) => reason);
   client.close();
-  cluster?.disconnect().catch(() => undefined);
+  if (cluster) void letGo([asked], () => cluster.disconnect());
   return isSaid(said, 'GROUP_AUTHORIZATION_FAILED') ? said : error;
 }
 

@@ -34,7 +34,7 @@ export function kafkaLedger(wiring: Wiring, linked: () => void, pace: PruningPac
   const closed = new AbortController();
   const warnings = raised(host, 'warning');
   let link: Link | undefined;
-  const sending = sender({ topic, clock, link: () => link, ackMs: thresholdMs / 3 });
+  const sending = sender({ topic, link: () => link, ackMs: thresholdMs / 3 });
   const pruner = pruning({ ...host, group, topic: topicOptions, sender: sending, warnings, clock, pace, signal: closed.signal });
   const taking = new Intake(group, partitions, pruner.look);
   const follow = followTopic({

@@ -7,6 +7,7 @@ import { type Broker, type Cluster, type Kafka, type PartitionAssigner, Partitio
 import { calmQueues } from './calm-queues.ts';
 import type { Client, OpenClient } from './client.ts';
 import { isNamed, kafkaError } from './errors.ts';
+import { letGo } from './let-go.ts';
 import { timely } from './timely.ts';
 
 /** A connection, until it is hung up. */
@@ -19,6 +20,8 @@ export interface Link {
   leaderOf(partition: number): number | undefined;
   /** That broker, connected. */
   broker(node: number): Promise<Broker>;
+  /** What a broker is asked over this link, until it is hung up; or `Unanswered`. Milliseconds. */
+  inTime<T>(asked: Promise<T>, limitMs: number): Promise<T>;
   /** Where the log of a partition starts, or what will be appended next would stand. */
   offsetOf(partition: number, which: 'start' | 'end'): Promise<bigint>;
   /** Asks anew who leads what. */
@@ -46,15 +49,22 @@ export async function openLink(options: LinkOptions, until: AbortSignal): Promis
   const client = openClient({ requestTimeoutMs, retry: { retries: 0 } });
   const cluster = clusterOf(client.kafka);
   const hungUp = new AbortController();
+  const asking = new Set<Promise<unknown>>();
   // Every question in flight listens.
   setMaxListeners(0, hungUp.signal);
   const hangUp = (): void => {
     if (hungUp.signal.aborted) return;
     hungUp.abort();
     client.close();
-    cluster.disconnect().catch(() => undefined);
+    void letGo(asking, () => cluster.disconnect());
   };
-  const answer = <T>(asked: Promise<T>): Promise<T> => timely(clock, limitMs, asked, hungUp.signal);
+  const inTime = <T>(asked: Promise<T>, ms: number): Promise<T> => {
+    const done = (): boolean => asking.delete(asked);
+    asking.add(asked);
+    asked.then(done, done);
+    return timely(clock, ms, asked, hungUp.signal);
+  };
+  const answer = <T>(asked: Promise<T>): Promise<T> => inTime(asked, limitMs);
   until.addEventListener('abort', hangUp, { once: true });
   hungUp.signal.addEventListener('abort', () => until.removeEventListener('abort', hangUp));
   try {
@@ -75,6 +85,7 @@ export async function openLink(options: LinkOptions, until: AbortSignal): Promis
       if (hungUp.signal.aborted) return undefined;
       return cluster.findTopicPartitionMetadata(topic).find(({ partitionId }) => partitionId === partition)?.leader;
     },
+    inTime,
     broker: (node) => answer(cluster.findBroker({ nodeId: String(node) })),
     offsetOf: (partition, which) => answer(offsetOf(cluster, topic, partition, which)),
     refresh: () => answer(cluster.refreshMetadata()),

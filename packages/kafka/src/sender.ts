@@ -1,10 +1,9 @@
 // Appends records: what is to be written in one turn of the loop travels as one request per broker, as a broker serves the
 // requests of a connection one after the other. A request that fails says nothing about any record in it: each may have landed.
 import { LeadershipError } from '@leadership/core';
-import type { Clock } from '@leadership/core/backend';
 import { kafkaError } from './errors.ts';
 import type { Link } from './link.ts';
-import { timely, Unanswered } from './timely.ts';
+import { Unanswered } from './timely.ts';
 
 /** Appends to the topic. */
 export interface Sender {
@@ -15,7 +14,6 @@ export interface Sender {
 /** What sending needs. */
 export interface SenderOptions {
   readonly topic: string;
-  readonly clock: Clock;
   /** The connection there is just now. */
   readonly link: () => Link | undefined;
   /** How long the replicas may take. Milliseconds. */
@@ -70,7 +68,7 @@ async function deliver(options: SenderOptions, node: number, sendings: readonly 
   }
 }
 
-async function produce({ topic, clock, link: linkNow, ackMs }: SenderOptions, node: number, sendings: readonly Sending[]): Promise<void> {
+async function produce({ topic, link: linkNow, ackMs }: SenderOptions, node: number, sendings: readonly Sending[]): Promise<void> {
   const link = linkNow();
   if (link === undefined || link.signal.aborted)
     throw new LeadershipError('unreachable', `topic ${topic}: there is no connection just now`);
@@ -81,7 +79,7 @@ async function produce({ topic, clock, link: linkNow, ackMs }: SenderOptions, no
   const topicData = [{ topic, partitions: partitionsOf(wanted) }];
   try {
     // Twice: once for the replicas, once for what else is before it on this connection.
-    await timely(clock, 2 * ackMs, broker.produce({ topicData, acks: acksOfAll, timeout: Math.round(ackMs) }), link.signal);
+    await link.inTime(broker.produce({ topicData, acks: acksOfAll, timeout: Math.round(ackMs) }), 2 * ackMs);
   } catch (error) {
     if (error instanceof Unanswered) link.endSilent(2 * ackMs);
     else link.refresh().catch(() => undefined);

@@ -4,6 +4,7 @@ import { type Clock, pause, type Raised } from '@leadership/core/backend';
 import kafkajs, { type Admin, type ConfigResourceTypes, type ITopicMetadata } from 'kafkajs';
 import type { OpenClient } from './client.ts';
 import { isSaid, kafkaError } from './errors.ts';
+import { letGo } from './let-go.ts';
 import { timely } from './timely.ts';
 import { faultsOf, replicasFor, settingsFor, type TopicFacts, type TopicUse } from './topic-settings.ts';
 
@@ -37,7 +38,11 @@ export async function administer<T>(
   const { openClient, clock, limitMs, requestTimeoutMs, topic } = options;
   const client = openClient({ requestTimeoutMs, retry: { retries: 0 } });
   const admin = client.kafka.admin({ retry: { retries: 0 } });
-  const answer: Answer = (asked) => timely(clock, limitMs, asked, signal);
+  const asking: Promise<unknown>[] = [];
+  const answer: Answer = (asked) => {
+    asking.push(asked);
+    return timely(clock, limitMs, asked, signal);
+  };
   try {
     await answer(connected(admin, client.seeds));
     return await act(admin, answer);
@@ -45,7 +50,7 @@ export async function administer<T>(
     throw kafkaError(error, `topic ${topic}`);
   } finally {
     client.close();
-    admin.disconnect().catch(() => undefined);
+    void letGo(asking, () => admin.disconnect());
   }
 }
 

@@ -2,13 +2,40 @@ import { connect } from 'node:net';
 import type { LeadershipSource } from '@leadership/core';
 import { expectNoResourcesLeft, resourcesInUse, watchRejections } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
+import { Kafka, logLevel } from 'kafkajs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { kafkaLeadership } from '../src/index.ts';
+import { type KafkaOptions, kafkaLeadership } from '../src/index.ts';
 import { eventually, pauseMs } from './support/eventually.ts';
+import { administered } from './support/topics.ts';
 
-const options = { brokers: 1, faults: true, config: { 'broker.session.timeout.ms': 2000, 'broker.heartbeat.interval.ms': 500 } } as const;
+const config = {
+  'broker.session.timeout.ms': 2000,
+  'broker.heartbeat.interval.ms': 500,
+  'group.min.session.timeout.ms': 300,
+};
+const options = { brokers: 1, faults: true, config } as const;
 /** What KafkaJS may still be waiting for when its sockets are gone: its own retries. Milliseconds. */
 const withinMs = 10_000;
+const common = { group: 'g', partitions: 2, topicCheck: 'safety' } as const;
+
+/** What is closed. */
+interface Kind {
+  readonly name: string;
+  readonly options: (kafka: KafkaCluster) => Pick<KafkaOptions, 'kafka' | 'guarantee' | 'thresholdMs' | 'sessionTimeoutMs'>;
+}
+
+const lease: Kind = { name: 'a lease', options: (kafka) => ({ kafka: kafka.client(), thresholdMs: 500, sessionTimeoutMs: 1000 }) };
+const continuous: Kind = {
+  name: 'continuous leadership',
+  options: (kafka) => ({ kafka: kafka.client(), guarantee: 'continuous', thresholdMs: 1500, sessionTimeoutMs: 1000 }),
+};
+const elsewhere: Kind = {
+  name: 'a client made elsewhere',
+  options: (kafka) => ({
+    ...lease.options(kafka),
+    kafka: new Kafka({ ...kafka.client(), logLevel: logLevel.NOTHING, requestTimeout: 1000 }),
+  }),
+};
 
 describe.runIf(await hasKafka(options))('closing', () => {
   let kafka: KafkaCluster;
@@ -22,49 +49,59 @@ describe.runIf(await hasKafka(options))('closing', () => {
   });
   afterAll(() => kafka[Symbol.asyncDispose]());
 
-  const open = (topic: string, member = 'a'): LeadershipSource =>
-    kafkaLeadership({ kafka: kafka.client(), group: 'g', topic, member, partitions: 2, thresholdMs: 500, topicCheck: 'safety' });
+  const open = (kind: Kind, topic: string, member = 'a'): LeadershipSource =>
+    kafkaLeadership({ ...common, ...kind.options(kafka), topic, member });
   const leads = (source: LeadershipSource): Promise<true> => eventually('it leads', () => source.held().size === 2 || undefined);
 
-  test('leaves nothing, at whatever moment of the start it comes', async () => {
-    using rejections = watchRejections();
-    await open('starting').close();
-    const before = resourcesInUse();
-    for (const ms of [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512]) {
-      const source = open('starting');
-      source.ready().catch(() => undefined);
-      await pauseMs(ms);
-      await source.close();
-    }
-    await expectNoResourcesLeft(before, withinMs);
-    expect(rejections.reasons).toEqual([]);
-  });
+  describe.each([lease, continuous, elsewhere])('$name', (kind) => {
+    const topicOf = (what: string): string => `${kind.name}-${what}`.replaceAll(' ', '-');
 
-  test('leaves nothing while the group is being rebalanced', async () => {
-    using rejections = watchRejections();
-    await open('rebalanced').close();
-    const before = resourcesInUse();
-    const first = open('rebalanced');
-    await leads(first);
-    const others = ['b', 'c', 'd'].map((member) => open('rebalanced', member));
-    await pauseMs(200);
-    await Promise.all([first, ...others].map((source) => source.close()));
-    await expectNoResourcesLeft(before, withinMs);
-    expect(rejections.reasons).toEqual([]);
+    test('leaves nothing, at whatever moment of the start it comes', async () => {
+      using rejections = watchRejections();
+      const topic = topicOf('starting');
+      await open(kind, topic).close();
+      const before = resourcesInUse();
+      for (const ms of [0, 0, 1, 1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512]) {
+        const source = open(kind, topic);
+        source.ready().catch(() => undefined);
+        await pauseMs(ms);
+        await source.close();
+      }
+      await expectNoResourcesLeft(before, withinMs);
+      await nobodyIsIn(topic);
+      expect(rejections.reasons).toEqual([]);
+    });
+
+    test('leaves nothing while the group is being rebalanced', async () => {
+      using rejections = watchRejections();
+      const topic = topicOf('rebalanced');
+      await open(kind, topic).close();
+      const before = resourcesInUse();
+      const first = open(kind, topic);
+      await leads(first);
+      const others = ['b', 'c', 'd'].map((member) => open(kind, topic, member));
+      await pauseMs(200);
+      await Promise.all([first, ...others].map((source) => source.close()));
+      await expectNoResourcesLeft(before, withinMs);
+      await nobodyIsIn(topic);
+      expect(rejections.reasons).toEqual([]);
+    });
   });
 
   test.each([
-    ['killed', () => kafka.broker(1).kill()],
-    ['cut off', () => kafka.broker(1).proxy?.cut()],
-    ['silent', () => kafka.broker(1).proxy?.halfOpen()],
-  ] as const)('leaves nothing with the broker %s', async (name, happen) => {
+    ['killed', lease],
+    ['cut off', lease],
+    ['silent', lease],
+    ['killed', continuous],
+    ['silent', continuous],
+  ] as const)('leaves nothing with the broker %s', async (name, kind) => {
     using rejections = watchRejections();
-    const topic = `closing-${name.replace(' ', '-')}`;
-    await open(topic).close();
+    const topic = `closing-${name}-${kind.name}`.replaceAll(' ', '-');
+    await open(kind, topic).close();
     const before = resourcesInUse();
-    const source = open(topic);
+    const source = open(kind, topic);
     await leads(source);
-    await happen();
+    await happens(name);
     await source.close({ signal: AbortSignal.timeout(200) });
     expect(source.role(0).isLeading()).toBe(false);
     // The proxy keeps what it swallows from, in this very process.
@@ -72,6 +109,22 @@ describe.runIf(await hasKafka(options))('closing', () => {
     await expectNoResourcesLeft(before, withinMs);
     expect(rejections.reasons).toEqual([]);
   });
+
+  async function happens(what: 'killed' | 'cut off' | 'silent'): Promise<void> {
+    if (what === 'killed') await kafka.broker(1).kill();
+    else if (what === 'cut off') kafka.broker(1).proxy?.cut();
+    else kafka.broker(1).proxy?.halfOpen();
+  }
+
+  /** Who was not let go of properly sends heartbeats for ever, and counts when partitions are shared out. */
+  function nobodyIsIn(topic: string): Promise<unknown> {
+    return administered(kafka, (admin) =>
+      eventually('nobody is in the group', async () => {
+        const [group] = (await admin.describeGroups([`leadership.${topic}.g`])).groups;
+        return group?.members.length === 0;
+      }),
+    );
+  }
 
   /** Somebody listens there. */
   async function answers(): Promise<void> {

@@ -1,0 +1,108 @@
+import { createServer, type Socket } from 'node:net';
+import { LeadershipError } from '@leadership/core';
+import { monotonicClock } from '@leadership/core/backend';
+import { eventually, notingHost } from '@leadership/testkit/adapter';
+import { Kafka, logLevel } from 'kafkajs';
+import { describe, expect, it } from 'vitest';
+import { groupAssignment } from '../src/assignment.ts';
+import { clientsOf, type OpenClient } from '../src/client.ts';
+import { stayInGroup } from '../src/group.ts';
+import { heldAssigner } from '../src/held-assigner.ts';
+import { openLink } from '../src/link.ts';
+import { planFor } from '../src/plan.ts';
+import { administer, type TopicOptions } from '../src/topic.ts';
+import type { Wiring } from '../src/wiring.ts';
+
+/** Takes connections and says nothing. */
+interface Mute extends AsyncDisposable {
+  readonly port: number;
+  readonly sockets: ReadonlySet<Socket>;
+  /** How many have come. */
+  readonly came: number;
+}
+
+async function mute(): Promise<Mute> {
+  const sockets = new Set<Socket>();
+  let came = 0;
+  const server = createServer((socket) => {
+    came += 1;
+    sockets.add(socket);
+    // Whoever ends its half is done.
+    socket.on('data', () => undefined).on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('it listens on no port');
+  return {
+    ...{ port: address.port, sockets },
+    get came() {
+      return came;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A client made elsewhere: nothing ends its sockets but KafkaJS. */
+function elsewhere({ port }: Mute): OpenClient {
+  const timeouts = { connectionTimeout: 200, requestTimeout: 200, retry: { retries: 0 } };
+  return clientsOf(new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING, ...timeouts }));
+}
+
+function topicOptions(openClient: OpenClient): TopicOptions {
+  const what = { topic: 't', partitions: 1, check: 'off', use: 'ledger', thresholdMs: 1000 } as const;
+  return { ...what, openClient, clock: monotonicClock, limitMs: 1000, requestTimeoutMs: 1000 };
+}
+
+const assigner = heldAssigner({ partitions: 1, told: () => undefined, holders: () => new Map() });
+
+describe('what KafkaJS is doing when it is let go of', () => {
+  it.each([
+    ['a link', (options: TopicOptions, signal: AbortSignal) => openLink(options, signal)],
+    ['a look at the topic', (options: TopicOptions, signal: AbortSignal) => administer(options, async () => undefined, signal)],
+    [
+      'a stay in the group',
+      (options: TopicOptions, signal: AbortSignal) =>
+        stayInGroup({ ...options, groupId: 'g', sessionTimeoutMs: 6000, heartbeatMs: 1000, assigner, planned: () => undefined }, signal),
+    ],
+  ] as const)('is waited for, as it would leave a connection behind: %s', async (_what, begin) => {
+    await using server = await mute();
+    const over = new AbortController();
+    const begun = begin(topicOptions(elsewhere(server)), over.signal).catch((error: unknown) => error);
+    over.abort();
+    const error = await begun;
+    expect(error === undefined || error instanceof LeadershipError).toBe(true);
+    await eventually('it connects all the same', () => server.came > 0);
+    await eventually('and disconnects', () => server.sockets.size === 0);
+  });
+});
+
+describe('an assignment that is closed', () => {
+  it('has waited for whoever was sent to have the group plan anew', async () => {
+    const host = notingHost('m');
+    const own = { topic: 't', group: 'g', partitions: 1, thresholdMs: 10_000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
+    const wiring: Wiring = { ...own, clock: monotonicClock, host, openClient: clientsOf({ brokers: ['nowhere:1'] }) };
+    let stays = 0;
+    let leaveNow = (): void => undefined;
+    const assignment = groupAssignment(wiring, Promise.resolve(), async ({ planned }, signal) => {
+      stays += 1;
+      const isNudge = stays === 2;
+      if (!isNudge) planned(planFor(1, [{ incarnation: host.incarnation, stay: 1, holds: [0] }], new Map()), 1);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      if (isNudge) await new Promise<void>((resolve) => (leaveNow = resolve));
+    });
+    assignment.standing(true);
+    await eventually('it is in the group', () => stays === 1);
+    assignment.declined(new Set([0]));
+    expect(stays).toBe(2);
+    let isClosed = false;
+    const closed = assignment.close().then(() => (isClosed = true));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(isClosed).toBe(false);
+    leaveNow();
+    await closed;
+  });
+});
