@@ -1,9 +1,10 @@
 // A member from its start to its end: finds out what it must not have forgotten, then drives the machine as its host commands.
+import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import { type Host, keepTrying, type Membership, manyListeners, nextWake, Troubles } from '@leadership/core/backend';
 import { newMember } from '../protocol/birth.ts';
 import type { Epoch } from '../protocol/electorate.ts';
-import type { OpenTransport } from '../transport/transport.ts';
+import type { OpenTransport, Transport } from '../transport/transport.ts';
 import { Acquaintances } from './acquaintances.ts';
 import { Driver } from './driver.ts';
 import type { Image } from './image.ts';
@@ -30,6 +31,8 @@ export class NerioMembership implements Membership {
   readonly #stop = new AbortController();
   readonly #opened = new Set<() => void>();
   #driver: Driver | undefined;
+  /** Why it never starts. */
+  #refusal: LeadershipError | undefined;
   #campaigning: boolean;
   #closed: Promise<void> | undefined;
 
@@ -40,7 +43,7 @@ export class NerioMembership implements Membership {
     this.#campaigning = parts.settings.options.campaign;
     manyListeners(this.#stop.signal);
     const { stateDirectory, options } = parts.settings;
-    if (stateDirectory === undefined) this.#open(undefined, undefined);
+    if (stateDirectory === undefined) this.#start(undefined, undefined);
     else void this.#recall(vaultIn(stateDirectory, options.group, options.member));
   }
 
@@ -66,10 +69,18 @@ export class NerioMembership implements Membership {
     return this.#driver;
   }
 
-  /** The machine at work, as soon as it is; `undefined` where the signal aborts or the source closes first. */
+  /**
+   * The machine at work, as soon as it is; `undefined` where the signal aborts or the source closes first.
+   * @throws LeadershipError why it never will be
+   */
   async opened(signal: AbortSignal): Promise<Driver | undefined> {
-    while (this.#driver === undefined && !signal.aborted && this.#closed === undefined) await nextWake(this.#opened, signal);
+    while (this.#isStarting && !signal.aborted) await nextWake(this.#opened, signal);
+    if (this.#refusal !== undefined) throw this.#refusal;
     return this.#driver;
+  }
+
+  get #isStarting(): boolean {
+    return this.#driver === undefined && this.#refusal === undefined && this.#closed === undefined;
   }
 
   /** Reads what is on disk, and writes there that a new life has begun, before anybody hears of it (N8, N13). */
@@ -82,9 +93,9 @@ export class NerioMembership implements Membership {
       const image = this.#nextLife(before);
       await vault.write(image);
       this.#troubles.mend('disk');
-      if (!signal.aborted) this.#open(vault, image);
+      if (!signal.aborted) this.#start(vault, image);
     };
-    const broke = (error: unknown): boolean => this.#driver === undefined && this.#diskBroke(error);
+    const broke = (error: unknown): boolean => this.#isStarting && this.#diskBroke(error);
     await keepTrying({ attempt, broke }, { firstMs: options.thresholdMs / 20, lastMs: options.thresholdMs, random }, clock, signal);
   }
 
@@ -92,8 +103,25 @@ export class NerioMembership implements Membership {
   #diskBroke(error: unknown): boolean {
     this.#troubles.raise('disk', error);
     const isFinal = error instanceof LeadershipError && error.code !== 'unreachable';
-    if (isFinal) this.#host.refused(error.code, error.message, error);
+    if (isFinal) this.#refuse(error);
     return !isFinal;
+  }
+
+  #refuse(error: LeadershipError): void {
+    this.#refusal = error;
+    this.#host.refused(error.code, error.message, error);
+    for (const tell of this.#opened) tell();
+  }
+
+  /** A transport that cannot be opened is no reason to end the process, nor to go on without what it asks for. */
+  #start(vault: Vault | undefined, image: Image | undefined): void {
+    try {
+      this.#open(vault, image);
+    } catch (error) {
+      if (!(error instanceof LeadershipError)) throw error;
+      this.#troubles.raise('transport', error);
+      this.#refuse(error);
+    }
   }
 
   #nextLife(before: Image | undefined): Image {
@@ -133,7 +161,7 @@ export class NerioMembership implements Membership {
         keepsGrants: restart === 'state',
         vault,
         acquaintances,
-        open: (ears) => openTransport({ ...place, ears }),
+        open: (ears) => opened(() => openTransport({ ...place, ears })),
         weak,
         entered,
       },
@@ -157,5 +185,16 @@ export class NerioMembership implements Membership {
     const isIdle = (): boolean => driver.state.claims.every((_, partition) => driver.isIdle(partition));
     await driver.until(isIdle, this.#host.signal);
     await driver.close();
+  }
+}
+
+/** The transport; or a `LeadershipError`, also where it is somebody else's and throws something else. */
+function opened(open: () => Transport): Transport {
+  try {
+    return open();
+  } catch (cause) {
+    if (cause instanceof LeadershipError) throw cause;
+    const why = cause instanceof Error ? cause.message : inspect(cause);
+    throw new LeadershipError('invalid-options', `the transport cannot be opened: ${why}`, { cause });
   }
 }

@@ -100,7 +100,10 @@ export interface TransportParts {
 
 /** Opens a transport. */
 export interface OpenTransport {
-  /** Throws only where `fault` has something to say: what cannot be had yet is told to `failed`, and tried again. */
+  /**
+   * Throws where `fault` has something to say, or what the member must have to speak at all, its keys say, cannot be had: then the member
+   * refuses to start. What may be had later, an address to listen at say, is told to `failed`, and tried again.
+   */
   (parts: TransportParts): Transport;
   /** What keeps it from being opened for that member among those, in words; `undefined` where nothing does. To be asked first. */
   readonly fault?: (member: string, members: readonly string[]) => string | undefined;

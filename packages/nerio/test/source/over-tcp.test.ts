@@ -1,4 +1,7 @@
 // Whole members, as applications open them, over real connections.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openLeadership } from '@leadership/core';
 import { expect, test } from 'vitest';
 import { backend, nerioLeadership, tcpTransport } from '../../src/index.ts';
@@ -51,6 +54,33 @@ test('members with other keys find no quorum, and are told why', async () => {
   expect(rest.some((source) => (source.health().ignored['forged'] ?? 0) > 0)).toBe(true);
   await Promise.all(sources.map((source) => source.close()));
 });
+
+test.each(['without', 'with'])(
+  'a member %s a folder whose keys cannot be had when it opens does not speak at all, and says which',
+  async (_) => {
+    const [a, b, c] = (await freePorts(3)).map((port) => `127.0.0.1:${port}`);
+    if (a === undefined || b === undefined || c === undefined) throw new Error('three were asked for');
+    const state = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
+    const stateDirectory = _ === 'with' ? { stateDirectory: state } : {};
+    let asked = 0;
+    const once = (): typeof keys => {
+      asked += 1;
+      if (asked > 1) throw new Error('the vault is closed');
+      return keys;
+    };
+    const common = { group: 'g', members: [a, b, c], thresholdMs: 600, partitions: 1 };
+    // Two that have no keys would take whatever comes unsigned.
+    const others = [b, c].map((member) => nerioLeadership({ ...common, member, transport: tcpTransport() }));
+    const source = nerioLeadership({ ...common, ...stateDirectory, member: a, transport: tcpTransport({ keys: once }) });
+    await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: 'keys() threw: the vault is closed' });
+    expect(source.health().troubles).toMatchObject([{ code: 'unauthorized', message: 'keys() threw: the vault is closed' }]);
+    await expect(source.find('x')).rejects.toMatchObject({ code: 'unauthorized' });
+    await eventually('the others elect one', () => others.some((other) => other.role('x').isLeading()));
+    expect(others.every((other) => other.role('x').leader()?.member !== a)).toBe(true);
+    await Promise.all([source, ...others].map((one) => one.close()));
+    await rm(state, { recursive: true, force: true });
+  },
+);
 
 test('a member that cannot be called is refused before anything starts', () => {
   const options = { group: 'g', member: 'a.example:7400', members: ['a.example:7400', 'b'] };

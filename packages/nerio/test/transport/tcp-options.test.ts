@@ -31,6 +31,23 @@ test.each<readonly [TcpOptions, RegExp]>([
   );
 });
 
+const lost = (): never => {
+  throw new Error('the vault is closed');
+};
+const later = (): never => Promise.reject(new Error('later')) as never;
+
+test.each<readonly [TcpOptions, string, RegExp]>([
+  [{ keys: lost }, 'unauthorized', /^keys\(\) threw: the vault is closed$/],
+  [{ tls: lost }, 'unauthorized', /^tls\(\) threw: the vault is closed$/],
+  [{ keys: later }, 'unauthorized', /^keys\(\) returned a promise/],
+  [{ keys: () => undefined as never }, 'invalid-options', /^keys\(\) returned undefined/],
+  [{ tls: () => undefined as never }, 'invalid-options', /^tls\(\) returned undefined/],
+  [{ keys: () => ({ sign: 'k1' }) as never }, 'invalid-options', /^keys must be \{ sign: ID/],
+  [{ tls: () => ({}) as never }, 'invalid-options', /tls\.cert must be a PEM text/],
+])('secrets that cannot be had are no reason to do without: %o', (options, code, sentence) => {
+  expect(() => tcpTransport(options)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(sentence) }));
+});
+
 test('a member listens where its name says, or where it is told', () => {
   expect(tcpTransport().fault?.('a:1', ['a:1', 'b:2'])).toBeUndefined();
   expect(tcpTransport().fault?.('a', ['a', 'b:2'])).toMatch(/"a" is no HOST:PORT: give listen\.port/);

@@ -134,20 +134,33 @@ test('keys are rotated without an end to anything but the connections', async ()
   await b.until('a is heard', () => b.heard.length === 1);
 });
 
-test('keys that cannot be had leave those of before, and are told of', async () => {
+test.each([
+  [
+    'are not given',
+    () => {
+      throw new Error('the vault is closed');
+    },
+    /network failed: unauthorized: keys\(\) threw: the vault is closed; what was had before is kept/,
+  ],
+  ['are forgotten', () => undefined as never, /network failed: unauthorized: keys\(\) returned undefined/],
+  ['are not to be used', () => ({ sign: 'k1', accept: { k1: 'short' } }), /network failed: unauthorized: the key "k1" has 5 bytes/],
+] as const)('keys that %s leave those of before, and are told of', async (_, lost, sentence) => {
   const book = new Book();
   let isLost = false;
-  const vault = (): typeof keys => {
-    if (isLost) throw new Error('the vault is closed');
-    return keys;
-  };
+  const vault = (): typeof keys => (isLost ? lost() : keys);
   await using a = await tcpMember('a', { book, keys: vault });
   await using b = await tcpMember('b', { book, keys });
   await a.told('b mended');
   isLost = true;
-  await a.told(/network failed: unauthorized: .*the vault is closed/);
+  await a.told(sentence);
   a.transport.send('b', ping(1));
   await b.until('a is heard', () => b.heard.length === 1);
+  // Nor is anybody called without them, or heard.
+  await b.transport.close();
+  await a.told('parted from life-of-b');
+  await using open = await tcpMember('c', { book });
+  await open.told(/a failed: unauthorized/);
+  expect([...a.news, ...open.news].filter((line) => line.startsWith('met life-of-c') || line === 'a mended')).toEqual([]);
   isLost = false;
   await a.told('network mended');
 });

@@ -27,6 +27,7 @@ export const keyIdBytesMax = 32;
  * @throws LeadershipError `invalid-options`; no secret is in its message
  */
 export function keyringOf({ sign, accept }: NerioKeys): Keyring {
+  check(typeof sign === 'string' && typeof accept === 'object' && accept !== null, 'keys must be { sign: ID, accept: { ID: SECRET } }');
   const ids = Object.keys(accept);
   for (const id of ids) {
     const bytes = Buffer.byteLength(id);

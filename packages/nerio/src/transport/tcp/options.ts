@@ -1,7 +1,7 @@
 import { LeadershipError } from '@leadership/core';
-import { keyringOf, type NerioKeys } from '../frames/keyring.ts';
+import type { NerioKeys } from '../frames/keyring.ts';
 import { parseTcpAddress, type TcpAddress } from './address.ts';
-import { checkTls, type NerioTls } from './tls.ts';
+import type { NerioTls } from './tls.ts';
 
 /** How members speak over TCP: what {@link tcpTransport} takes. */
 export interface TcpOptions {
@@ -70,10 +70,7 @@ export function resolveTcp(options: TcpOptions): TcpSettings {
     check(Number.isFinite(value) && value > 0, `${name} ${value} must be a number above 0`);
   }
   checkSilence(pace);
-  const settings = { listen, addressOf: addressBook(addresses), listening, tls: asked(tls), keys: asked(keys), pace };
-  if (settings.keys) keyringOf(settings.keys());
-  if (settings.tls) checkTls(settings.tls());
-  return settings;
+  return { listen, addressOf: addressBook(addresses), listening, tls: asked(tls), keys: asked(keys), pace };
 }
 
 /** The pace, where T is that. */

@@ -18,16 +18,18 @@ import { Link, type Talk } from './link.ts';
 import { Listener } from './listener.ts';
 import { Meetings } from './meetings.ts';
 import { callAt, listenAt, type Pace, paceOf, resolveTcp, type TcpOptions, type TcpSettings } from './options.ts';
-import { Secrets } from './secrets.ts';
+import { checkSecrets, Secrets } from './secrets.ts';
 import { dial, speaksFor } from './tls.ts';
 import { Visit } from './visit.ts';
 
 /**
- * Members speak with each other over TCP: `transport: tcpTransport({ tls, keys })`.
- * @throws LeadershipError `invalid-options`
+ * Members speak with each other over TCP: `transport: tcpTransport({ tls, keys })`. Keys and certificates are asked for here and when it is
+ * opened: where they cannot be had, it is not, and `ready()` rejects.
+ * @throws LeadershipError `invalid-options`; `unauthorized` where `keys` or `tls` throws
  */
 export function tcpTransport(options: TcpOptions = {}): OpenTransport {
   const settings = resolveTcp(options);
+  checkSecrets(settings);
   const open = (parts: TransportParts): Transport => new TcpTransport(settings, parts);
   return Object.assign(open, {
     fault(member: string, members: readonly string[]): string | undefined {

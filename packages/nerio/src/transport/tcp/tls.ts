@@ -29,15 +29,22 @@ export function secureContextOf({ cert, key, passphrase, ca }: NerioTls): Secure
 }
 
 /**
- * Checks that certificate and key belong together, and can be read.
+ * Checks that certificate and key are there, belong together, and can be read.
  * @throws LeadershipError `invalid-options`
  */
 export function checkTls(tls: NerioTls): void {
+  for (const [name, text] of Object.entries({ cert: tls.cert, key: tls.key })) {
+    if (!isText(text)) throw new LeadershipError('invalid-options', `tls does not work: tls.${name} must be a PEM text`);
+  }
   try {
     createSecureContext(secureContextOf(tls));
   } catch (error) {
     throw new LeadershipError('invalid-options', `tls does not work: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
+}
+
+function isText(value: unknown): boolean {
+  return (typeof value === 'string' || Buffer.isBuffer(value)) && value.length > 0;
 }
 
 /** A socket on its way to that address, and the event that says that it is there. */
