@@ -1,5 +1,6 @@
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, ResolvedOptions } from '@leadership/core/backend';
+import { answerOf } from './callback.ts';
 import { type EpochMember, faultInEpoch } from './protocol/electorate.ts';
 import type { QuorumSpec } from './protocol/quorums.ts';
 import { faultInShape } from './quorum-shape.ts';
@@ -124,10 +125,9 @@ function checkTimes({
  */
 export function checkTransport(transport: OpenTransport, member: string, members: readonly EpochMember[]): void {
   check(typeof transport === 'function', `transport ${show(transport)} must be made by tcpTransport, or be a function that opens one`);
-  const sentence = transport.fault?.(
-    member,
-    members.map((one) => one.member),
-  );
+  const names = members.map((one) => one.member);
+  const found = answerOf('fault', () => transport.fault?.(member, names));
+  const sentence = found instanceof Error ? found.message : found;
   check(sentence === undefined, `transport: ${sentence}`);
 }
 

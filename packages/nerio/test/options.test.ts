@@ -16,6 +16,10 @@ function refusal(given: object): { readonly code: string; readonly message: stri
   }
 }
 
+function broken(): never {
+  throw new Error('no radio');
+}
+
 describe('options that cannot hold together are refused before anything starts', () => {
   test.each<readonly [string, object, string]>([
     [
@@ -108,10 +112,23 @@ describe('options of the wrong kind are refused, whatever a program without type
     ['no path', { stateDirectory: '' }, /^stateDirectory must be a path$/],
     ['a loss in words', { stateLost: 'yes', stateDirectory: 'x' }, /^stateLost "yes" must be true or false$/],
     ['a transport that opens nothing', { transport: 5 }, /^transport 5 must be made by tcpTransport, or be a function that opens one$/],
+    [
+      'a transport that breaks when it is asked',
+      { transport: Object.assign(() => broken(), { fault: broken }) },
+      /^transport: fault\(\) threw: no radio$/,
+    ],
     ['an option that is none', { quorum: 2 }, /^there is no option quorum; /],
   ])('%s', (_what, given, message) => {
     expect(refusal(given)).toEqual({ code: 'invalid-options', message: expect.stringMatching(message) });
   });
+});
+
+test('a transport that cannot be opened is a refusal, and nothing worse', async () => {
+  const source = nerioLeadership({ group: 'g', member: a, members: [a], transport: broken });
+  const refused = { code: 'invalid-options', message: 'the transport cannot be opened: no radio' };
+  await expect(source.ready()).rejects.toMatchObject(refused);
+  expect(source.health().troubles).toMatchObject([refused]);
+  await source.close();
 });
 
 describe('a URL', () => {

@@ -49,6 +49,8 @@ export interface TcpMemberOptions extends TcpOptions {
   readonly introduction?: Partial<Introduction>;
   readonly epoch?: number;
   readonly reaches?: readonly string[];
+  /** Whether it listens, where `listening` does not say so here. */
+  readonly isListening?: () => boolean;
 }
 
 const epochMembers = ['a', 'b', 'c'].map((member) => ({ member }));
@@ -58,7 +60,7 @@ const thresholdMs = 600;
 
 /** Opens a member on a free port. It reaches for all three, unless told otherwise. */
 export async function tcpMember(member: string, options: TcpMemberOptions): Promise<TcpMember> {
-  const { book, group = 'g', introduction, epoch = 4, reaches = ['a', 'b', 'c'], ...tcp } = options;
+  const { book, group = 'g', introduction, epoch = 4, reaches = ['a', 'b', 'c'], isListening, ...tcp } = options;
   const heard: Heard[] = [];
   const news: string[] = [];
   const note = (line: string): void => void news.push(line);
@@ -87,7 +89,7 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
   transport.enter({ number: epoch, members: epochMembers, quorums: { kind: 'majority' }, tokens: [] });
   const until: TcpMember['until'] = (what, holds) =>
     eventually(what, holds, () => [member, ...news.slice(-40), JSON.stringify(transport.dropped)].join('\n  '));
-  await until('it listens', () => port !== 0);
+  await until('it listens', isListening ?? (() => port !== 0));
   transport.reach(reaches);
   const matches = (line: string | RegExp) => (one: string) => (typeof line === 'string' ? one === line : line.test(one));
   return {

@@ -56,4 +56,7 @@ test('a member listens where its name says, or where it is told', () => {
   const addresses = { a: 'h:1', b: 'h:2' };
   expect(tcpTransport({ addresses }).fault?.('a', ['a', 'b'])).toBeUndefined();
   expect(tcpTransport({ addresses }).fault?.('a', ['a', 'b', 'c:3'])).toBeUndefined();
+  expect(tcpTransport({ addresses: lost }).fault?.('a', ['a'])).toMatch(
+    /"a" cannot be looked up, as addresses\(\) threw: the vault is closed/,
+  );
 });

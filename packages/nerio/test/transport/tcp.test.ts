@@ -1,5 +1,6 @@
 import { expectNoResourcesLeft, resourcesInUse } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
+import { freePorts } from '../support/free-ports.ts';
 import { Book, tcpMember } from '../support/tcp-members.ts';
 import { keys, secret } from '../support/wire.ts';
 
@@ -163,6 +164,47 @@ test.each([
   expect([...a.news, ...open.news].filter((line) => line.startsWith('met life-of-c') || line === 'a mended')).toEqual([]);
   isLost = false;
   await a.told('network mended');
+});
+
+const broken = (): never => {
+  throw new Error('the registry is away');
+};
+const brokenLater = (): never => Promise.reject(new Error('the registry is away')) as never;
+
+test.each([
+  ['throw', broken, /b failed: unreachable: member "b" cannot be looked up, as addresses\(\) threw: the registry is away/],
+  ['answer with a promise', brokenLater, /b failed: unreachable: member "b" cannot be looked up, as addresses\(\) returned a promise/],
+] as const)('addresses that %s leave a member out of reach, and nothing else', async (_, lost, sentence) => {
+  const book = new Book();
+  let isLost = true;
+  await using b = await tcpMember('b', { book });
+  await using a = await tcpMember('a', { book, addresses: (name) => (isLost && name === 'b' ? lost() : book.find('a', name)) });
+  await a.told(sentence);
+  await b.told('a mended');
+  isLost = false;
+  await a.told('b mended');
+});
+
+test.each([
+  ['throws', broken],
+  ['rejects later', brokenLater],
+] as const)('a listener that %s is told of, and harms nobody', async (_, lost) => {
+  const book = new Book();
+  const listen = { host: '127.0.0.1', port: (await freePorts(1))[0] ?? 0 };
+  let isTold = false;
+  const listening = (): void => {
+    book.set('a', listen.port);
+    isTold = true;
+    return lost();
+  };
+  await using b = await tcpMember('b', { book, reaches: [] });
+  await using a = await tcpMember('a', { book, listen, listening, isListening: () => isTold });
+  await a.told(
+    /^network failed: unreachable: who has to know where this member listens does not, as listening\(\) threw: the registry is away$/,
+  );
+  await a.told('b mended');
+  a.transport.send('b', ping(1));
+  await b.until('a is heard', () => b.heard.length === 1);
 });
 
 test('a port that is taken is waited for', async () => {

@@ -114,6 +114,29 @@ test('a certificate speaks for whom it is said to, on either side', async () => 
   expect(c.news.filter((line) => line.endsWith('mended'))).toEqual([]);
 });
 
+const throws: NerioTls['speaksFor'] = () => {
+  throw new Error('no such subject');
+};
+// What a caller without types may give: an answer that is true of everybody, unless it is looked at.
+const promises = (): never => Promise.resolve(false) as never;
+const rejects = (): never => Promise.reject(new Error('no such subject')) as never;
+
+test.each([
+  ['throws', throws, /tls\.speaksFor\(\) threw: no such subject/],
+  ['answers with a promise', promises, /tls\.speaksFor\(\) returned a promise/],
+  ['rejects', rejects, /tls\.speaksFor\(\) returned a promise/],
+] as const)('a judge of certificates that %s lets nobody in, and is told of', async (_, speaksFor, why) => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book, tls: tlsOf('a', trusted, { speaksFor }) });
+  await using b = await tcpMember('b', { book, tls: tlsOf('b') });
+  // Who calls is told that it is not trusted, and who is called is not spoken to.
+  await b.told(/a failed: unauthorized: member "a" does not accept/);
+  await a.told(/b failed: unauthorized: member "b" has a certificate that is not judged, as /);
+  await a.told(/^network failed: unauthorized: callers are sent away, as /);
+  expect(a.news.filter((line) => why.test(line)).length).toBeGreaterThanOrEqual(2);
+  expect([...a.news, ...b.news].filter((line) => line.startsWith('met') || line.endsWith('b mended'))).toEqual([]);
+});
+
 test('a member without TLS is not understood by one with it, nor the other way round', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });

@@ -108,7 +108,9 @@ export class Conversation {
 
   #greet(): void {
     const { dialled, tls, credentials, to, nonce } = this.#parts;
-    if (!speaksFor(tls, dialled.socket, to)) return this.#end('unauthorized', 'has a certificate that does not speak for it');
+    const speaks = speaksFor(tls, dialled.socket, to);
+    if (speaks instanceof Error) return this.#end('unauthorized', `has a certificate that is not judged, as ${speaks.message}`);
+    if (!speaks) return this.#end('unauthorized', 'has a certificate that does not speak for it');
     this.#call = call(credentials, to, nonce);
     this.#wire.write(this.#call.hello);
   }

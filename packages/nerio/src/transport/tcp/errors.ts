@@ -56,3 +56,13 @@ export function socketError(to: string, error: Error): LeadershipError {
 export function listenError(error: Error): LeadershipError {
   return new LeadershipError('unreachable', `this member cannot listen, and nobody can call it: ${error.message}`, { cause: error });
 }
+
+/** Who relies on being told where this member listens was not. */
+export function toldInVain(error: Error): LeadershipError {
+  return new LeadershipError('unreachable', `who has to know where this member listens does not, as ${error.message}`, { cause: error });
+}
+
+/** Callers are sent away because nobody says whether their certificates are good. */
+export function unjudged(error: Error): LeadershipError {
+  return new LeadershipError('unauthorized', `callers are sent away, as ${error.message}`, { cause: error });
+}

@@ -20,7 +20,6 @@ export interface ListenerParts {
   readonly connectMs: number;
   readonly listening: (at: TcpAddress) => void;
   readonly failed: (error: LeadershipError) => void;
-  readonly mended: () => void;
   /** Somebody has called. It costs a place until it is `settled`, or gone. */
   readonly called: (socket: Socket, settled: () => void) => void;
   readonly dropped: (what: Drop) => void;
@@ -65,8 +64,8 @@ export class Listener {
     const { clock, failed } = this.#parts;
     // Not within the call that made this listener.
     await Promise.resolve();
-    for (let failures = 0; !this.#isClosed; failures += 1) {
-      const error = await this.#serve(failures > 0);
+    while (!this.#isClosed) {
+      const error = await this.#serve();
       if (this.#isClosed) return;
       failed(listenError(error ?? new Error('it has stopped listening')));
       await this.#bell.until(after(clock.now(), retryMs));
@@ -74,8 +73,8 @@ export class Listener {
   }
 
   /** Listens until it cannot, or need not any more. */
-  #serve(isRetry: boolean): Promise<Error | undefined> {
-    const { at, listening, mended } = this.#parts;
+  #serve(): Promise<Error | undefined> {
+    const { at, listening } = this.#parts;
     const server = this.#makeServer();
     this.#server = server;
     return new Promise((resolve) => {
@@ -89,7 +88,6 @@ export class Listener {
       server.on('listening', () => {
         const address = server.address();
         if (typeof address === 'object' && address !== null) listening({ host: address.address, port: address.port });
-        if (isRetry) mended();
       });
       server.listen({ port: at.port, ...(at.host !== undefined && { host: at.host }) });
     });

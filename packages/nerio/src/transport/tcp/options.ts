@@ -1,4 +1,5 @@
 import { LeadershipError } from '@leadership/core';
+import { answerOf } from '../../callback.ts';
 import type { NerioKeys } from '../frames/keyring.ts';
 import { parseTcpAddress, type TcpAddress } from './address.ts';
 import type { NerioTls } from './tls.ts';
@@ -28,8 +29,8 @@ export interface TcpOptions {
 /** The options, complete and checked. */
 export interface TcpSettings {
   readonly listen: TcpOptions['listen'];
-  readonly addressOf: (member: string) => string | undefined;
-  readonly listening: (at: TcpAddress) => void;
+  readonly addressOf: (member: string) => string | undefined | Error;
+  readonly listening: (at: TcpAddress) => unknown;
   readonly tls: (() => NerioTls) | undefined;
   readonly keys: (() => NerioKeys) | undefined;
   readonly pace: Partial<Pace>;
@@ -82,19 +83,23 @@ export function paceOf({ pace }: TcpSettings, thresholdMs: number, partitions: n
 }
 
 /** Where that member listens, or what is missing to say so. */
-export function listenAt({ listen, addressOf }: TcpSettings, member: string): { readonly host?: string; readonly port: number } | string {
-  const port = listen?.port ?? parseTcpAddress(addressOf(member) ?? '')?.port;
-  if (port === undefined) return `member "${member}" is no HOST:PORT: give listen.port, and addresses for the others to call it`;
-  return { port, ...(listen?.host !== undefined && { host: listen.host }) };
+export function listenAt(settings: TcpSettings, member: string): { readonly host?: string; readonly port: number } | string {
+  const { host, port: given } = settings.listen ?? {};
+  const own = given === undefined ? callAt(settings, member) : undefined;
+  const port = given ?? (typeof own === 'object' ? own.port : undefined);
+  if (port === undefined) return `member "${member}" ${own}: give listen.port, and addresses for the others to call it`;
+  return { port, ...(host !== undefined && { host }) };
 }
 
-/** Where that member is to be called; `undefined` where nobody knows. */
-export function callAt({ addressOf }: TcpSettings, member: string): TcpAddress | undefined {
-  return parseTcpAddress(addressOf(member) ?? '');
+/** Where that member is to be called, or why nobody knows. */
+export function callAt({ addressOf }: TcpSettings, member: string): TcpAddress | string {
+  const found = addressOf(member);
+  if (found instanceof Error) return `cannot be looked up, as ${found.message}`;
+  return parseTcpAddress(found ?? '') ?? 'is no HOST:PORT';
 }
 
-function addressBook(addresses: TcpOptions['addresses']): (member: string) => string | undefined {
-  if (typeof addresses === 'function') return addresses;
+function addressBook(addresses: TcpOptions['addresses']): TcpSettings['addressOf'] {
+  if (typeof addresses === 'function') return (member) => answerOf('addresses', () => addresses(member));
   for (const [member, address] of Object.entries(addresses ?? {})) {
     check(parseTcpAddress(address) !== undefined, `addresses["${member}"] is "${address}"; it must be HOST:PORT`);
   }

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
+import { answerOf } from '../../callback.ts';
 import { type Keyring, keyringOf, type NerioKeys } from '../frames/keyring.ts';
-import { answerOf } from './callback.ts';
 import type { TcpSettings } from './options.ts';
 import { checkTls, type NerioTls } from './tls.ts';
 

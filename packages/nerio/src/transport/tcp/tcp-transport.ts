@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/backend';
 import { busy } from '@leadership/core/ledger';
+import { tell } from '../../callback.ts';
 import type { Epoch } from '../../protocol/electorate.ts';
 import { deliver, type Hearing } from '../deliver.ts';
 import { type Drops, noDrops } from '../drops.ts';
@@ -13,11 +14,14 @@ import { type Credentials, nonceBytes } from '../frames/handshake.ts';
 import type { Receiver } from '../frames/messages.ts';
 import { reception } from '../frames/reception.ts';
 import type { Drop, Introduction, Message, OpenTransport, Transport, TransportParts } from '../transport.ts';
+import type { TcpAddress } from './address.ts';
 import { Conversation } from './conversation.ts';
+import { toldInVain, unjudged } from './errors.ts';
 import { Link, type Talk } from './link.ts';
 import { Listener } from './listener.ts';
 import { Meetings } from './meetings.ts';
 import { callAt, listenAt, type Pace, paceOf, resolveTcp, type TcpOptions, type TcpSettings } from './options.ts';
+import { OwnTroubles } from './own-troubles.ts';
 import { checkSecrets, Secrets } from './secrets.ts';
 import { dial, speaksFor } from './tls.ts';
 import { Visit } from './visit.ts';
@@ -35,10 +39,13 @@ export function tcpTransport(options: TcpOptions = {}): OpenTransport {
     fault(member: string, members: readonly string[]): string | undefined {
       const at = listenAt(settings, member);
       if (typeof at === 'string') return at;
-      const lost = members.find((name) => name !== member && callAt(settings, name) === undefined);
-      return lost === undefined ? undefined : `member "${lost}" is no HOST:PORT: addresses must say where it is to be called`;
+      return members.flatMap((name) => (name === member ? [] : faultIn(callAt(settings, name), name))).at(0);
     },
   });
+}
+
+function faultIn(at: ReturnType<typeof callAt>, name: string): readonly string[] {
+  return typeof at === 'string' ? [`member "${name}" ${at}: addresses must say where it is to be called`] : [];
 }
 
 /** So many visitors may be there that are of no epoch that is known here: those who ask whether there is a later one. */
@@ -61,7 +68,7 @@ class TcpTransport implements Transport {
   readonly #links = new Map<string, Link>();
   readonly #visits = new Set<Visit>();
   readonly #visitors = new Map<string, Visit>();
-  readonly #troubles = new Set<'listen' | 'secrets'>();
+  readonly #troubles: OwnTroubles;
   #wanted: ReadonlySet<string> = new Set();
   #receiver: Receiver = nowhere;
   #timer: Disposable;
@@ -77,6 +84,10 @@ class TcpTransport implements Transport {
     this.#pace = paceOf(settings, parts.thresholdMs, parts.partitions);
     this.#tag = tagOf(group);
     this.#secrets = new Secrets(settings);
+    this.#troubles = new OwnTroubles({
+      failed: (member, error) => this.#tell(() => ears.failed(member, error)),
+      mended: (member) => this.#tell(() => ears.mended(member)),
+    });
     this.#meetings = new Meetings({
       met: (peer) => this.#tell(() => ears.met(peer)),
       parted: (peer) => this.#tell(() => ears.parted(peer)),
@@ -86,9 +97,8 @@ class TcpTransport implements Transport {
       tls: this.#secrets.tls,
       clock,
       connectMs: this.#pace.connectMs,
-      listening: settings.listening,
-      failed: (error) => this.#raise('listen', error),
-      mended: () => this.#mend('listen'),
+      listening: (address) => this.#listening(address),
+      failed: (error) => this.#troubles.raise('listen', error),
       called: (socket, settled) => this.#receive(socket, settled),
       dropped: (what) => this.#drop(what),
     });
@@ -166,8 +176,7 @@ class TcpTransport implements Transport {
 
   #call(to: string, talk: Talk): Conversation | LeadershipError {
     const address = callAt(this.#settings, to);
-    if (address === undefined)
-      return new LeadershipError('unreachable', `member "${to}" is no HOST:PORT, and addresses do not say where it is`);
+    if (typeof address === 'string') return new LeadershipError('unreachable', `member "${to}" ${address}`);
     const { tls } = this.#secrets;
     const dialled = dial(address, tls);
     const { clock } = this.#parts;
@@ -189,7 +198,7 @@ class TcpTransport implements Transport {
       clock,
       pace: this.#pace,
       partitions,
-      refuses: (member) => (speaksFor(this.#secrets.tls, socket, member) ? this.#refuses(member) : 'forged'),
+      refuses: (member) => (this.#speaksFor(socket, member) ? this.#refuses(member) : 'forged'),
       proved: (peer) => {
         settled();
         visitor = peer.member;
@@ -206,6 +215,13 @@ class TcpTransport implements Transport {
       },
     });
     this.#visits.add(visit);
+  }
+
+  #speaksFor(socket: Socket, member: string): boolean {
+    const speaks = speaksFor(this.#secrets.tls, socket, member);
+    if (speaks instanceof Error) this.#troubles.raise('speaksFor', unjudged(speaks));
+    else this.#troubles.mend('speaksFor');
+    return speaks === true;
   }
 
   #refuses(member: string): Drop | undefined {
@@ -260,18 +276,19 @@ class TcpTransport implements Transport {
   #renewSecrets(): void {
     const { tls } = this.#secrets;
     const error = this.#secrets.renew();
-    if (error === undefined) this.#mend('secrets');
-    else this.#raise('secrets', error);
+    if (error === undefined) this.#troubles.mend('secrets');
+    else this.#troubles.raise('secrets', error);
     if (this.#secrets.tls !== undefined && this.#secrets.tls !== tls) this.#listener.renew(this.#secrets.tls);
   }
 
-  #raise(what: 'listen' | 'secrets', error: LeadershipError): void {
-    this.#troubles.add(what);
-    this.#tell(() => this.#parts.ears.failed(undefined, error));
-  }
-
-  #mend(what: 'listen' | 'secrets'): void {
-    if (this.#troubles.delete(what) && this.#troubles.size === 0) this.#tell(() => this.#parts.ears.mended(undefined));
+  #listening(at: TcpAddress): void {
+    this.#troubles.mend('listen');
+    this.#troubles.mend('listening');
+    tell(
+      'listening',
+      () => this.#settings.listening(at),
+      (error) => this.#troubles.raise('listening', toldInVain(error)),
+    );
   }
 
   /** Counted at once, and told in a turn of its own: some of it is dropped within a call of ours. */

@@ -1,6 +1,7 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect, createSecureContext, type PeerCertificate, type SecureContextOptions, type TLSSocket } from 'node:tls';
 import { LeadershipError } from '@leadership/core';
+import { answerOf } from '../../callback.ts';
 import type { TcpAddress } from './address.ts';
 
 /** Certificates of a member: PEM texts. */
@@ -60,8 +61,10 @@ export function dial({ host, port }: TcpAddress, tls: NerioTls | undefined): Dia
   return { socket: socket.setNoDelay(true), readyEvent: isPlain ? 'connect' : 'secureConnect' };
 }
 
-/** Whether whoever is at the other end may speak for that member. */
-export function speaksFor(tls: NerioTls | undefined, socket: Socket, member: string): boolean {
-  if (tls?.speaksFor === undefined) return true;
-  return tls.speaksFor((socket as TLSSocket).getPeerCertificate(), member);
+/** Whether whoever is at the other end may speak for that member; an error where `tls.speaksFor` does not say. */
+export function speaksFor(tls: NerioTls | undefined, socket: Socket, member: string): boolean | Error {
+  const { speaksFor: judge } = tls ?? {};
+  if (judge === undefined) return true;
+  const verdict = answerOf('tls.speaksFor', () => judge((socket as TLSSocket).getPeerCertificate(), member));
+  return verdict instanceof Error ? verdict : verdict === true;
 }

@@ -14,6 +14,16 @@ export function answerOf<T>(name: string, callback: () => T): T | Error {
   }
 }
 
+/** Tells the function something. `failed` hears of it where it throws, or rejects later. */
+export function tell(name: string, callback: () => unknown, failed: (error: Error) => void): void {
+  try {
+    const answer = callback();
+    if (isThenable(answer)) answer.then(undefined, (error: unknown) => failed(thrownBy(name, error)));
+  } catch (error) {
+    failed(thrownBy(name, error));
+  }
+}
+
 function thrownBy(name: string, error: unknown): Error {
   return new Error(`${name}() threw: ${error instanceof Error ? error.message : inspect(error)}`, { cause: error });
 }
