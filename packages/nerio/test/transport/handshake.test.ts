@@ -136,7 +136,12 @@ describe('keys', () => {
     const pair = pairOf(credentialsOf('a', { keys: { sign: 'k2', accept } }), credentialsOf('b', { keys: { sign: 'k1', accept } }));
     const session = greeted(pair);
     expect(pair.called.receive(beat(session, 1))).toEqual({ kind: 'beat', beat: 1 });
-    expect([session.keyId, pair.called.session?.keyId]).toEqual(['k1', 'k2']);
+    for (const one of [session, pair.called.session]) {
+      expect(one?.isInForce(keyringOf({ sign: 'k1', accept }))).toBe(true);
+      expect(one?.isInForce(keyringOf({ sign: 'k2', accept: { k2 } }))).toBe(false);
+      expect(one?.isInForce(keyringOf({ sign: 'k1', accept: { k1: secret } }))).toBe(false);
+      expect(one?.isInForce(keyringOf({ sign: 'k1', accept: { k1: secret, k2: secret } }))).toBe(false);
+    }
     const echo = pair.called.session?.writer.write('echo', (to) => to.uint(1));
     expect(session.reader.read(cut(echo ?? Buffer.alloc(4)))).toMatchObject({ kind: 'echo' });
   });

@@ -43,7 +43,7 @@ test.each<readonly [TcpOptions, string, RegExp]>([
   [{ keys: () => undefined as never }, 'invalid-options', /^keys\(\) returned undefined/],
   [{ tls: () => undefined as never }, 'invalid-options', /^tls\(\) returned undefined/],
   [{ keys: () => ({ sign: 'k1' }) as never }, 'invalid-options', /^keys must be \{ sign: ID/],
-  [{ tls: () => ({}) as never }, 'invalid-options', /tls\.cert must be a PEM text/],
+  [{ tls: () => ({}) as never }, 'invalid-options', /tls\.cert and tls\.key must be PEM texts/],
 ])('secrets that cannot be had are no reason to do without: %o', (options, code, sentence) => {
   expect(() => tcpTransport(options)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(sentence) }));
 });

@@ -135,6 +135,28 @@ test('keys are rotated without an end to anything but the connections', async ()
   await b.until('a is heard', () => b.heard.length === 1);
 });
 
+test('a key that is replaced under its own id is another key, and the same in another object is not', async () => {
+  const book = new Book();
+  let asked = 0;
+  let [ofA, ofB] = [secret, secret];
+  const with1 = (k1: string): typeof keys => {
+    asked += 1;
+    return { sign: 'k1', accept: { k1 } };
+  };
+  await using a = await tcpMember('a', { book, keys: () => with1(ofA) });
+  await using b = await tcpMember('b', { book, keys: () => with1(ofB) });
+  await a.told('b mended');
+  await b.told('a mended');
+  await a.until('both have asked for their keys', () => asked > 12);
+  expect([a, b].map(({ news }) => news.filter((line) => line.endsWith('mended')).length)).toEqual([1, 1]);
+  ofA = 'another secret of sixteen bytes or more';
+  await a.told('parted from life-of-b');
+  await b.told('parted from life-of-a');
+  await b.told(/a failed: unauthorized/);
+  ofB = ofA;
+  await a.until('a new connection', () => a.transport.isReached('b') && b.transport.isReached('a'));
+});
+
 test.each([
   [
     'are not given',

@@ -5,7 +5,7 @@ import type { NerioTls } from '../../src/index.ts';
 import { tcpTransport } from '../../src/index.ts';
 import { type Authority, authority, type Certified } from '../support/certificate.ts';
 import { closed, rawSocket } from '../support/raw-peer.ts';
-import { Book, tcpMember } from '../support/tcp-members.ts';
+import { Book, type TcpMember, tcpMember } from '../support/tcp-members.ts';
 
 const trusted = authority();
 const stranger = authority('stranger');
@@ -158,6 +158,70 @@ test('certificates are renewed while members run', async () => {
   ofA = tlsOf('a');
   await a.told('b mended');
   await b.told('a mended');
+});
+
+/** A function that counts how often it is asked, and resolves `asked` once that was often after now. */
+function counted<T>(ask: () => T) {
+  let times = 0;
+  return {
+    ask(): T {
+      times += 1;
+      return ask();
+    },
+    async often(member: TcpMember): Promise<void> {
+      const before = times;
+      await member.until('it was asked again and again', () => times > before + 5);
+    },
+  };
+}
+
+const timesMended = ({ news }: TcpMember, name: string): number => news.filter((line) => line === `${name} mended`).length;
+
+test('the same certificates in another object change nothing; others in the same object do', async () => {
+  const book = new Book();
+  const ofA = { ...tlsOf('a') };
+  const inUse = counted(() => ({ ...ofA, ca: [trusted.ca] }));
+  const changed = counted(() => ofA);
+  await using a = await tcpMember('a', { book, tls: inUse.ask });
+  await using b = await tcpMember('b', { book, tls: tlsOf('b') });
+  await using c = await tcpMember('c', { book, introduction: { incarnation: 'life-of-c' }, tls: changed.ask, reaches: ['b'] });
+  await Promise.all([a.told('b mended'), b.told('a mended'), c.told('b mended')]);
+  await inUse.often(a);
+  await changed.often(c);
+  expect([timesMended(a, 'b'), timesMended(b, 'a'), timesMended(c, 'b')]).toEqual([1, 1, 1]);
+  Object.assign(ofA, tlsOf('a'));
+  // Whoever has other certificates shows them, in both directions, and says nothing of it.
+  await a.until('a calls anew', () => timesMended(a, 'b') === 2);
+  await b.until('b calls anew', () => timesMended(b, 'a') === 2);
+  await c.until('c calls anew', () => timesMended(c, 'b') === 2);
+  await inUse.often(a);
+  expect(timesMended(a, 'b')).toBe(2);
+  expect([...a.news, ...c.news].filter((line) => /^b failed(?!.*no HOST)|^network/.test(line))).toEqual([]);
+});
+
+test('who is not trusted any more is not heard any more, on no connection', async () => {
+  const book = new Book();
+  let { ca } = trusted;
+  await using a = await tcpMember('a', { book, tls: () => ({ ...tlsOf('a'), ca }) });
+  await using b = await tcpMember('b', { book, tls: tlsOf('b') });
+  await Promise.all([a.told('b mended'), b.told('a mended')]);
+  ca = stranger.ca;
+  await a.told(/b failed: unauthorized/);
+  await b.told(/a failed: unauthorized/);
+  await a.told('parted from life-of-b');
+  b.transport.send('a', message);
+  await a.until('b is turned away', () => a.transport.dropped.forged > 1);
+  expect(a.heard).toEqual([]);
+});
+
+test('whether callers show certificates cannot change under way', async () => {
+  const book = new Book();
+  let mutual = true;
+  await using a = await tcpMember('a', { book, tls: () => ({ ...tlsOf('a'), mutual }) });
+  mutual = false;
+  await a.told(/network failed: unauthorized: tls\(\)\.mutual was true and is false/);
+  await using b = await tcpMember('b', { book, tls: tlsOf('b', stranger) });
+  await b.told(/a failed: unauthorized/);
 });
 
 test('certificates that cannot work are refused before anything starts', () => {

@@ -25,8 +25,8 @@ export interface Credentials {
 /** A connection whose ends know each other. */
 export interface Session {
   readonly peer: Introduction;
-  /** The id of the key that the peer has signed with; `undefined` without keys. */
-  readonly keyId: string | undefined;
+  /** Whether what either end signs with is accepted still: not once its key is gone, or its id stands for another secret. */
+  isInForce(keyring: Keyring | undefined): boolean;
   readonly writer: SequencedWriter;
   readonly reader: SequencedReader;
 }
@@ -104,9 +104,11 @@ function sessionOf(
   key: PeerKey | undefined,
   ways: { readonly in: Purpose; readonly out: Purpose },
 ): Session {
+  const own = keyring && { id: keyring.signingId, seal: keyring.signing };
+  const signedWith = [key, own].filter((one) => one !== undefined);
   return {
     peer,
-    keyId: key?.id,
+    isInForce: (latest) => signedWith.every(({ id, seal }) => latest?.accepted(id)?.isSame(seal) === true),
     writer: sequencedWriter({ tag, seal: keyring?.signing.derive(...ways.out) }),
     reader: sequencedReader({ tag, seal: key?.seal.derive(...ways.in) }),
   };

@@ -8,6 +8,8 @@ export interface Seal {
   sign(...parts: readonly Uint8Array[]): Buffer;
   /** Whether that is the signature of these. Takes as long for every wrong one. */
   isOf(signature: Uint8Array, ...parts: readonly Uint8Array[]): boolean;
+  /** Whether the other is of the same secret. */
+  isSame(other: Seal): boolean;
   /** A seal for one purpose, of whoever has this one and the same parts. */
   derive(purpose: string, ...parts: readonly Uint8Array[]): Seal;
 }
@@ -16,6 +18,9 @@ export interface Seal {
 export function sealOf(secret: string | Uint8Array): Seal {
   return sealWith(createSecretKey(Buffer.from(secret)));
 }
+
+/** Signed to compare secrets, and never sent: no frame begins so. */
+const probe: Buffer = Buffer.from('the same secret\0');
 
 function sealWith(key: KeyObject): Seal {
   const sign = (...parts: readonly Uint8Array[]): Buffer => {
@@ -26,6 +31,7 @@ function sealWith(key: KeyObject): Seal {
   return {
     sign,
     isOf: (signature, ...parts) => signature.length === signatureBytes && timingSafeEqual(signature, sign(...parts)),
+    isSame: (other) => other.isOf(sign(probe), probe),
     derive: (purpose, ...parts) => sealWith(createSecretKey(sign(Buffer.from(`${purpose}\0`), ...parts))),
   };
 }

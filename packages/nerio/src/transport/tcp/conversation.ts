@@ -9,6 +9,7 @@ import type { Drop, Introduction } from '../transport.ts';
 import type { Backlog } from './backlog.ts';
 import { answerError, refusalError, socketError } from './errors.ts';
 import type { Pace } from './options.ts';
+import type { InForce } from './secrets.ts';
 import { type Dialled, type NerioTls, speaksFor } from './tls.ts';
 import { Wire } from './wire.ts';
 
@@ -17,6 +18,8 @@ export interface ConversationParts {
   readonly to: string;
   readonly dialled: Dialled;
   readonly tls: NerioTls | undefined;
+  /** Stands for those certificates. */
+  readonly tlsMark: string | undefined;
   readonly credentials: Credentials;
   /** Never used before. */
   readonly nonce: Buffer;
@@ -81,15 +84,16 @@ export class Conversation {
     this.#heardAt = after(this.#heardAt, ms);
   }
 
-  /** Judges silence, and asks for a sign of life. `keyring` is what is accepted by now. */
-  tick(now: Instant, { keyring }: Credentials): void {
-    const { pace, to } = this.#parts;
+  /** Judges silence, and asks for a sign of life. Keys and certificates have to be in force still. */
+  tick(now: Instant, inForce: InForce): void {
+    const { pace, to, tlsMark } = this.#parts;
     const session = this.#session;
+    if (inForce.tlsMark !== tlsMark) return this.#giveWay();
     if (session === undefined) {
       if (now >= after(this.#began, pace.connectMs)) this.#end('unreachable', `has not answered within ${pace.connectMs} ms`);
       return;
     }
-    if (session.keyId !== undefined && keyring?.accepted(session.keyId) === undefined) return this.#fail(answerError(to, 'forged'));
+    if (!session.isInForce(inForce.keyring)) return this.#fail(answerError(to, 'forged'));
     if (now >= after(this.#heardAt, pace.silenceMs)) return this.#end('unreachable', `has been silent for ${pace.silenceMs} ms`);
     if (now >= after(this.#beatAt, pace.heartbeatMs)) this.#sendBeat(now);
   }
@@ -104,6 +108,12 @@ export class Conversation {
   cut(): void {
     this.#why ??= new LeadershipError('closed', `the connection to "${this.#parts.to}" is closed`);
     this.#wire.cut();
+  }
+
+  /** To one with other certificates. What was written goes out on this one. */
+  #giveWay(): void {
+    this.#why ??= new LeadershipError('closed', `the connection to "${this.#parts.to}" is made anew, with other certificates`);
+    this.#wire.turnOut();
   }
 
   #greet(): void {

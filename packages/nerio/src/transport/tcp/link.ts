@@ -2,11 +2,11 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant } from '@leadership/core/backend';
 import { type Bell, bell } from '@leadership/core/ledger';
-import type { Credentials } from '../frames/handshake.ts';
 import type { Drop, Introduction, Message } from '../transport.ts';
 import { Backlog } from './backlog.ts';
 import type { Conversation, ConversationParts } from './conversation.ts';
 import type { Pace } from './options.ts';
+import type { InForce } from './secrets.ts';
 
 /** What a conversation needs to know of its link. */
 export type Talk = Pick<ConversationParts, 'backlog' | 'opened' | 'dropped' | 'over'>;
@@ -91,9 +91,9 @@ export class Link {
     this.#conversation?.excuse(ms);
   }
 
-  tick(now: Instant, credentials: Credentials): void {
+  tick(now: Instant, inForce: InForce): void {
     for (let expired = this.#backlog.expire(now); expired > 0; expired -= 1) this.#parts.dropped('unsent');
-    this.#conversation?.tick(now, credentials);
+    this.#conversation?.tick(now, inForce);
     const isIdle = !this.isKept && now >= after(this.#usedAt, idleSilences * this.#parts.pace.silenceMs);
     if (isIdle) this.finish();
   }
@@ -153,7 +153,8 @@ export class Link {
     });
     this.#conversation = undefined;
     if (hasOpened) closed();
-    if (this.#isOver || !this.isKept || (!hasOpened && why.message === this.#failure)) return;
+    const isNews = why.code !== 'closed' && (hasOpened || why.message !== this.#failure);
+    if (this.#isOver || !this.isKept || !isNews) return;
     this.#failure = why.message;
     failed(why);
   }

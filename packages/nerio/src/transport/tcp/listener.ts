@@ -14,7 +14,8 @@ import { type NerioTls, secureContextOf } from './tls.ts';
 /** What a listener is made of, and whom it tells. */
 export interface ListenerParts {
   readonly at: { readonly host?: string; readonly port: number };
-  readonly tls: NerioTls | undefined;
+  /** What it shows, and asks for, at the moment. */
+  readonly tls: () => NerioTls | undefined;
   readonly clock: Clock;
   /** How long a connection may take to become secure. Milliseconds. */
   readonly connectMs: number;
@@ -46,18 +47,25 @@ export class Listener {
     this.#ended = this.#listen();
   }
 
-  /** Other certificates from now on. */
-  renew(tls: NerioTls): void {
-    if (this.#server !== undefined && this.#parts.tls !== undefined) (this.#server as TlsServer).setSecureContext(secureContextOf(tls));
+  /** The certificates are others from now on, also for those who have not been answered: they have to call again. */
+  renew(): void {
+    const tls = this.#parts.tls();
+    if (this.#server === undefined || tls === undefined) return;
+    (this.#server as TlsServer).setSecureContext(secureContextOf(tls));
+    this.#sendAllAway();
   }
 
   /** Takes no more calls, and ends those that have not been answered. Resolves once no connection is left. */
   close(): Promise<void> {
     this.#isClosed = true;
-    for (const { sendAway } of this.#waiting.values()) sendAway();
+    this.#sendAllAway();
     this.#server?.close();
     this.#bell.ring();
     return this.#ended;
+  }
+
+  #sendAllAway(): void {
+    for (const { sendAway } of this.#waiting.values()) sendAway();
   }
 
   async #listen(): Promise<void> {
@@ -94,7 +102,8 @@ export class Listener {
   }
 
   #makeServer(): Server {
-    const { tls, connectMs } = this.#parts;
+    const { connectMs } = this.#parts;
+    const tls = this.#parts.tls();
     if (tls === undefined) {
       return createServer((socket) => {
         const settled = this.#admit(socket);

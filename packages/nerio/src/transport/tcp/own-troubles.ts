@@ -2,7 +2,7 @@ import { LeadershipError } from '@leadership/core';
 import type { Ears } from '../transport.ts';
 
 /** What can be wrong with this member's own end. */
-export type OwnTrouble = 'listen' | 'listening' | 'secrets' | 'speaksFor';
+export type OwnTrouble = 'listen' | 'listening' | 'keys' | 'tls' | 'speaksFor';
 
 /** What is wrong with it, told as one: the first of it with its code, the sentences of all. */
 export class OwnTroubles {
@@ -17,6 +17,12 @@ export class OwnTroubles {
   raise(what: OwnTrouble, error: LeadershipError): void {
     this.#errors.set(what, error);
     this.#tell();
+  }
+
+  /** What it is now: an error, or nothing. */
+  set(what: OwnTrouble, error: LeadershipError | undefined): void {
+    if (error === undefined) this.mend(what);
+    else this.raise(what, error);
   }
 
   mend(what: OwnTrouble): void {

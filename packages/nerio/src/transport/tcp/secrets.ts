@@ -2,13 +2,21 @@ import { LeadershipError } from '@leadership/core';
 import { answerOf } from '../../callback.ts';
 import { type Keyring, keyringOf, type NerioKeys } from '../frames/keyring.ts';
 import type { TcpSettings } from './options.ts';
-import { checkTls, type NerioTls } from './tls.ts';
+import { checkShape, checkTls, markOf, type NerioTls } from './tls.ts';
+
+/** What connections must have been made with to go on. */
+export interface InForce {
+  readonly keyring: Keyring | undefined;
+  /** Stands for the certificates; `undefined` without TLS. */
+  readonly tlsMark: string | undefined;
+}
 
 /** What a member shows and accepts at the moment. Asked for again and again, for both may be renewed while it runs. */
-export class Secrets {
+export class Secrets implements InForce {
   readonly #settings: Pick<TcpSettings, 'keys' | 'tls'>;
   #keyring: Keyring | undefined;
   #tls: NerioTls | undefined;
+  #tlsMark: string | undefined;
 
   /**
    * Nothing was had before: without them there is no member, least of all one that speaks in the clear.
@@ -16,8 +24,8 @@ export class Secrets {
    */
   constructor(settings: Pick<TcpSettings, 'keys' | 'tls'>) {
     this.#settings = settings;
-    this.#keyring = settings.keys && keyringFrom(settings.keys);
-    this.#tls = settings.tls && tlsFrom(settings.tls);
+    if (settings.keys) this.#renewKeys(settings.keys);
+    if (settings.tls) this.#renewTls(settings.tls);
   }
 
   get keyring(): Keyring | undefined {
@@ -28,18 +36,29 @@ export class Secrets {
     return this.#tls;
   }
 
-  /** Asks for them. What cannot be had, or used, leaves that of before. */
-  renew(): LeadershipError | undefined {
+  get tlsMark(): string | undefined {
+    return this.#tlsMark;
+  }
+
+  /** Asks for them. What cannot be had, or used, leaves that of before, and is told. */
+  renew(): { readonly keys: LeadershipError | undefined; readonly tls: LeadershipError | undefined } {
     const { keys, tls } = this.#settings;
-    const errors = [
-      kept(() => {
-        this.#keyring = keys && keyringFrom(keys);
-      }),
-      kept(() => {
-        this.#tls = tls && tlsFrom(tls);
-      }),
-    ];
-    return errors.find((error) => error !== undefined);
+    return { keys: keys && kept(() => this.#renewKeys(keys)), tls: tls && kept(() => this.#renewTls(tls)) };
+  }
+
+  #renewKeys(ask: () => NerioKeys): void {
+    this.#keyring = keyringOf(secretOf('keys', ask));
+  }
+
+  /** Judged by what is in them: a function may return another object each time, or the same one with something else in it. */
+  #renewTls(ask: () => NerioTls): void {
+    const latest = secretOf('tls', ask);
+    checkShape(latest);
+    checkSameRule(this.#tls, latest);
+    const mark = markOf(latest);
+    if (mark !== this.#tlsMark) checkTls(latest);
+    this.#tls = { ...latest };
+    this.#tlsMark = mark;
   }
 }
 
@@ -47,9 +66,8 @@ export class Secrets {
  * Checks that they can be had, before anything is opened with them.
  * @throws LeadershipError `unauthorized`, `invalid-options`
  */
-export function checkSecrets({ keys, tls }: Pick<TcpSettings, 'keys' | 'tls'>): void {
-  if (keys) keyringFrom(keys);
-  if (tls) tlsFrom(tls);
+export function checkSecrets(settings: Pick<TcpSettings, 'keys' | 'tls'>): void {
+  void new Secrets(settings);
 }
 
 function kept(renew: () => void): LeadershipError | undefined {
@@ -62,14 +80,10 @@ function kept(renew: () => void): LeadershipError | undefined {
   }
 }
 
-function keyringFrom(keys: () => NerioKeys): Keyring {
-  return keyringOf(secretOf('keys', keys));
-}
-
-function tlsFrom(tls: () => NerioTls): NerioTls {
-  const latest = secretOf('tls', tls);
-  checkTls(latest);
-  return latest;
+/** A server asks its callers for certificates, or does not, for as long as it listens. */
+function checkSameRule(before: NerioTls | undefined, { mutual = true }: NerioTls): void {
+  if (before === undefined || (before.mutual ?? true) === mutual) return;
+  throw new LeadershipError('invalid-options', `tls().mutual was ${!mutual} and is ${mutual}: it cannot change while a member runs`);
 }
 
 function secretOf<T>(name: 'keys' | 'tls', ask: () => T): T {

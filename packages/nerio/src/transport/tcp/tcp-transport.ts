@@ -94,7 +94,7 @@ class TcpTransport implements Transport {
     });
     this.#listener = new Listener({
       at,
-      tls: this.#secrets.tls,
+      tls: () => this.#secrets.tls,
       clock,
       connectMs: this.#pace.connectMs,
       listening: (address) => this.#listening(address),
@@ -177,11 +177,11 @@ class TcpTransport implements Transport {
   #call(to: string, talk: Talk): Conversation | LeadershipError {
     const address = callAt(this.#settings, to);
     if (typeof address === 'string') return new LeadershipError('unreachable', `member "${to}" ${address}`);
-    const { tls } = this.#secrets;
-    const dialled = dial(address, tls);
+    const { tls, tlsMark } = this.#secrets;
     const { clock } = this.#parts;
     const credentials = this.#credentials();
-    return new Conversation({ ...talk, to, dialled, tls, credentials, nonce: randomBytes(nonceBytes), clock, pace: this.#pace });
+    const nonce = randomBytes(nonceBytes);
+    return new Conversation({ ...talk, to, dialled: dial(address, tls), tls, tlsMark, credentials, nonce, clock, pace: this.#pace });
   }
 
   #receive(socket: Socket, settled: () => void): void {
@@ -198,6 +198,7 @@ class TcpTransport implements Transport {
       clock,
       pace: this.#pace,
       partitions,
+      tlsMark: this.#secrets.tlsMark,
       refuses: (member) => (this.#speaksFor(socket, member) ? this.#refuses(member) : 'forged'),
       proved: (peer) => {
         settled();
@@ -266,19 +267,18 @@ class TcpTransport implements Transport {
     this.#tickDueAt = after(now, heartbeatMs);
     this.#timer = clock.wake(this.#tickDueAt, () => this.#tick());
     this.#renewSecrets();
-    const credentials = this.#credentials();
     for (const one of [...this.#links.values(), ...this.#visits]) {
       one.excuse(excusedMs);
-      one.tick(now, credentials);
+      one.tick(now, this.#secrets);
     }
   }
 
   #renewSecrets(): void {
-    const { tls } = this.#secrets;
-    const error = this.#secrets.renew();
-    if (error === undefined) this.#troubles.mend('secrets');
-    else this.#troubles.raise('secrets', error);
-    if (this.#secrets.tls !== undefined && this.#secrets.tls !== tls) this.#listener.renew(this.#secrets.tls);
+    const before = this.#secrets.tlsMark;
+    const { keys, tls } = this.#secrets.renew();
+    this.#troubles.set('keys', keys);
+    this.#troubles.set('tls', tls);
+    if (this.#secrets.tlsMark !== before) this.#listener.renew();
   }
 
   #listening(at: TcpAddress): void {

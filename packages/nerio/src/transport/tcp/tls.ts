@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect, createSecureContext, type PeerCertificate, type SecureContextOptions, type TLSSocket } from 'node:tls';
 import { LeadershipError } from '@leadership/core';
@@ -30,13 +31,22 @@ export function secureContextOf({ cert, key, passphrase, ca }: NerioTls): Secure
 }
 
 /**
- * Checks that certificate and key are there, belong together, and can be read.
+ * Checks that everything is there, and what it should be: for callers without types.
+ * @throws LeadershipError `invalid-options`
+ */
+export function checkShape({ cert, key, passphrase, ca, mutual, speaksFor: judge }: NerioTls): void {
+  check([cert, key].every(isText), 'tls.cert and tls.key must be PEM texts');
+  check([ca ?? []].flat().every(isText), 'tls.ca must be a PEM text, or several');
+  check(passphrase === undefined || typeof passphrase === 'string', 'tls.passphrase must be a text');
+  check(mutual === undefined || typeof mutual === 'boolean', 'tls.mutual must be true or false');
+  check(judge === undefined || typeof judge === 'function', 'tls.speaksFor must be a function');
+}
+
+/**
+ * Checks that certificate and key belong together, and can be read.
  * @throws LeadershipError `invalid-options`
  */
 export function checkTls(tls: NerioTls): void {
-  for (const [name, text] of Object.entries({ cert: tls.cert, key: tls.key })) {
-    if (!isText(text)) throw new LeadershipError('invalid-options', `tls does not work: tls.${name} must be a PEM text`);
-  }
   try {
     createSecureContext(secureContextOf(tls));
   } catch (error) {
@@ -46,6 +56,18 @@ export function checkTls(tls: NerioTls): void {
 
 function isText(value: unknown): boolean {
   return (typeof value === 'string' || Buffer.isBuffer(value)) && value.length > 0;
+}
+
+function check(holds: boolean, sentence: string): void {
+  if (!holds) throw new LeadershipError('invalid-options', sentence);
+}
+
+/** Stands for all of it that Node looks at: the same for equal texts, whatever objects they are in. */
+export function markOf({ cert, key, passphrase, ca, mutual }: NerioTls): string {
+  const texts = [cert, key, passphrase, ...[ca ?? []].flat(), String(mutual ?? true)];
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(`${text?.length} `).update(text ?? '');
+  return hash.digest('hex');
 }
 
 /** A socket on its way to that address, and the event that says that it is there. */

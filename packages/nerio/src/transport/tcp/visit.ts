@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import { after, type Clock, type Instant } from '@leadership/core/backend';
 import { frameBytesMax, greetingBytesMax } from '../codec/limits.ts';
 import { refusalOf } from '../frames/frame.ts';
-import type { Credentials } from '../frames/handshake.ts';
 import type { Messages } from '../frames/messages.ts';
 import type { Received, Reception } from '../frames/reception.ts';
 import type { Drop, Introduction } from '../transport.ts';
 import { Allowance } from './allowance.ts';
 import type { Pace } from './options.ts';
+import type { InForce } from './secrets.ts';
 import { Wire } from './wire.ts';
 
 /** What a visit is made of, and whom it tells. */
@@ -19,6 +19,8 @@ export interface VisitParts {
   readonly clock: Clock;
   readonly pace: Pace;
   readonly partitions: number;
+  /** Stands for the certificates that it was taken in with. */
+  readonly tlsMark: string | undefined;
   /** Why whoever says that it is that member is not taken in; `undefined` where it is. */
   readonly refuses: (member: string) => Drop | undefined;
   /** It is certain now who has called. */
@@ -65,15 +67,15 @@ export class Visit {
     this.#heardAt = after(this.#heardAt, ms);
   }
 
-  /** Judges silence. What the peer has signed with has to be accepted still. */
-  tick(now: Instant, { keyring }: Credentials): void {
-    const { pace, reception } = this.#parts;
+  /** Judges silence. Keys and certificates have to be in force still. */
+  tick(now: Instant, inForce: InForce): void {
+    const { pace, reception, tlsMark } = this.#parts;
+    if (inForce.tlsMark !== tlsMark) return this.reset();
     if (this.#peer === undefined) {
       if (now >= after(this.#began, pace.connectMs)) this.turnOut('flood');
       return;
     }
-    const keyId = reception.session?.keyId;
-    if (keyId !== undefined && keyring?.accepted(keyId) === undefined) return this.turnOut('forged');
+    if (reception.session?.isInForce(inForce.keyring) === false) return this.turnOut('forged');
     if (this.#held === undefined && now >= after(this.#heardAt, pace.silenceMs)) this.reset();
   }
 
