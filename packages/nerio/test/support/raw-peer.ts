@@ -56,6 +56,8 @@ export interface RawMember extends AsyncDisposable {
   readonly port: number;
   /** How many have called. */
   readonly calls: number;
+  /** How many connections it has not seen the end of. */
+  readonly open: number;
   /** The latest messages it has read, and how many they were in all. */
   readonly read: readonly string[];
   readonly count: number;
@@ -63,13 +65,13 @@ export interface RawMember extends AsyncDisposable {
   readOn(): void;
 }
 
-/** Answers whoever calls, echoes every beat, and notes what is said. */
-export async function rawMember(own: Credentials): Promise<RawMember> {
+/** Answers whoever calls, echoes every beat, and notes what is said. `allowHalfOpen`: it never ends a connection that its caller has ended. */
+export async function rawMember(own: Credentials, allowHalfOpen: boolean = false): Promise<RawMember> {
   const sockets = new Set<Socket>();
   let read: readonly string[] = [];
   let count = 0;
   let calls = 0;
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen }, (socket) => {
     calls += 1;
     sockets.add(socket);
     const cutter = new FrameCutter(1_000_000);
@@ -97,6 +99,9 @@ export async function rawMember(own: Credentials): Promise<RawMember> {
     },
     get count() {
       return count;
+    },
+    get open() {
+      return sockets.size;
     },
     get calls() {
       return calls;

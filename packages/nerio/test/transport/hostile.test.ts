@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Drop, Message } from '../../src/index.ts';
 import type { Item } from '../../src/protocol.ts';
 import { call } from '../../src/transport/frames/handshake.ts';
+import { eventually } from '../support/eventually.ts';
 import { heldBytes } from '../support/heap.ts';
 import { closed, rawCaller, rawMember, rawSocket } from '../support/raw-peer.ts';
 import { Book, type TcpMember, tcpMember } from '../support/tcp-members.ts';
@@ -142,6 +143,32 @@ test('a peer that never reads costs a bounded amount, and nobody else anything',
   expect((await heldBytes()) - before).toBeLessThan(2_000_000);
   expect([...a.news, ...c.news].filter((line) => /^[ac] failed/.test(line) && !line.includes('no HOST'))).toEqual([]);
   for (const one of [a, c]) await one.transport.close();
+});
+
+/** Both ends of every connection in this process. */
+const socketsInUse = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+
+test('a peer that never ends a connection keeps none: neither while there is another, nor once all is closed', async () => {
+  const book = new Book();
+  await using b = await rawMember(credentialsOf('b', { keys }), true);
+  book.divert('a', 'b', b.port);
+  await eventually('nothing is left of the tests before', () => socketsInUse() === 0);
+  const a = await tcpMember('a', { book, keys, heartbeatMs: 20, silenceMs: 100, reaches: [] });
+  const ours = (): number => socketsInUse() - b.open;
+  a.transport.send('b', ping(1));
+  await a.until('b has read', () => b.count === 1);
+  // Nothing more was to be said for a while: it is ended, and b does not care.
+  await a.until('the first is ended', () => !a.transport.isReached('b'));
+  a.transport.reach(['b']);
+  await a.until('there is another', () => a.transport.isReached('b'));
+  expect(b.calls).toBe(2);
+  await a.until('only that is left', () => ours() === 1);
+  expect(a.transport.isReached('b')).toBe(true);
+  a.transport.reach([]);
+  await a.until('the second is ended', () => !a.transport.isReached('b'));
+  a.transport.reach(['b']);
+  await a.transport.close();
+  await a.until('none is left', () => ours() === 0);
 });
 
 test('a peer that reads late is told the newest', async () => {

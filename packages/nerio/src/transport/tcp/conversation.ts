@@ -88,6 +88,8 @@ export class Conversation {
   tick(now: Instant, inForce: InForce): void {
     const { pace, to, tlsMark } = this.#parts;
     const session = this.#session;
+
+    if (this.#why !== undefined) return;
     if (inForce.tlsMark !== tlsMark) return this.#giveWay();
     if (session === undefined) {
       if (now >= after(this.#began, pace.connectMs)) this.#end('unreachable', `has not answered within ${pace.connectMs} ms`);

@@ -92,13 +92,15 @@ export class Link {
   }
 
   tick(now: Instant, inForce: InForce): void {
+    // The peer may never end its side.
+    if (this.#isOver) return this.cut();
     for (let expired = this.#backlog.expire(now); expired > 0; expired -= 1) this.#parts.dropped('unsent');
     this.#conversation?.tick(now, inForce);
     const isIdle = !this.isKept && now >= after(this.#usedAt, idleSilences * this.#parts.pace.silenceMs);
     if (isIdle) this.finish();
   }
 
-  /** Ends it once what was said has gone out, as far as that goes at once. */
+  /** Ends it once what was said has gone out, as far as that goes until the next tick. */
   finish(): void {
     this.#isOver = true;
     this.#conversation?.flush();

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/backend';
-import { busy } from '@leadership/core/ledger';
 import { tell } from '../../callback.ts';
 import type { Epoch } from '../../protocol/electorate.ts';
 import { deliver, type Hearing } from '../deliver.ts';
@@ -18,6 +17,7 @@ import type { TcpAddress } from './address.ts';
 import { Conversation } from './conversation.ts';
 import { toldInVain, unjudged } from './errors.ts';
 import { Link, type Talk } from './link.ts';
+import { Links } from './links.ts';
 import { Listener } from './listener.ts';
 import { Meetings } from './meetings.ts';
 import { callAt, listenAt, type Pace, paceOf, resolveTcp, type TcpOptions, type TcpSettings } from './options.ts';
@@ -65,11 +65,10 @@ class TcpTransport implements Transport {
   readonly #secrets: Secrets;
   readonly #listener: Listener;
   readonly #meetings: Meetings;
-  readonly #links = new Map<string, Link>();
+  readonly #links: Links = new Links((member, isKept, over) => this.#linkTo(member, isKept, over));
   readonly #visits = new Set<Visit>();
   readonly #visitors = new Map<string, Visit>();
   readonly #troubles: OwnTroubles;
-  #wanted: ReadonlySet<string> = new Set();
   #receiver: Receiver = nowhere;
   #timer: Disposable;
   #tickDueAt: Instant;
@@ -108,9 +107,7 @@ class TcpTransport implements Transport {
 
   reach(members: readonly string[]): void {
     if (this.#closed !== undefined) return;
-    this.#wanted = new Set(members);
-    for (const [member, link] of this.#links) link.isKept = this.#wanted.has(member);
-    for (const member of this.#wanted) if (member !== this.#parts.self.member) this.#linkTo(member).isKept = true;
+    this.#links.want(new Set(members.filter((member) => member !== this.#parts.self.member)));
   }
 
   enter({ number, members }: Epoch): void {
@@ -118,11 +115,11 @@ class TcpTransport implements Transport {
   }
 
   send(to: string, message: Message): void {
-    if (this.#closed === undefined && to !== this.#parts.self.member) this.#linkTo(to).send(message);
+    if (this.#closed === undefined && to !== this.#parts.self.member) this.#links.to(to).send(message);
   }
 
   isReached(member: string): boolean {
-    return this.#links.get(member)?.isOpen === true;
+    return this.#links.known(member)?.isOpen === true;
   }
 
   close(): Promise<void> {
@@ -132,22 +129,13 @@ class TcpTransport implements Transport {
 
   async #close(): Promise<void> {
     this.#timer[Symbol.dispose]();
-    const links = [...this.#links.values()];
-    const gone = Promise.all(links.map(({ ended }) => ended));
-    for (const link of links) link.finish();
-    const lastWords = busy();
-    void lastWords.with(gone);
+    const spoken = this.#links.close(this.#parts.clock, closeMs);
     const silent = this.#listener.close();
     for (const visit of this.#visits) visit.reset();
-    await lastWords.over(this.#parts.clock, closeMs);
-    for (const link of links) link.cut();
-    await gone;
-    await silent;
+    await Promise.all([spoken, silent]);
   }
 
-  #linkTo(member: string): Link {
-    const known = this.#links.get(member);
-    if (known !== undefined && !known.isOver) return known;
+  #linkTo(member: string, isKept: boolean, over: (link: Link) => void): Link {
     const { partitions, clock, random, ears } = this.#parts;
     const link: Link = new Link(
       {
@@ -164,13 +152,10 @@ class TcpTransport implements Transport {
         closed: () => this.#meetings.left(member, link),
         failed: (error) => this.#tell(() => ears.failed(member, error)),
         dropped: (what) => this.#drop(what),
-        over: () => {
-          if (this.#links.get(member) === link) this.#links.delete(member);
-        },
+        over: () => over(link),
       },
-      this.#wanted.has(member),
+      isKept,
     );
-    this.#links.set(member, link);
     return link;
   }
 
@@ -237,7 +222,7 @@ class TcpTransport implements Transport {
     this.#visitors.set(member, visit);
     this.#meetings.joined(peer, visit);
     before?.reset();
-    this.#links.get(member)?.knock();
+    this.#links.known(member)?.knock();
   }
 
   #leave(member: string, visit: Visit): void {
@@ -246,7 +231,7 @@ class TcpTransport implements Transport {
   }
 
   #isExpected(member: string): boolean {
-    return this.#wanted.has(member) || this.#receiver.names.has(member);
+    return this.#links.isWanted(member) || this.#receiver.names.has(member);
   }
 
   #outsiders(): number {
@@ -267,9 +252,10 @@ class TcpTransport implements Transport {
     this.#tickDueAt = after(now, heartbeatMs);
     this.#timer = clock.wake(this.#tickDueAt, () => this.#tick());
     this.#renewSecrets();
-    for (const one of [...this.#links.values(), ...this.#visits]) {
-      one.excuse(excusedMs);
-      one.tick(now, this.#secrets);
+    this.#links.tick(now, excusedMs, this.#secrets);
+    for (const visit of this.#visits) {
+      visit.excuse(excusedMs);
+      visit.tick(now, this.#secrets);
     }
   }
 
