@@ -37,9 +37,14 @@ export interface VersionName {
   readonly mark: string;
 }
 
+/** What the file of a version is called. */
+export function versionFile({ number, mark }: VersionName): string {
+  return `${number}.${mark}.json`;
+}
+
 /** The file of a version of a register. */
-export function versionPath(register: string, { number, mark }: VersionName): string {
-  return join(register, `${number}.${mark}.json`);
+export function versionPath(register: string, version: VersionName): string {
+  return join(register, versionFile(version));
 }
 
 /** Which version a file is; `undefined` for foreign files. */

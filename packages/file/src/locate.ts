@@ -16,9 +16,14 @@ export interface Listing {
   readonly foreign: readonly string[];
 }
 
+/** The names of all that is in the directory; `undefined` where there is none. */
+export function namesIn(directory: string): Promise<readonly string[] | undefined> {
+  return unless(missing, readdir(directory));
+}
+
 /** What is in the directory; `undefined` where there is none. */
 export async function list(directory: string): Promise<Listing | undefined> {
-  const names = await unless(missing, readdir(directory));
+  const names = await namesIn(directory);
   if (names === undefined) return undefined;
   const lives = new Map<string, number[]>();
   const foreign: string[] = [];

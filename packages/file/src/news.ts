@@ -36,7 +36,7 @@ export async function* follow(readers: readonly Reader[], following: Following, 
         confirmed();
         pollAt = after(clock.now(), pollMs);
       }
-      yield* await busy.with(ask(readers, (reader) => reader.look()));
+      if (readers.some((reader) => reader.isStirring())) yield* await busy.with(ask(readers, (reader) => reader.look()));
     }
   } finally {
     signal.removeEventListener('abort', bell.ring);

@@ -10,7 +10,7 @@ import { prune } from './prune.ts';
 import type { Register } from './register.ts';
 import type { Scratch } from './scratch.ts';
 import { syncDirectory } from './sync-directory.ts';
-import { idOf, type Version, versionAfter } from './version.ts';
+import { idOf, type Version } from './version.ts';
 
 /**
  * Writes `record` where what it replaces is current. Rejects where its fate is unknown. `refused` says that it is not
@@ -29,20 +29,24 @@ export async function put(register: Register, record: LedgerRecord, scratch: Scr
   const aside = await scratch.put(text, true);
   try {
     if (isOver()) throw new LeadershipError('unreachable', `${register.directory}: the disk took too long to write`);
-    return (await linked(register, before, aside)) ? await settle(register, before, text) : 'refused';
+    const version: Version = { number: before.number + 1, mark: before.mark, text, record, strange: false };
+    return await register.writing(version.number, place(register, before, version, aside));
   } finally {
     await scratch.drop(aside);
   }
 }
 
-async function linked(register: Register, { number, mark }: Version, aside: string): Promise<boolean> {
-  const next = { number: number + 1, mark };
+async function place(register: Register, before: Version, version: Version, aside: string): Promise<Written> {
+  return (await linked(register, version, aside)) ? settle(register, before, version) : 'refused';
+}
+
+async function linked(register: Register, version: VersionName, aside: string): Promise<boolean> {
   try {
-    await link(aside, versionPath(register.directory, next));
+    await link(aside, versionPath(register.directory, version));
     return true;
   } catch (error) {
     const code = codeOf(error) ?? '';
-    if (code === 'EEXIST') register.heardOf(next.number);
+    if (code === 'EEXIST') register.heardOf(version.number);
     else if (missing.includes(code)) register.doubt();
     else throw error;
     return false;
@@ -50,8 +54,7 @@ async function linked(register: Register, { number, mark }: Version, aside: stri
 }
 
 /** The link is there. Whether it took effect, what stands before it tells. */
-async function settle(register: Register, before: Version, text: string): Promise<Written> {
-  const version = versionAfter(register.place, before, text);
+async function settle(register: Register, before: Version, version: Version): Promise<Written> {
   if (!(await register.stands(before))) {
     await withdraw(register, version);
     return outrun(register);

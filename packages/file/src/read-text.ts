@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { missing, unless } from './errors.ts';
+import { codeOf, missing } from './errors.ts';
 
 /** A record is under 2 KiB; whatever is larger than this is none. Bytes. */
 const textBytesMax = 64 * 1024;
@@ -17,20 +17,32 @@ const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NO
  */
 export async function readText(path: string): Promise<string | undefined> {
   const file = await openToRead(path);
-  if (file === undefined || file === 'odd') return file && '';
+  if (file === undefined || file === odd) return file;
   try {
-    return (await unless(['EISDIR'], readBounded(file))) ?? '';
+    return await readBounded(file);
+  } catch (error) {
+    if (codeOf(error) === 'EISDIR') return odd;
+    throw error;
   } finally {
     await file.close();
   }
 }
 
-function openToRead(path: string): Promise<FileHandle | 'odd' | undefined> {
-  const orOdd = open(path, flags).catch((error: NodeJS.ErrnoException) => {
-    if (['ELOOP', 'EMLINK', 'ENXIO', 'EISDIR'].includes(error.code ?? '')) return 'odd' as const;
+/** What is no plain file reads as. */
+const odd = '';
+
+/** What opening a file that is no plain one fails with. */
+const oddities: readonly string[] = ['ELOOP', 'EMLINK', 'ENXIO', 'EISDIR'];
+
+async function openToRead(path: string): Promise<FileHandle | typeof odd | undefined> {
+  try {
+    return await open(path, flags);
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    if (missing.includes(code)) return undefined;
+    if (oddities.includes(code)) return odd;
     throw error;
-  });
-  return unless(missing, orOdd);
+  }
 }
 
 async function readBounded(file: FileHandle): Promise<string> {
@@ -39,5 +51,5 @@ async function readBounded(file: FileHandle): Promise<string> {
   if (bytesRead < firstReadBytes) return first.toString('utf8', 0, bytesRead);
   const whole = Buffer.alloc(textBytesMax + 1);
   const all = await file.read(whole, 0, whole.length, 0);
-  return all.bytesRead > textBytesMax ? '' : whole.toString('utf8', 0, all.bytesRead);
+  return all.bytesRead > textBytesMax ? odd : whole.toString('utf8', 0, all.bytesRead);
 }

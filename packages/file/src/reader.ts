@@ -43,10 +43,14 @@ export class Reader {
     return this.#guarded(() => this.register.poll().then(() => nothing));
   }
 
+  /** Whether there is reason to look, and it is not left alone for a while. */
+  isStirring(): boolean {
+    return this.register.isStirring() && (this.#retryAt === never || this.#reading.clock.now() >= this.#retryAt);
+  }
+
   /** What came since, as far as there is reason to look. */
   look(): Promise<readonly LedgerNews[]> | readonly LedgerNews[] {
-    const isResting = this.#retryAt !== never && this.#reading.clock.now() < this.#retryAt;
-    return isResting || !this.register.isStirring() ? nothing : this.#guarded(() => this.register.look());
+    return this.isStirring() ? this.#guarded(() => this.register.look()) : nothing;
   }
 
   async #guarded(read: () => Promise<readonly LedgerNews[]>): Promise<readonly LedgerNews[]> {

@@ -9,8 +9,8 @@ import { LeadershipError } from '@leadership/core';
 import type { Clock, Instant } from '@leadership/core/backend';
 import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
 import { type Found, findRegister } from './find-register.ts';
-import { versionName, versionPath } from './layout.ts';
-import { list } from './locate.ts';
+import { type VersionName, versionFile, versionName, versionPath } from './layout.ts';
+import { namesIn } from './locate.ts';
 import { readText } from './read-text.ts';
 import { type Place, type Version, versionAfter } from './version.ts';
 import type { Watched, Watches } from './watches.ts';
@@ -46,6 +46,8 @@ export class Register {
   #inode = '';
   /** The highest version that was heard of. */
   #heardOf = 0;
+  /** The version that is being written here. */
+  #writing = 0;
   #doubt: Doubt = 'none';
   /** Whether somebody who wrote the version it stands at did not wait to hear that it did. */
   #isUntold = false;
@@ -79,7 +81,18 @@ export class Register {
 
   /** Whether there is reason to look. */
   isStirring(): boolean {
-    return this.#isUntold || this.#doubt !== 'none' || this.#heardOf > (this.#version?.number ?? 0);
+    return this.#isUntold || this.#doubt !== 'none' || this.#heardOf > Math.max(this.#version?.number ?? 0, this.#writing);
+  }
+
+  /** Until `work` has settled, that version is no reason to look: it is the one being written here. */
+  async writing<T>(number: number, work: Promise<T>): Promise<T> {
+    this.#writing = number;
+    try {
+      return await work;
+    } finally {
+      this.#writing = 0;
+      this.#stir();
+    }
   }
 
   /** Moves on to a version that is current: one that was read, or written here. */
@@ -98,7 +111,7 @@ export class Register {
   heardOf(number: number): void {
     if (number <= this.#heardOf) return;
     this.#heardOf = number;
-    this.#parts.stirred();
+    this.#stir();
   }
 
   /** The next look asks where it stands. */
@@ -132,16 +145,19 @@ export class Register {
   /** Looks whether there is reason to look: for what no watch told. */
   async poll(): Promise<void> {
     const before = this.#version;
-    const listing = await list(this.directory);
-    if (listing !== undefined) this.#watched.retry();
+    const names = await namesIn(this.directory);
+    if (names !== undefined) this.#watched.retry();
     if (this.#version !== before || before === undefined) return;
-    const numbers = listing?.lives.get(before.mark) ?? [];
-    if (numbers.includes(before.number)) this.heardOf(numbers.at(-1) ?? 0);
+    if (names?.includes(versionFile(before))) this.heardOf(lastInRow(names, before));
     else this.doubt();
   }
 
   close(): void {
     this.#watched[Symbol.dispose]();
+  }
+
+  #stir(): void {
+    if (this.isStirring()) this.#parts.stirred();
   }
 
   #hear(name: string | null): void {
@@ -238,4 +254,11 @@ export class Register {
 function isBehind(version: Version, known: Version | undefined): boolean {
   if (known === undefined || version.number > known.number) return false;
   return version.number < known.number || version.text !== known.text;
+}
+
+/** The last of the versions that follow this one without a gap: what lies beyond one is none of the register's. */
+function lastInRow(names: readonly string[], { number, mark }: VersionName): number {
+  let last = number;
+  while (names.includes(versionFile({ number: last + 1, mark }))) last += 1;
+  return last;
 }

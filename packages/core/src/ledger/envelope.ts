@@ -11,7 +11,7 @@ const tokenMax = 2n ** 63n - 1n;
 
 /** A record as text: JSON, readable with any console, its token a decimal string. */
 export function formatRecord(record: LedgerRecord): string {
-  return JSON.stringify(record, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  return JSON.stringify({ ...record, token: record.token.toString() });
 }
 
 /** The record in `text`, or `undefined` where it is none: then it is in effect for nobody (L1). */

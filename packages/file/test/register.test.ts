@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { monotonicClock } from '@leadership/core/backend';
+import { describe, expect, it } from 'vitest';
+import { makeRegister } from '../src/genesis.ts';
+import { Register } from '../src/register.ts';
+import { scratchAt } from '../src/scratch.ts';
+import type { Heard } from '../src/watch.ts';
+import { tempDirectory } from './support/temp-directory.ts';
+import { lifeIn } from './support/versions.ts';
+
+/** A register at its genesis, what it is told by its watch, and how often it asked to be looked at. */
+async function opened(home: string) {
+  const directory = join(home, '0');
+  const scratch = scratchAt(join(home, 'scratch'));
+  const told: Heard[] = [];
+  const seen = { stirs: 0 };
+  const register = new Register({ group: 'g', partition: 0, thresholdMsMax: 5000 }, directory, {
+    clock: monotonicClock,
+    make: (missing) => makeRegister(missing, scratch),
+    watches: (_directory, heard) => {
+      told.push(heard);
+      return { isOpen: () => true, retry: () => undefined, renew: () => undefined, [Symbol.dispose]: () => undefined };
+    },
+    stirred: () => {
+      seen.stirs += 1;
+    },
+    anew: () => undefined,
+  });
+  await register.open();
+  const { mark } = await lifeIn(directory);
+  seen.stirs = 0;
+  const hear = (number: number): void => told.forEach((heard) => heard(`${number}.${mark}.json`, 'rename'));
+  return { register, seen, hear };
+}
+
+describe('a register', () => {
+  it('is stirred by a version that another wrote, once', async () => {
+    await using home = await tempDirectory();
+    const { register, seen, hear } = await opened(home.path);
+    hear(1);
+    hear(1);
+    expect([register.isStirring(), seen.stirs]).toEqual([true, 1]);
+  });
+
+  it('is not stirred by the version that is being written here, but by the one after it', async () => {
+    await using home = await tempDirectory();
+    const { register, seen, hear } = await opened(home.path);
+    void register.writing(1, new Promise(() => undefined));
+    hear(1);
+    expect([register.isStirring(), seen.stirs]).toEqual([false, 0]);
+    hear(2);
+    expect([register.isStirring(), seen.stirs]).toEqual([true, 1]);
+  });
+
+  it('is stirred by the version it heard of meanwhile once its own write has come to nothing', async () => {
+    await using home = await tempDirectory();
+    const { register, seen, hear } = await opened(home.path);
+    const failing = new Promise<never>((_resolve, reject) => setImmediate(reject, new Error('the disk fails')));
+    const writing = register.writing(1, failing);
+    hear(1);
+    await expect(writing).rejects.toThrow('the disk fails');
+    expect([register.isStirring(), seen.stirs]).toEqual([true, 1]);
+  });
+});
