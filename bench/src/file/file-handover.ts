@@ -5,11 +5,11 @@
 // The baseline is one write and one watch notification between the very same processes on the same disk: before each
 // hand-over one of them writes a file as durably as a version is written, and the other notices it.
 import { setTimeout as pause } from 'node:timers/promises';
-import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
+import { abstainsThresholds, type Exchange, handOvers } from '../process/hand-overs.ts';
 import { tempDirectory } from '../process/temp-directory.ts';
 import type { Report } from '../report/figures.ts';
-import { bareWrites } from './bare-write.ts';
+import { type BareWrite, bareWrites } from './bare-write.ts';
 import { type Member, startMember } from './member.ts';
 
 /** How often, and under which T. */
@@ -20,32 +20,21 @@ export interface FileHandoverOptions {
 
 /** "Milliseconds": fewer than these. */
 const millisecondsMax = 20;
-/** How long one that has resigned abstains, and a little more for its timers. In T. */
-const abstainsThresholds = 2.2;
 
 /** Runs it. */
 export async function fileHandover({ runs, thresholdMs }: FileHandoverOptions): Promise<Report> {
   await using home = await tempDirectory();
-  await using a = startMember({ directory: home.path, member: 'a', thresholdMs });
-  await a.next('leading');
-  await using b = startMember({ directory: home.path, member: 'b', thresholdMs });
-  await b.next('ready');
-  const write = await bareWrites(home.path, a, b);
-  const handovers: number[] = [];
   const bare: number[] = [];
-  for (let run = 0, leader = a, other = b; run < runs; run += 1, [leader, other] = [other, leader]) {
-    await pause(abstainsThresholds * thresholdMs);
-    bare.push((await write()).totalMs);
-    handovers.push(await handOver(leader, other));
-  }
-  return report(handovers, bare);
-}
-
-async function handOver(leader: Member, other: Member): Promise<number> {
-  const both = Promise.all([leader.next('resigning'), other.next('leading')]);
-  leader.tell({ kind: 'resign' });
-  const [resigning, leading] = await both;
-  return msBetween(resigning.atNs, leading.atNs);
+  let write: (() => Promise<BareWrite>) | undefined;
+  const exchange: Exchange<Member> = {
+    start: (member) => startMember({ directory: home.path, member, thresholdMs }),
+    async rest(a, b) {
+      await pause(abstainsThresholds * thresholdMs);
+      write ??= await bareWrites(home.path, a, b);
+      bare.push((await write()).totalMs);
+    },
+  };
+  return report(await handOvers(exchange, runs), bare);
 }
 
 function report(handovers: readonly number[], bare: readonly number[]): Report {

@@ -1,4 +1,5 @@
 import { type Child, startChild } from '../process/child.ts';
+import type { ElectingTold } from '../process/electing.ts';
 
 /** How a member process is started. */
 export interface MemberInput {
@@ -9,13 +10,7 @@ export interface MemberInput {
 
 /** What a member process says. Instants are nanoseconds on the host's monotonic clock, as text. */
 export type MemberTold =
-  | { readonly kind: 'ready' }
-  /** It leads from now on. */
-  | { readonly kind: 'leading'; readonly atNs: string }
-  /** It leads no more. */
-  | { readonly kind: 'waiting' }
-  /** It was told to resign, and begins. */
-  | { readonly kind: 'resigning'; readonly atNs: string }
+  | ElectingTold
   | { readonly kind: 'watching' }
   /** It was told to write, and has: when it began, and when the file was about to be put in place. */
   | { readonly kind: 'wrote'; readonly beganNs: string; readonly placedNs: string }

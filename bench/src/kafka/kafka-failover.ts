@@ -11,6 +11,7 @@ import { median, quantile } from '../measure/statistics.ts';
 import { take } from '../measure/take.ts';
 import { crash, successions } from '../process/successions.ts';
 import type { Report } from '../report/figures.ts';
+import { halfBelowThreshold, outageFigures } from '../report/outages.ts';
 import { openEcho } from './echo.ts';
 import { type Ground, openGround } from './ground.ts';
 import { startMember } from './member.ts';
@@ -62,15 +63,13 @@ async function outages(ground: Ground, { runs, thresholdMs }: KafkaFailoverOptio
 }
 
 function report(ground: Ground, { ms, trips }: Outages, thresholdMs: number, { peers, notes }: GoneliSide): Report {
-  const [p50, p99] = [median(ms), quantile(ms, 0.99)];
   const tripMs = median(trips);
-  const limit = 1.05 + (tripMs + slackMs) / thresholdMs;
-  const figures = { name: 'kafka-failover', unit: 'ms', runs: ms.length, p50, p99, baseline: thresholdMs } as const;
+  const figures = outageFigures('kafka-failover', ms, thresholdMs, 1.05 + (tripMs + slackMs) / thresholdMs);
   return {
-    figures: { ...figures, ratio: p99 / thresholdMs, limit, better: 'lower' },
+    figures,
     against: `T; ${ground.name}`,
     notes: [
-      `p50 ${p50 < thresholdMs ? '<' : '≥'} T: ${(p50 / thresholdMs).toFixed(3)} T`,
+      halfBelowThreshold(figures),
       `round trip in this run: p50 ${tripMs.toFixed(2)} ms, p99 ${quantile(trips, 0.99).toFixed(2)} ms; to reach is 1.05 T + its p50 + ${slackMs} ms`,
       ...notes,
     ],

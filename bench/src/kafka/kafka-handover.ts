@@ -6,8 +6,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { besideGoneli, type GoneliSide } from '../goneli/beside.ts';
 import { goneliCloses } from '../goneli/outages.ts';
-import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
+import { abstainsThresholds, type Exchange, handOvers } from '../process/hand-overs.ts';
 import type { Report } from '../report/figures.ts';
 import { openEcho } from './echo.ts';
 import { type Ground, openGround } from './ground.ts';
@@ -23,13 +23,11 @@ export interface KafkaHandoverOptions {
 const tripsMax = 3;
 /** Round trips before each hand-over: after the same rest, in which caches have cooled for both. */
 const tripsPerRun = 1;
-/** How long one that has resigned abstains, and a little more for its timers. In T. */
-const abstainsThresholds = 2.2;
 
 /** Runs it. */
 export async function kafkaHandover(options: KafkaHandoverOptions): Promise<Report> {
   await using ground = await openGround();
-  const { ours, side } = await besideGoneli(ground, goneliCloses, () => handOvers(ground, options));
+  const { ours, side } = await besideGoneli(ground, goneliCloses, () => measured(ground, options));
   return report(ground, ours, side);
 }
 
@@ -38,29 +36,18 @@ interface HandOvers {
   readonly trips: readonly number[];
 }
 
-async function handOvers(ground: Ground, { runs, thresholdMs }: KafkaHandoverOptions): Promise<HandOvers> {
+async function measured(ground: Ground, { runs, thresholdMs }: KafkaHandoverOptions): Promise<HandOvers> {
   await using echo = await openEcho(ground);
   const topic = ground.named('handover');
-  const start = (member: string): Member => startMember({ brokers: ground.brokers, topic, member, thresholdMs, partitions: 1 });
-  await using a = start('a');
-  await a.next('leading');
-  await using b = start('b');
-  await b.next('ready');
-  const ms: number[] = [];
   const trips: number[] = [];
-  for (let run = 0, leader = a, other = b; run < runs; run += 1, [leader, other] = [other, leader]) {
-    await pause(abstainsThresholds * thresholdMs);
-    trips.push(...(await echo.roundTrips(tripsPerRun)));
-    ms.push(await handOver(leader, other));
-  }
-  return { ms, trips };
-}
-
-async function handOver(leader: Member, other: Member): Promise<number> {
-  const both = Promise.all([leader.next('resigning'), other.next('leading')]);
-  leader.tell({ kind: 'resign' });
-  const [resigning, leading] = await both;
-  return msBetween(resigning.atNs, leading.atNs);
+  const exchange: Exchange<Member> = {
+    start: (member) => startMember({ brokers: ground.brokers, topic, member, thresholdMs, partitions: 1 }),
+    async rest() {
+      await pause(abstainsThresholds * thresholdMs);
+      trips.push(...(await echo.roundTrips(tripsPerRun)));
+    },
+  };
+  return { ms: await handOvers(exchange, runs), trips };
 }
 
 function report(ground: Ground, { ms, trips }: HandOvers, { peers, notes }: GoneliSide): Report {

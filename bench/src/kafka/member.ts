@@ -1,4 +1,5 @@
 import { type Child, startChild } from '../process/child.ts';
+import type { ElectingTold } from '../process/electing.ts';
 
 /** How a member process is started. */
 export interface MemberInput {
@@ -10,17 +11,9 @@ export interface MemberInput {
   readonly partitions: number;
 }
 
-/** What a member process says. Instants are nanoseconds on the host's monotonic clock, as text. */
+/** What a member process says. */
 export type MemberTold =
-  | { readonly kind: 'ready' }
-  /** It leads that partition from now on. */
-  | { readonly kind: 'leading'; readonly partition: number; readonly atNs: string }
-  /** It leads that partition no more, as its lease ended before it let go: `waiting` may follow much later. */
-  | { readonly kind: 'fenced'; readonly partition: number; readonly atNs: string }
-  /** It leads that partition no more. */
-  | { readonly kind: 'waiting'; readonly partition: number; readonly atNs: string }
-  /** It was told to resign, and begins. */
-  | { readonly kind: 'resigning'; readonly atNs: string }
+  | ElectingTold
   /** The CPU time it has used. Milliseconds. */
   | { readonly kind: 'cpu'; readonly ms: number }
   /** It has left in order. */

@@ -9,6 +9,7 @@ import { median, quantile } from '../measure/statistics.ts';
 import { take } from '../measure/take.ts';
 import { crash, successions } from '../process/successions.ts';
 import type { Report } from '../report/figures.ts';
+import { halfBelowThreshold, outageFigures } from '../report/outages.ts';
 import { type Ground, openGround } from './ground.ts';
 
 /** How often, and under which T. */
@@ -53,15 +54,13 @@ interface Outages {
 }
 
 function report({ name }: Ground, { ms, trips }: Outages, thresholdMs: number): Report {
-  const [p50, p99] = [median(ms), quantile(ms, 0.99)];
   const tripMs = median(trips);
-  const limit = 1 + pollThresholds + (tripMs + slackMs) / thresholdMs;
-  const figures = { name: 'kinesis-failover', unit: 'ms', runs: ms.length, p50, p99, baseline: thresholdMs } as const;
+  const figures = outageFigures('kinesis-failover', ms, thresholdMs, 1 + pollThresholds + (tripMs + slackMs) / thresholdMs);
   return {
-    figures: { ...figures, ratio: p99 / thresholdMs, limit, better: 'lower' },
+    figures,
     against: `T; ${name}`,
     notes: [
-      `p50 ${p50 < thresholdMs ? '<' : '≥'} T: ${(p50 / thresholdMs).toFixed(3)} T`,
+      halfBelowThreshold(figures),
       `a request in this run: p50 ${tripMs.toFixed(2)} ms, p99 ${quantile(trips, 0.99).toFixed(2)} ms; to reach is 1.25 T + its p50 + ${slackMs} ms`,
     ],
   };

@@ -5,8 +5,8 @@
 //
 // The baseline is one second, for the wake-up that comes last.
 import { setTimeout as pause } from 'node:timers/promises';
-import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
+import { abstainsThresholds, type Exchange, handOvers } from '../process/hand-overs.ts';
 import type { Report } from '../report/figures.ts';
 import { type Ground, openGround } from './ground.ts';
 import type { Member } from './member.ts';
@@ -19,39 +19,24 @@ export interface KinesisHandoverOptions {
 
 /** What the slowest hand-over behind a wake-up is to stay within. Milliseconds. */
 const secondMs = 1000;
-/** How long one that has resigned abstains, and a little more for its timers. In T. */
-const abstainsThresholds = 2.2;
 /** How often members look at the table. In T. */
 const pollThresholds = 0.25;
 
 /** Runs it. */
 export async function kinesisHandover(options: KinesisHandoverOptions): Promise<Report> {
   await using ground = await openGround();
-  const [woken, alone] = await Promise.all([handOvers(ground, options, true), handOvers(ground, options, false)]);
+  const [woken, alone] = await Promise.all([measured(ground, options, true), measured(ground, options, false)]);
   return report(ground, options, woken, { ms: alone, trips: await ground.trips.take(options.runs) });
 }
 
-async function handOvers(ground: Ground, { runs, thresholdMs }: KinesisHandoverOptions, wakes: boolean): Promise<readonly number[]> {
+function measured(ground: Ground, { runs, thresholdMs }: KinesisHandoverOptions, wakes: boolean): Promise<readonly number[]> {
   const group = wakes ? 'woken' : 'alone';
-  const start = (member: string): Member => ground.start({ group, member: `${group}-${member}`, thresholdMs, partitions: 1, wakes });
-  await using a = start('a');
-  await a.next('leading');
-  await using b = start('b');
-  await b.next('ready');
-  const ms: number[] = [];
-  for (let run = 0, leader = a, other = b; run < runs; run += 1, [leader, other] = [other, leader]) {
+  const exchange: Exchange<Member> = {
+    start: (member) => ground.start({ group, member: `${group}-${member}`, thresholdMs, partitions: 1, wakes }),
     // A random part of a period more, or everybody would resign in step with their readings.
-    await pause((abstainsThresholds + Math.random()) * thresholdMs);
-    ms.push(await handOver(leader, other));
-  }
-  return ms;
-}
-
-async function handOver(leader: Member, other: Member): Promise<number> {
-  const both = Promise.all([leader.next('resigning'), other.next('leading')]);
-  leader.tell({ kind: 'resign' });
-  const [resigning, leading] = await both;
-  return msBetween(resigning.atNs, leading.atNs);
+    rest: () => pause((abstainsThresholds + Math.random()) * thresholdMs),
+  };
+  return handOvers(exchange, runs);
 }
 
 interface Unwoken {

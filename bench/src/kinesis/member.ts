@@ -1,4 +1,5 @@
 import { type Child, startChild } from '../process/child.ts';
+import type { ElectingTold } from '../process/electing.ts';
 
 /** How a service is reached. */
 export interface Way {
@@ -20,25 +21,10 @@ export interface MemberInput {
   readonly partitions: number;
 }
 
-/** What a member process says. Instants are nanoseconds on the host's monotonic clock, as text. */
-export type MemberTold =
-  | { readonly kind: 'ready' }
-  /** It leads that partition from now on. */
-  | { readonly kind: 'leading'; readonly partition: number; readonly atNs: string }
-  /** It leads that partition no more. */
-  | { readonly kind: 'fenced' | 'waiting'; readonly partition: number; readonly atNs: string }
-  /** It was told to resign, and begins. */
-  | { readonly kind: 'resigning'; readonly atNs: string };
-
-/** What a member process is told: to resign from partition 0. */
-export interface MemberCommand {
-  readonly kind: 'resign';
-}
-
 /** A member of a group on AWS, in a process of its own. */
-export type Member = Child<MemberTold>;
+export type Member = Child<ElectingTold>;
 
 /** Starts one. */
 export function startMember(input: MemberInput): Member {
-  return startChild<MemberTold>(new URL('../programs/kinesis-member.js', import.meta.url), { input });
+  return startChild<ElectingTold>(new URL('../programs/kinesis-member.js', import.meta.url), { input });
 }

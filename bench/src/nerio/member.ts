@@ -1,4 +1,5 @@
 import { type Child, startChild } from '../process/child.ts';
+import type { ElectingTold } from '../process/electing.ts';
 
 /** How a member process is started. */
 export interface MemberInput {
@@ -9,12 +10,9 @@ export interface MemberInput {
   readonly partitions: number;
 }
 
-/** What a member process says. Instants are nanoseconds on the host's monotonic clock, as text. */
+/** What a member process says. */
 export type MemberTold =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'leading' | 'fenced' | 'waiting'; readonly partition: number; readonly atNs: string }
-  /** It was told to resign, and begins. */
-  | { readonly kind: 'resigning'; readonly atNs: string }
+  | ElectingTold
   /** So many frames it has sent since it started, and so much it leads. */
   | { readonly kind: 'sent'; readonly frames: number; readonly leads: number };
 

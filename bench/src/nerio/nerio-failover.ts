@@ -5,10 +5,10 @@
 //
 // The baseline is δ, which is T: at most 1.05 δ may pass.
 import { setTimeout as pause } from 'node:timers/promises';
-import { median, quantile } from '../measure/statistics.ts';
 import { take } from '../measure/take.ts';
 import { crash, type Election, successions } from '../process/successions.ts';
 import type { Report } from '../report/figures.ts';
+import { outageFigures } from '../report/outages.ts';
 import { type Member, startMember } from './member.ts';
 import { placesFor } from './places.ts';
 
@@ -45,10 +45,10 @@ export async function nerioFailover({ runs, thresholdMs }: NerioFailoverOptions)
 }
 
 function report(outages: readonly number[], thresholdMs: number): Report {
-  const [p50, p99] = [median(outages), quantile(outages, 0.99)];
-  const figures = { name: 'nerio-failover', unit: 'ms', runs: outages.length, p50, p99, baseline: thresholdMs } as const;
+  const figures = outageFigures('nerio-failover', outages, thresholdMs, 1.05);
+  const { p50 } = figures;
   return {
-    figures: { ...figures, ratio: p99 / thresholdMs, limit: 1.05, better: 'lower' },
+    figures,
     against: 'δ, which is T; three members of one host',
     notes: [`p50 ${p50 <= halfMax * thresholdMs ? '≤' : '>'} ${halfMax} δ: ${(p50 / thresholdMs).toFixed(3)} δ`],
   };

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import { heard } from '../process/attended.ts';
+import { abstainsThresholds } from '../process/hand-overs.ts';
 import type { Report } from '../report/figures.ts';
 import { openEcho } from './echo.ts';
 import { type Member, startMember } from './member.ts';
@@ -19,8 +20,6 @@ export interface NerioHandoverOptions {
   readonly thresholdMs: number;
 }
 
-/** How long one that has resigned abstains, and a little more for its timers. In T. */
-const abstainsThresholds = 2.2;
 /** Round trips before each hand-over. */
 const tripsPerRun = 4;
 /** What may be lost to scheduling. Milliseconds. */

@@ -5,17 +5,14 @@ import { link, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileLeadership } from '@leadership/file';
 import type { MemberCommand, MemberInput, MemberTold } from '../file/member.ts';
+import { resignTold, tellStates } from '../process/electing.ts';
 import { inputOf, nowNs, say } from '../process/parent.ts';
 
 const { directory, member, thresholdMs } = inputOf<MemberInput>();
 const source = fileLeadership({ directory, group: 'bench', member, thresholdMs, partitions: 1 });
-const role = source.role(0);
 const tell = (told: MemberTold): void => void say<MemberTold>(told);
 
-role.leadership$.subscribe(({ state }) => {
-  if (state === 'leading') tell({ kind: 'leading', atNs: nowNs() });
-  if (state === 'waiting') tell({ kind: 'waiting' });
-});
+tellStates(source, 1);
 process.on('message', (command) => void obey(command as MemberCommand));
 process.on('disconnect', () => process.exit());
 await source.ready();
@@ -24,8 +21,7 @@ tell({ kind: 'ready' });
 async function obey(command: MemberCommand): Promise<void> {
   switch (command.kind) {
     case 'resign':
-      tell({ kind: 'resigning', atNs: nowNs() });
-      return role.resign();
+      return resignTold(source);
     case 'watch':
       watch(command.directory, (_event, name) => {
         if (name?.endsWith('.json')) tell({ kind: 'noticed', atNs: nowNs() });

@@ -1,7 +1,8 @@
 // A child of the Nerio benchmarks: one member, that says what it leads, counts what it sends, and does what it is told.
 import { nerioLeadership, type OpenTransport, tcpTransport } from '@leadership/nerio';
 import type { MemberCommand, MemberInput, MemberTold } from '../nerio/member.ts';
-import { inputOf, nowNs, say } from '../process/parent.ts';
+import { resignTold, tellStates } from '../process/electing.ts';
+import { inputOf, say } from '../process/parent.ts';
 
 const { addresses, member, thresholdMs, partitions } = inputOf<MemberInput>();
 let frames = 0;
@@ -9,11 +10,7 @@ const transport = counted(tcpTransport({ addresses }));
 const source = nerioLeadership({ group: 'bench', members: Object.keys(addresses), member, thresholdMs, partitions, transport });
 const tell = (told: MemberTold): void => void say<MemberTold>(told);
 
-for (let partition = 0; partition < partitions; partition += 1) {
-  source.role(partition).leadership$.subscribe(({ state }) => {
-    if (state === 'leading' || state === 'fenced' || state === 'waiting') tell({ kind: state, partition, atNs: nowNs() });
-  });
-}
+tellStates(source, partitions);
 process.on('message', (command) => void obey(command as MemberCommand));
 process.on('disconnect', () => process.exit());
 // It is there; a quorum it has once others are, too.
@@ -21,8 +18,7 @@ tell({ kind: 'ready' });
 
 async function obey({ kind }: MemberCommand): Promise<void> {
   if (kind === 'sent') return tell({ kind, frames, leads: source.held().size });
-  tell({ kind: 'resigning', atNs: nowNs() });
-  await source.role(0).resign();
+  return resignTold(source);
 }
 
 /** What is said to one member in one turn of the event loop travels in one frame. */
