@@ -49,7 +49,7 @@ class Induction implements Membership, World {
   readonly #outbox: Outbox;
   readonly #troubles: Troubles;
   readonly #stop = new AbortController();
-  readonly #spared = spared((partitions) => this.#attempt('assignment', () => this.#assignment.declined(partitions)));
+  readonly #spared = spared((partitions) => this.#troubles.attempt('assignment', () => this.#assignment.declined(partitions)));
   readonly #listening = new Set<number>();
   #isAssigned = false;
   #admission: 'pending' | 'ready' | 'refused' = 'pending';
@@ -124,7 +124,7 @@ class Induction implements Membership, World {
   }
 
   #stand(on: boolean): void {
-    this.#attempt('assignment', () => this.#assignment.standing(on));
+    this.#troubles.attempt('assignment', () => this.#assignment.standing(on));
     for (const driver of this.#partitions) driver.feed({ kind: 'campaign', on });
     this.#readyOnce();
   }
@@ -156,7 +156,7 @@ class Induction implements Membership, World {
 
   #assign({ partitions, generation, alone = false }: Assigned): void {
     this.#isAssigned = true;
-    this.#confirm('assignment');
+    this.#troubles.confirm('assignment');
     // Who has nothing to say any more is not troubled by what it could not say.
     if (partitions.size === 0) this.#troubles.mend('send');
     const numberOf = (partition: number): number | undefined => (typeof generation === 'object' ? generation.get(partition) : generation);
@@ -167,7 +167,7 @@ class Induction implements Membership, World {
   }
 
   #hear(news: BeatNews): void {
-    this.#confirm('beats');
+    this.#troubles.confirm('beats');
     switch (news.kind) {
       case 'beat':
         return this.#hearBeat(news);
@@ -199,7 +199,7 @@ class Induction implements Membership, World {
     const patience = { clock: this.host.clock, limitMs: this.#options.thresholdMs / 3, until: signal };
     if (signal.aborted) throw new Error('closed');
     await within(patience, (until) => this.#beats.send(beats, until));
-    this.#confirm('send');
+    this.#troubles.confirm('send');
   }
 
   #measure(): void {
@@ -226,20 +226,6 @@ class Induction implements Membership, World {
   /** The trouble from this source counts as mended at `at`, unless this is said anew before. */
   #mendAt(source: (typeof mendable)[number], at: Instant): void {
     this.alarm.set(this.#partitions.length + mendable.indexOf(source), at);
-  }
-
-  /** An adapter's code may throw where it should not: that is trouble, and no more. */
-  #attempt(source: string, call: () => void): void {
-    try {
-      call();
-    } catch (error) {
-      this.#troubles.raise(source, error);
-    }
-  }
-
-  #confirm(source: string): void {
-    this.host.confirmed();
-    this.#troubles.mend(source);
   }
 
   /** Before the source is ready, what cannot mend by itself ends it; later everything is worth another try. */

@@ -73,7 +73,7 @@ class Contest implements Membership {
     if (this.#closed !== undefined || (on && this.#admission === 'refused')) return;
     if (partition !== undefined) return this.#registers[partition]?.feed({ kind: 'campaign', on });
     this.#campaigning = on;
-    this.#attempt('placement', () => this.#placement.standing(on));
+    this.#troubles.attempt('placement', () => this.#placement.standing(on));
     for (const register of this.#registers) register.feed({ kind: 'campaign', on });
     this.#pin.feed({ kind: 'wake' });
   }
@@ -110,13 +110,13 @@ class Contest implements Membership {
   }
 
   reread(partition: number): void {
-    this.#attempt('news', () => this.#ledger.reread(partition));
+    this.#troubles.attempt('news', () => this.#ledger.reread(partition));
   }
 
   holds(partition: number, holding: Holding | undefined): void {
     if (holding === undefined) this.#holders.delete(partition);
     else this.#holders.set(partition, holding);
-    this.#attempt('placement', () => this.#placement.holders(new Map(this.#holders)));
+    this.#troubles.attempt('placement', () => this.#placement.holders(new Map(this.#holders)));
   }
 
   broken(partition: number, rule: string): void {
@@ -183,7 +183,7 @@ class Contest implements Membership {
 
   #hear(news: LedgerNews): void {
     if (news.kind === 'unreadable') return this.#doubt(news.partition, news.error);
-    this.#confirm('news');
+    this.#troubles.confirm('news');
     if (news.kind === 'ignored') this.host.ignored(news.what);
     else if (news.kind === 'record' && news.record.group !== this.#options.group) this.host.ignored('foreign-group');
     else if (news.kind === 'end') for (const partition of news.partitions) this.#learn({ kind: 'end', partition });
@@ -218,20 +218,6 @@ class Contest implements Membership {
   /** The trouble from this source counts as mended at `at`, unless it is raised and this is said anew before. */
   #mendAt(source: (typeof mendable)[number], at: Instant): void {
     this.alarm.set(this.#registers.length + 1 + mendable.indexOf(source), at);
-  }
-
-  /** An adapter's code may throw where it should not: that is trouble, and no more. */
-  #attempt(source: string, call: () => void): void {
-    try {
-      call();
-    } catch (error) {
-      this.#troubles.raise(source, error);
-    }
-  }
-
-  #confirm(source: string): void {
-    this.host.confirmed();
-    this.#troubles.mend(source);
   }
 
   #note(source: string, error: unknown): true {
@@ -272,7 +258,7 @@ class Contest implements Membership {
   }
 
   async #close(): Promise<void> {
-    this.#attempt('placement', () => this.#placement.standing(false));
+    this.#troubles.attempt('placement', () => this.#placement.standing(false));
     await Promise.all([...this.#registers.keys()].map((partition) => this.resign(partition, Number.POSITIVE_INFINITY)));
     this.#stop.abort();
     this.alarm[Symbol.dispose]();

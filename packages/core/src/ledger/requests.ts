@@ -36,7 +36,7 @@ export class Requests {
     const { rules, ledger, thresholdMs, troubles, signal, late } = this.#parts;
     const source = writing(record.partition);
     const answered = (outcome: Outcome): void => {
-      this.#confirm(source);
+      troubles.confirm(source);
       settled(outcome);
     };
     const failed = (error: unknown): void => {
@@ -57,7 +57,7 @@ export class Requests {
     const { rules, ledger, troubles, signal, unasked } = this.#parts;
     const { wants } = ledger;
     if (wants === undefined) return;
-    const asked = (): void => this.#confirm('want');
+    const asked = (): void => troubles.confirm('want');
     const failed = (error: unknown): void => {
       if (signal.aborted) return;
       troubles.raise('want', error);
@@ -75,11 +75,5 @@ export class Requests {
     const { host, signal } = this.#parts;
     if (signal.aborted) return;
     within({ clock: host.clock, limitMs, until: signal }, call).then(answered, failed);
-  }
-
-  #confirm(source: string): void {
-    const { host, troubles } = this.#parts;
-    host.confirmed();
-    troubles.mend(source);
   }
 }

@@ -23,6 +23,21 @@ export class Troubles {
     if (!this.#told.has(message)) this.#told.set(message, this.#host.trouble(code, message, error));
   }
 
+  /** Calls code of an adapter that may throw where it should not: that is trouble, and no more. */
+  attempt(source: string, call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.raise(source, error);
+    }
+  }
+
+  /** The store answered this source. */
+  confirm(source: string): void {
+    this.#host.confirmed();
+    this.mend(source);
+  }
+
   /** Takes back what this source raised: the host hears of it when no other source has the same to say. */
   mend(source: string): void {
     const message = this.#messages.get(source);
