@@ -1,6 +1,6 @@
 // Runs the pure machine against the real world: feeds it inputs one at a time, does what its steps want, in their order.
-import type { LeadershipError, Metadata } from '@leadership/core';
-import { type Host, type Instant, never, nextWake, pause, type Troubles } from '@leadership/core/backend';
+import type { LeadershipError, LossReason, Metadata } from '@leadership/core';
+import { type Host, type Instant, never, nextWake, type Troubles } from '@leadership/core/backend';
 import type { Epoch } from '../protocol/electorate.ts';
 import type { NerioInput } from '../protocol/input.ts';
 import { includes } from '../protocol/members.ts';
@@ -58,7 +58,7 @@ export class Driver implements Ears {
     this.#state = state;
     this.answers = new Answers(host.random);
     this.#keeper = this.#keeperOf(parts);
-    this.#outbox = new Outbox(this.#keeper, (output) => this.#perform(output));
+    this.#outbox = this.#outboxOf(parts);
     this.#transport = parts.open(this);
     const electorate = (): MemberState['electorate'] => this.#state.electorate;
     const isReached = (member: string): boolean => this.#transport.isReached(member);
@@ -102,6 +102,7 @@ export class Driver implements Ears {
   /** Takes one input. What its step wants done is done after all that was wanted before; it is returned for who asks for an answer. */
   feed(input: NerioInput): readonly NerioOutput[] {
     if (this.#over.signal.aborted) return [];
+    if (input.kind === 'fenced') this.#outbox.forgetProofs(input.partition);
     const before = this.#state;
     const { state, outputs, wakeAt } = step(this.#parts.rules, before, input, this.moment());
     this.#state = state;
@@ -114,6 +115,24 @@ export class Driver implements Ears {
   /** Resolves once `holds` does, after some step, or the signal aborts. */
   async until(holds: () => boolean, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.#over.signal.aborted && !holds()) await nextWake(this.#changed, signal);
+  }
+
+  /** The same; but gives up, and says so with `false`, once the disk has taken nothing for T. */
+  async untilOrStuck(holds: () => boolean, signal: AbortSignal): Promise<boolean> {
+    const { clock } = this.#parts.host;
+    const isStuck = (): boolean => clock.now() >= this.#keeper.givesUpAt;
+    while (!signal.aborted && !this.#over.signal.aborted && !holds() && !isStuck()) {
+      const alarm = clock.wake(this.#keeper.givesUpAt, () => this.#tellChanged());
+      await nextWake(this.#changed, signal);
+      alarm[Symbol.dispose]();
+    }
+    return holds() || !isStuck();
+  }
+
+  /** Ends belief at once, and what proves it: what is granted lapses (H4). */
+  fence(partition: number, reason: LossReason): void {
+    this.#parts.host.lost(partition, reason);
+    this.feed({ kind: 'fenced', partition, lapse: true });
   }
 
   /** Whether this member believes nothing there, and whatever that led to has been done. */
@@ -157,14 +176,18 @@ export class Driver implements Ears {
 
   /** Sends what was said, and ends. */
   async close(): Promise<void> {
-    const { host, thresholdMs } = this.#parts;
-    const said = new AbortController();
-    // A disk that hangs must not keep us.
-    await Promise.race([this.until(() => this.#outbox.isEmpty, host.signal), pause(host.clock, thresholdMs, said.signal)]);
-    said.abort();
+    await this.untilOrStuck(() => this.#outbox.isEmpty, this.#parts.host.signal);
     this.#over.abort();
+    // A write that ends now is nobody's any more.
+    this.#outbox.clear();
     this.#alarm?.[Symbol.dispose]();
     await this.#transport.close();
+  }
+
+  #outboxOf({ host }: DriverParts): Outbox {
+    const perform = (output: NerioOutput): void => this.#perform(output);
+    const dropped = (): void => host.ignored('unsent');
+    return new Outbox({ durability: this.#keeper, perform, dropped, clock: host.clock, partitions: this.#state.self.partitions });
   }
 
   #keeperOf({ host, troubles, vault, keepsGrants, group, thresholdMs, rules }: DriverParts): Keeper {

@@ -1,5 +1,5 @@
 // What must be on disk before others hear of it.
-import { type Host, pause, type Troubles } from '@leadership/core/backend';
+import { after, type Host, type Instant, never, pause, type Troubles } from '@leadership/core/backend';
 import { memoryOf } from '../protocol/memory.ts';
 import type { NerioOutput } from '../protocol/output.ts';
 import type { Grant, MemberState, Vow } from '../protocol/state.ts';
@@ -29,6 +29,8 @@ const firstWaitShare = 1 / 20;
 /** Puts it there. While it fails nothing new is said to anyone. Where writes are slow, one covers whatever came meanwhile. */
 export class Keeper implements Durability {
   durable = 0;
+  /** From then on the disk has taken nothing for T although something is to be kept; `never` while it keeps up. */
+  givesUpAt: Instant = never;
   readonly #parts: KeeperParts;
   #vow: Vow;
   #wanted = 0;
@@ -46,6 +48,7 @@ export class Keeper implements Durability {
     if (vow !== undefined) this.#vow = vow;
     const isNew = vow !== undefined || (keepsGrants && hasGranted(before, after));
     if (vault === undefined || !isNew) return this.#wanted;
+    if (this.durable === this.#wanted) this.givesUpAt = this.#inT();
     this.#wanted += 1;
     if (!this.#isWriting) void this.#write(vault);
     return this.#wanted;
@@ -60,6 +63,7 @@ export class Keeper implements Durability {
       try {
         await vault.write(this.#image());
         this.durable = version;
+        this.givesUpAt = version < this.#wanted ? this.#inT() : never;
         troubles.mend('disk');
         waitMs = thresholdMs * firstWaitShare;
         this.#parts.kept();
@@ -70,6 +74,11 @@ export class Keeper implements Durability {
       }
     }
     this.#isWriting = false;
+  }
+
+  #inT(): Instant {
+    const { host, thresholdMs } = this.#parts;
+    return after(host.clock.now(), thresholdMs);
   }
 
   #image(): Parameters<Vault['write']>[0] {

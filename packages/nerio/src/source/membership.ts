@@ -55,8 +55,11 @@ export class NerioMembership implements Membership {
 
   async resign(partition: number, abstainMs = 0): Promise<void> {
     const driver = this.#driver;
-    driver?.feed({ kind: 'resign', partition, atLeastMs: abstainMs });
-    await driver?.until(() => driver.isIdle(partition), this.#host.signal);
+    if (driver === undefined) return;
+    driver.feed({ kind: 'resign', partition, atLeastMs: abstainMs });
+    const isOrderly = await driver.untilOrStuck(() => driver.isIdle(partition), this.#host.signal);
+    // Nobody can be told what the disk does not take: the lease is left to lapse.
+    if (!isOrderly) driver.fence(partition, 'drain-timed-out');
   }
 
   close(): Promise<void> {
@@ -183,7 +186,8 @@ export class NerioMembership implements Membership {
   async #leave(driver: Driver): Promise<void> {
     driver.feed({ kind: 'campaign', on: false, partition: undefined });
     const isIdle = (): boolean => driver.state.claims.every((_, partition) => driver.isIdle(partition));
-    await driver.until(isIdle, this.#host.signal);
+    const isOrderly = await driver.untilOrStuck(isIdle, this.#host.signal);
+    if (!isOrderly) for (const partition of driver.state.claims.keys()) driver.fence(partition, 'closed');
     await driver.close();
   }
 }

@@ -1,0 +1,81 @@
+// A disk that takes nothing any more under a member that keeps what it grants: who leads may not go on for ever, nor wait for it.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type NerioSource, nerioLeadership } from '../../src/index.ts';
+import { eventually } from '../support/eventually.ts';
+import { memoryNetwork } from '../support/memory-network.ts';
+
+/** The only member of its group, and the disk under it. Disposing closes it. */
+async function onDisk() {
+  const folder = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
+  const stateDirectory = join(folder, 'state');
+  const source: NerioSource = nerioLeadership({
+    group: 'g',
+    member: 'a',
+    members: ['a'],
+    thresholdMs: 300,
+    partitions: 2,
+    stateDirectory,
+    restart: 'state',
+    transport: memoryNetwork().open,
+  });
+  await eventually('it leads', () => source.held().size === 2);
+  const reasons: string[] = [];
+  source.role(0).leadership$.subscribe((leadership) => leadership.state === 'fenced' && reasons.push(leadership.reason));
+  const isTroubled = (): boolean => source.health().troubles.length > 0;
+  return {
+    source,
+    reasons,
+    /** From now on every write fails, and it has noticed. */
+    async breaks(): Promise<void> {
+      await rm(stateDirectory, { recursive: true });
+      await writeFile(stateDirectory, 'no directory');
+      await eventually('it notices', isTroubled);
+    },
+    async mends(): Promise<void> {
+      await rm(stateDirectory);
+      await mkdir(stateDirectory);
+      await eventually('it has noticed', () => !isTroubled());
+    },
+    async [Symbol.asyncDispose]() {
+      await source.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Settles, at the latest when the test would have to give up. */
+async function ends(what: string, promise: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  void promise.then(() => {
+    isOver = true;
+  });
+  await eventually(what, () => isOver);
+}
+
+test('a member that is closed while its disk fails stops leading, and leaves (H4)', async () => {
+  await using member = await onDisk();
+  const { source } = member;
+  await member.breaks();
+  const term = source.role(0).term();
+  await ends('it is closed', source.close());
+  expect(source.role(0).isLeading()).toBe(false);
+  expect(term?.fenced.aborted ?? true).toBe(true);
+});
+
+test('a partition that is resigned while the disk fails is led no more, also once the disk is well again, until its time comes (H4)', async () => {
+  await using member = await onDisk();
+  const { source } = member;
+  await member.breaks();
+  const before = source.role(0).term()?.token;
+  await ends('it has resigned', source.role(0).resign());
+  expect(source.role(0).isLeading()).toBe(false);
+  const resignedAt = performance.now();
+  await member.mends();
+  await eventually('it leads the other again', () => source.role(1).isLeading());
+  await eventually('it leads again', () => source.role(0).isLeading());
+  expect(performance.now() - resignedAt).toBeGreaterThan(300);
+  expect(source.role(0).term()?.token).not.toBe(before);
+});

@@ -1,0 +1,122 @@
+// What waits for the disk, and for how long it may.
+import type { Clock, Instant } from '@leadership/core/backend';
+import { expect, test } from 'vitest';
+import type { NerioOutput } from '../../src/protocol.ts';
+import { electorateOf } from '../../src/protocol.ts';
+import { Outbox } from '../../src/source/outbox.ts';
+import { epochOf } from '../support/people.ts';
+
+const electorate = electorateOf(epochOf(['a', 'b']));
+const ping = (beat: number): NerioOutput => ({ kind: 'send', electorate, to: 2, item: { kind: 'ping', beat } });
+const granted = (partition: number, token: bigint, until: number): NerioOutput => ({
+  kind: 'granted',
+  partition,
+  token,
+  until: until as Instant,
+  sentAt: 0 as Instant,
+});
+const leads = (partition: number, member: string): NerioOutput => ({
+  kind: 'leader',
+  partition,
+  leader: { member, incarnation: member, token: 1n },
+});
+const weak = (partition: number, index: number): NerioOutput => ({ kind: 'weak', partition, index });
+
+/** An outbox over a disk that takes nothing until it is told to. */
+function waiting() {
+  const done: NerioOutput[] = [];
+  const disk = { durable: 0 };
+  let [now, dropped] = [0, 0];
+  const clock: Clock = { now: () => now as Instant, wallMicros: () => 0, wake: () => ({ [Symbol.dispose]: () => undefined }) };
+  const outbox = new Outbox({
+    durability: disk,
+    perform: (output) => void done.push(output),
+    clock,
+    partitions: 2,
+    dropped() {
+      dropped += 1;
+    },
+  });
+  return {
+    outbox,
+    done,
+    get dropped() {
+      return dropped;
+    },
+    passes(ms: number): void {
+      now += ms;
+    },
+    writes(version: number): void {
+      disk.durable = version;
+      outbox.proceed();
+    },
+  };
+}
+
+test('what rests on a write waits for it, and whatever follows waits behind it (N4)', () => {
+  const { outbox, done, writes } = waiting();
+  outbox.put([ping(1)], 0);
+  outbox.put([ping(2), ping(3)], 2);
+  outbox.put([ping(4)], 3);
+  expect(done).toEqual([ping(1)]);
+  writes(1);
+  expect(done).toEqual([ping(1)]);
+  writes(2);
+  expect(done).toEqual([ping(1), ping(2), ping(3)]);
+  expect(outbox.isEmpty).toBe(false);
+  writes(3);
+  expect(done).toHaveLength(4);
+  expect(outbox.isEmpty).toBe(true);
+});
+
+test('of messages the latest wait, and each that has to go is counted', () => {
+  const box = waiting();
+  const most = 1024 + 2 * 8;
+  for (let beat = 1; beat <= most + 500; beat += 1) box.outbox.put([ping(beat)], 1);
+  expect(box.dropped).toBe(500);
+  box.writes(1);
+  expect(box.done).toHaveLength(most);
+  expect([box.done[0], box.done.at(-1)]).toEqual([ping(501), ping(most + 500)]);
+});
+
+test('a disk that stands still for ever costs a bounded amount, whatever the machine goes on to say', () => {
+  const box = waiting();
+  for (let round = 1; round <= 5000; round += 1) {
+    box.passes(500);
+    box.outbox.put([granted(0, 7n, round * 500 + 1000), leads(round % 2, `m${round}`), weak(0, round), ping(round)], 1);
+  }
+  box.writes(1);
+  // Two proofs that count still, who leads each of two partitions, who leads one weakly, and the messages.
+  expect(box.done.filter(({ kind }) => kind !== 'send')).toEqual([
+    granted(0, 7n, 2_500_500),
+    leads(1, 'm4999'),
+    granted(0, 7n, 2_501_000),
+    leads(0, 'm5000'),
+    weak(0, 5000),
+  ]);
+  expect(box.done.filter(({ kind }) => kind === 'send')).toHaveLength(1024 + 2 * 8);
+});
+
+test('an end is never left out, nor a beginning that comes behind it', () => {
+  const box = waiting();
+  const story: readonly NerioOutput[] = [
+    granted(0, 7n, 1000),
+    { kind: 'drain', partition: 0 },
+    { kind: 'released', partition: 0 },
+    { kind: 'lost', partition: 1, reason: 'expired' },
+    granted(0, 8n, 1500),
+  ];
+  for (const output of story) box.outbox.put([output], 1);
+  for (let beat = 0; beat < 3000; beat += 1) box.outbox.put([ping(beat)], 1);
+  box.writes(1);
+  expect(box.done.slice(0, story.length)).toEqual(story);
+});
+
+test('proof of a term that is over by then is told to nobody (H4)', () => {
+  const box = waiting();
+  const lost: NerioOutput = { kind: 'lost', partition: 0, reason: 'expired' };
+  box.outbox.put([granted(0, 7n, 1000), granted(1, 9n, 1000), lost, granted(0, 8n, 1000)], 1);
+  box.outbox.forgetProofs(0);
+  box.writes(1);
+  expect(box.done).toEqual([granted(1, 9n, 1000), lost]);
+});
