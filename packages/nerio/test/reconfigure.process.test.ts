@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
 import { compareEdicts, type EdictStamp, type NerioOptions, type NerioSource, nerioLeadership, tcpTransport } from '../src/index.ts';
 import { eventually } from './support/eventually.ts';
-import { freePorts } from './support/free-ports.ts';
 
 const thresholdMs = 1000;
 const partitions = 6;

@@ -2,8 +2,8 @@
 // agree with anybody when it ends.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePorts } from '@leadership/testkit/faults';
 import { docker, dockerAnswers, hasImage, haveImage } from '../backends/docker.ts';
-import { freePorts } from '../backends/free-ports.ts';
 import { lastWill } from '../backends/last-will.ts';
 import { type AwsServer, type AwsService, environmentFor } from './aws-server.ts';
 

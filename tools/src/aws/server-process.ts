@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePorts } from '@leadership/testkit/faults';
 import { dyingWithUs } from '../backends/dying-with-us.ts';
-import { freePorts } from '../backends/free-ports.ts';
 import { keptFolder } from '../backends/kept-folder.ts';
 
 /** A program that serves HTTP. */

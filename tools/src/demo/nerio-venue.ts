@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '../backends/free-ports.ts';
+import { freePorts } from '@leadership/testkit/faults';
 import { answerWatch } from './answer-watch.ts';
 import type { Venue } from './backends.ts';
 import { members } from './members.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { freePorts } from '@leadership/testkit/faults';
 import { docker } from '../backends/docker.ts';
-import { freePorts } from '../backends/free-ports.ts';
 import { lastWill } from '../backends/last-will.ts';
 import type { KafkaCluster } from './cluster.ts';
 import { releases } from './jars.ts';

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
-import { freePorts } from '../backends/free-ports.ts';
+import { freePorts, type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import { type KeptFolder, keptFolder } from '../backends/kept-folder.ts';
 import { type Access, clientOf, scramArguments } from './access.ts';
 import { makeCertificate } from './certificate.ts';

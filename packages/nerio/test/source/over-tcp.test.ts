@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLeadership } from '@leadership/core';
+import { freePorts } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
 import { backend, nerioLeadership, tcpTransport } from '../../src/index.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePorts } from '../support/free-ports.ts';
 import { keys } from '../support/wire.ts';
 
 test('members that are named by their addresses elect one, and another once it has left', async () => {

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type MemberEvent, type ProcessMember, spawnMember, type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
-import { freePorts } from './free-ports.ts';
+import { freePorts, type MemberEvent, type ProcessMember, spawnMember, type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 
 /** T of these members. Milliseconds. */
 export const thresholdMs = 1000;

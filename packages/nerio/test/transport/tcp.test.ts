@@ -1,6 +1,5 @@
-import { expectNoResourcesLeft, resourcesInUse } from '@leadership/testkit/faults';
+import { expectNoResourcesLeft, freePorts, resourcesInUse } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
-import { freePorts } from '../support/free-ports.ts';
 import { Book, tcpMember } from '../support/tcp-members.ts';
 import { keys, secret } from '../support/wire.ts';
 
