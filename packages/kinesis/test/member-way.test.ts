@@ -48,6 +48,21 @@ describe('a way that can be cut', () => {
     cut[Symbol.dispose]();
     expect(await ask(way.agent)).toBe('answered');
   });
+
+  it('takes nothing along that is about to connect', async () => {
+    using way = disposable(new MemberWay());
+    for (let round = 0; round < 20; round += 1) {
+      const before = arrived;
+      const asking = Array.from({ length: 5 }, () => ask(way.agent));
+      // By now connections are being made, and none is yet.
+      await new Promise<void>((resolve) => process.nextTick(() => process.nextTick(resolve)));
+      const cut = way.agent.cut();
+      expect(await Promise.all(asking)).toEqual(Array(5).fill('failed'));
+      await ask(way.other);
+      expect(arrived).toBe(before + 1);
+      cut[Symbol.dispose]();
+    }
+  });
 });
 
 function disposable(agent: MemberWay): Disposable & { readonly agent: MemberWay; readonly other: MemberWay } {

@@ -22,13 +22,19 @@ export class MemberWay extends Agent {
   /** Resets every connection, and every new one at once, until disposed. */
   cut(): Disposable {
     this.#isCut = true;
-    for (const socket of this.#sockets) socket.resetAndDestroy();
+    for (const socket of this.#sockets) sever(socket);
     return {
       [Symbol.dispose]: () => {
         this.#isCut = false;
       },
     };
   }
+}
+
+/** One that connects still would only be reset once it has, and has sent what waits for that. */
+function sever(socket: Socket): void {
+  if (socket.connecting) socket.destroy(new Error('cut off'));
+  else socket.resetAndDestroy();
 }
 
 /** Fails once whoever asked for it listens. It never connects: a connection that is only reset takes a request along first. */

@@ -17,11 +17,17 @@ export const backendAwayAndBack: Check = defineCheck({
     const cut = trial.cut(source);
     insist(role.remainingMs() <= trial.thresholdMs, `it would believe for ${role.remainingMs()} ms without any proof`);
     const cutAt = performance.now();
-    await trial.until('a leader without a store is fenced', () => states.values.some(({ state }) => state === 'fenced'));
+    let believedAt = cutAt;
+    await trial.until('a leader without a store is fenced', () => {
+      // News may be late on a busy machine; an answer may not (H5).
+      const askedAt = performance.now();
+      if (role.isLeading()) believedAt = askedAt;
+      return states.values.some(({ state }) => state === 'fenced');
+    });
     const end = states.values.find((leadership) => leadership.state === 'fenced');
     insist(end?.state === 'fenced' && end.reason === 'expired', 'the reason was not expired');
-    const believedMs = performance.now() - cutAt;
-    insist(believedMs <= trial.thresholdMs + trial.stall.take() + 20, `it believed ${Math.round(believedMs)} ms after its last proof`);
+    const believedMs = believedAt - cutAt;
+    insist(believedMs <= trial.thresholdMs, `it believed ${Math.round(believedMs)} ms after its last proof`);
     const trouble = await trial.until('health() says what is wrong', () => source.health().troubles[0]);
     insist(!source.health().ok && trouble.message.length > 0, 'health() is good although the store is away');
     cut[Symbol.dispose]();
