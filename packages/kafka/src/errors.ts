@@ -7,16 +7,22 @@ interface Meaning {
   readonly advice: string;
 }
 
+/** Stands for the right that was needed. */
+const neededRight = '{right}';
+
 const loginAdvice = 'the brokers refuse this login: correct user, password and mechanism in kafka.sasl';
+
+/** What the topic is asked for, by the name of the right that it takes. */
+export type TopicRight = 'Read' | 'Write' | 'Delete';
 
 /** By the protocol's name of the error, or KafkaJS' own name where it has none. */
 const meanings: Readonly<Record<string, Meaning>> = {
   KafkaJSSASLAuthenticationError: { code: 'unauthorized', advice: loginAdvice },
   SASL_AUTHENTICATION_FAILED: { code: 'unauthorized', advice: loginAdvice },
   UNSUPPORTED_SASL_MECHANISM: { code: 'unauthorized', advice: loginAdvice },
-  TOPIC_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'the right is missing: every member needs Read and Write on the topic' },
-  GROUP_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'the right is missing: every member needs Read on the consumer group' },
-  CLUSTER_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'the right is missing: create the topic, or grant Create on it' },
+  TOPIC_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: `a right is missing: grant ${neededRight} on the topic` },
+  GROUP_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'a right is missing: grant Read on the consumer group' },
+  CLUSTER_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'a right is missing: create the topic, or grant Create on it' },
   INVALID_SESSION_TIMEOUT: {
     code: 'misconfigured-backend',
     advice:
@@ -48,15 +54,18 @@ const meanings: Readonly<Record<string, Meaning>> = {
   REQUEST_TIMED_OUT: { code: 'unreachable', advice: 'the replicas did not answer in time' },
 };
 
-/** `error` as this library speaks of it; `what` is what was tried. An error that is mapped already passes. */
-export function kafkaError(error: unknown, what: string): LeadershipError {
+/**
+ * `error` as this library speaks of it; `what` is what was tried, and `right` what that takes on the topic: brokers do not say which one
+ * is missing. An error that is mapped already passes.
+ */
+export function kafkaError(error: unknown, what: string, right: TopicRight = 'Read'): LeadershipError {
   if (error instanceof LeadershipError) return error;
   const causes = causesOf(error);
   const named = causes
     .flatMap((cause) => [typeOf(cause), nameOf(cause)])
     .find((name) => name !== undefined && Object.hasOwn(meanings, name));
   const { code, advice } = meanings[named ?? ''] ?? { code: 'unreachable', advice: messageOf(causes.at(-1)) };
-  return new LeadershipError(code, `${what}: ${advice}`, { cause: error });
+  return new LeadershipError(code, `${what}: ${advice.replace(neededRight, right)}`, { cause: error });
 }
 
 /** Whether the brokers said this, by the protocol's name of it, whatever KafkaJS wrapped around it. */

@@ -83,9 +83,10 @@ export async function read(options: ReaderOptions): Promise<void> {
   }
 }
 
-/** Whether to begin anew: the topic is gone, or the last broker away. */
+/** Whether to begin anew: the topic is gone, the right to read it missing, or the last broker away. */
 function isEnd(error: unknown, others: number): boolean {
-  if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return true;
+  // Rights are rights to all of the topic: nobody else would serve it either.
+  if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED')) return true;
   return error !== undefined && others === 0 && !(error instanceof Refused);
 }
 

@@ -63,7 +63,7 @@ async function deliver(options: SenderOptions, node: number, sendings: readonly 
     await produce(options, node, sendings);
     for (const { resolve } of sendings) resolve();
   } catch (error) {
-    const mapped = kafkaError(error, `topic ${options.topic}`);
+    const mapped = kafkaError(error, `topic ${options.topic}`, 'Write');
     for (const { reject } of sendings) reject(mapped);
   }
 }

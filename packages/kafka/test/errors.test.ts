@@ -8,8 +8,8 @@ const said = (type: string): Error => Object.assign(new kafkajs.KafkaJSProtocolE
 
 describe('errors of KafkaJS and of brokers', () => {
   it.each([
-    ['TOPIC_AUTHORIZATION_FAILED', 'unauthorized', /Read and Write/],
-    ['GROUP_AUTHORIZATION_FAILED', 'unauthorized', /consumer group/],
+    ['TOPIC_AUTHORIZATION_FAILED', 'unauthorized', /grant Read on the topic/],
+    ['GROUP_AUTHORIZATION_FAILED', 'unauthorized', /grant Read on the consumer group/],
     ['CLUSTER_AUTHORIZATION_FAILED', 'unauthorized', /Create/],
     ['SASL_AUTHENTICATION_FAILED', 'unauthorized', /kafka\.sasl/],
     ['INVALID_REPLICATION_FACTOR', 'unreachable', /brokers/],
@@ -19,6 +19,11 @@ describe('errors of KafkaJS and of brokers', () => {
     ['SOMETHING_NEW', 'unreachable', /they said SOMETHING_NEW/],
   ])('%s is %s, and says what to do', (type, code, sentence) => {
     expect(kafkaError(said(type), 'topic t')).toMatchObject({ code, message: expect.stringMatching(sentence) });
+  });
+
+  it.each(['Read', 'Write', 'Delete'] as const)('name the right that was needed: %s', (right) => {
+    const { message } = kafkaError(said('TOPIC_AUTHORIZATION_FAILED'), 'topic t', right);
+    expect(message).toBe(`topic t: a right is missing: grant ${right} on the topic`);
   });
 
   it('are found inside whatever KafkaJS wrapped around them', () => {

@@ -2,13 +2,17 @@ import type { LeadershipErrorCode, LeadershipSource } from '@leadership/core';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { Kafka, logLevel } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { kafkaLeadership } from '../src/index.ts';
+import { type KafkaOptions, kafkaLeadership } from '../src/index.ts';
 import { allow, type Right } from './support/allow.ts';
 import { eventually } from './support/eventually.ts';
 import { oftenPruning } from './support/often-pruning.ts';
 import { makeTopic } from './support/topics.ts';
 
-const options = { brokers: 1, security: { sasl: 'scram-sha-256', tls: true, acls: true, users: ['member'] } } as const;
+/** Whoever asks for a topic that is away makes one, if it may: which takes a right of its own to see. */
+const config = { 'auto.create.topics.enable': true };
+const options = { brokers: 1, config, security: { sasl: 'scram-sha-256', tls: true, acls: true, users: ['member'] } } as const;
+
+const continuous = { guarantee: 'continuous', thresholdMs: 9000 } as const;
 
 /** The recipe of docs/kafka.md, for a topic that is there. */
 const recipe = (topic: string): readonly Right[] => [
@@ -26,8 +30,10 @@ describe.runIf(await hasKafka(options))('guarded brokers', () => {
   });
   afterAll(() => kafka[Symbol.asyncDispose]());
 
-  const open = (topic: string, changes = {}, topicCheck: 'full' | 'safety' = 'safety'): LeadershipSource =>
-    kafkaLeadership({ kafka: { ...kafka.client('member'), ...changes }, group: 'g', topic, partitions: 1, thresholdMs: 500, topicCheck });
+  const open = (topic: string, changes: Partial<KafkaOptions> = {}): LeadershipSource => {
+    const common = { group: 'g', partitions: 1, thresholdMs: 500, topicCheck: 'safety' } as const;
+    return kafkaLeadership({ ...common, kafka: kafka.client('member'), topic, ...changes });
+  };
   const troubleOf = (source: LeadershipSource, code: LeadershipErrorCode, sentence: RegExp): Promise<true> =>
     eventually(
       `health() says ${code} ${sentence}`,
@@ -49,9 +55,11 @@ describe.runIf(await hasKafka(options))('guarded brokers', () => {
   const leads = (source: LeadershipSource): Promise<true> => eventually('it leads', () => source.role(0).isLeading() || undefined);
 
   test('a wrong password is refused at once', async () => {
-    const { sasl } = kafka.client('member');
+    const { sasl: _, ...client } = kafka.client('member');
     const from = performance.now();
-    await using source = open('any', { sasl: { ...sasl, password: 'guessed' } });
+    await using source = open('any', {
+      kafka: { ...client, sasl: { mechanism: 'scram-sha-256', username: 'member', password: 'guessed' } },
+    });
     await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/kafka\.sasl/) });
     expect(performance.now() - from).toBeLessThan(10_000);
   });
@@ -59,7 +67,14 @@ describe.runIf(await hasKafka(options))('guarded brokers', () => {
   test('exactly the rights of the recipe suffice', async () => {
     await makeTopic(kafka, { topic: 'recipe', numPartitions: 1, configEntries: [{ name: 'compression.type', value: 'uncompressed' }] });
     await allow(kafka, 'member', recipe('recipe'));
-    await using source = open('recipe');
+    await using source = open('recipe', { topicCheck: 'full' });
+    await leads(source);
+    await isWell(source);
+    expect(source.health().warnings).toMatchObject([{ message: expect.stringMatching(/one replica/) }]);
+  });
+
+  test('continuous leadership needs no Delete', async () => {
+    await using source = open(await topicWithout('DELETE', 'topic', 'beats'), continuous);
     await leads(source);
     await isWell(source);
   });
@@ -71,18 +86,26 @@ describe.runIf(await hasKafka(options))('guarded brokers', () => {
   });
 
   test.each([
-    ['READ', 'topic', 'unauthorized', /Read and Write/],
-    ['WRITE', 'topic', 'unauthorized', /Read and Write/],
-    ['READ', 'group', 'unauthorized', /Read on the consumer group/],
-  ] as const)('without %s on the %s the error names it', async (operation, resource, code, sentence) => {
-    const topic = await topicWithout(operation, resource);
-    await using source = open(topic, {}, 'full');
-    source.ready().catch(() => undefined);
-    await troubleOf(source, code, sentence);
+    ['a lease', 'READ', 'topic', 'is refused'],
+    ['a lease', 'WRITE', 'topic', 'never leads'],
+    ['a lease', 'READ', 'group', 'leads all the same'],
+    ['continuous leadership', 'READ', 'topic', 'is refused'],
+    ['continuous leadership', 'WRITE', 'topic', 'never leads'],
+    ['continuous leadership', 'READ', 'group', 'is refused'],
+  ] as const)('%s without %s on the %s: the error names it, and it %s', async (kind, operation, resource, end) => {
+    const topic = await topicWithout(operation, resource, kind.replace(' ', '-'));
+    const missing = operation === 'READ' ? 'Read' : 'Write';
+    const sentence = new RegExp(`${topic}.*: a right is missing: grant ${missing} on the (consumer )?${resource}$`);
+    await using source = open(topic, kind === 'a lease' ? {} : continuous);
+    const refused = source.ready().catch((error: unknown) => error);
+    await troubleOf(source, 'unauthorized', sentence);
+    if (end === 'leads all the same') return void (await leads(source));
+    expect(source.role(0).isLeading()).toBe(false);
+    if (end === 'is refused') expect(await refused).toMatchObject({ code: 'unauthorized', message: expect.stringMatching(sentence) });
   });
 
   test('without DescribeConfigs it leads, and warns that the topic could not be checked', async () => {
-    await using source = open(await topicWithout('DESCRIBE_CONFIGS', 'topic'), {}, 'full');
+    await using source = open(await topicWithout('DESCRIBE_CONFIGS', 'topic'), { topicCheck: 'full' });
     await leads(source);
     await warningOf(source, 'misconfigured-backend', /DescribeConfigs/);
     await isWell(source);
@@ -122,9 +145,16 @@ describe.runIf(await hasKafka(options))('guarded brokers', () => {
     await source.close();
   });
 
+  test('with DescribeConfigs on the cluster it warns of brokers that make topics by themselves', async () => {
+    await makeTopic(kafka, { topic: 'looked-at', numPartitions: 1 });
+    await allow(kafka, 'member', [...recipe('looked-at'), { resource: 'cluster', name: 'kafka-cluster', operation: 'DESCRIBE_CONFIGS' }]);
+    await using source = open('looked-at', { topicCheck: 'full' });
+    await warningOf(source, 'misconfigured-backend', /auto\.create\.topics\.enable is true/);
+  });
+
   /** A topic on which the member has every right of the recipe but one. */
-  async function topicWithout(operation: Right['operation'], resource: Right['resource']): Promise<string> {
-    const topic = `no-${operation}-${resource}`;
+  async function topicWithout(operation: Right['operation'], resource: Right['resource'], which = ''): Promise<string> {
+    const topic = `no-${operation}-${resource}-${which}`;
     await makeTopic(kafka, { topic, numPartitions: 1 });
     await allow(
       kafka,

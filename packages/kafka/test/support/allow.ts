@@ -1,4 +1,5 @@
 import type { KafkaCluster } from '@leadership/tools/kafka';
+import { eventually } from './eventually.ts';
 import { administered } from './topics.ts';
 
 /** One right. */
@@ -9,12 +10,12 @@ export interface Right {
 }
 
 /** Kafka's numbers; KafkaJS' enums cannot be imported by name. */
-const resources = { topic: 2, group: 3 } as const;
+const resources = { topic: 2, group: 3, cluster: 4 } as const;
 const operations = { READ: 3, WRITE: 4, CREATE: 5, DELETE: 6, DESCRIBE: 8, DESCRIBE_CONFIGS: 10 } as const;
 const literal = 3;
 const allowed = 3;
 
-/** Allows a user exactly that, beside what it may already do. */
+/** Allows a user exactly that, beside what it may already do. Resolves once the brokers know: a right that comes late is a right that is missing. */
 export async function allow(kafka: KafkaCluster, user: string, rights: readonly Right[]): Promise<void> {
   const acl = rights.map(({ resource, name, operation }) => ({
     resourceType: resources[resource],
@@ -25,5 +26,12 @@ export async function allow(kafka: KafkaCluster, user: string, rights: readonly 
     operation: operations[operation],
     permissionType: allowed,
   }));
-  await administered(kafka, (admin) => admin.createAcls({ acl }));
+  await administered(kafka, async (admin) => {
+    await admin.createAcls({ acl });
+    for (const right of acl)
+      await eventually('the brokers know', async () => {
+        const { resources: known } = await admin.describeAcls(right);
+        return known.some(({ acls }) => acls.length > 0);
+      });
+  });
 }
