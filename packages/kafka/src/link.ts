@@ -6,7 +6,7 @@ import type { Clock } from '@leadership/core/backend';
 import { type Broker, type Cluster, type Kafka, type PartitionAssigner, PartitionAssigners } from 'kafkajs';
 import { calmQueues } from './calm-queues.ts';
 import type { Client, OpenClient } from './client.ts';
-import { isNamed, kafkaError } from './errors.ts';
+import { isNamed, isSaid, kafkaError } from './errors.ts';
 import { letGo } from './let-go.ts';
 import { timely } from './timely.ts';
 
@@ -24,6 +24,8 @@ export interface Link {
   inTime<T>(asked: Promise<T>, limitMs: number): Promise<T>;
   /** Where the log of a partition starts, or what will be appended next would stand. */
   offsetOf(partition: number, which: 'start' | 'end'): Promise<bigint>;
+  /** Whether no broker that answers within so long knows the topic, and one says that there is none. Milliseconds. */
+  isGone(limitMs: number): Promise<boolean>;
   /** Asks anew who leads what. */
   refresh(): Promise<void>;
   /** Nobody answered for so long: the connections that are silent end, or all of them where they cannot be told apart. Milliseconds. */
@@ -43,10 +45,19 @@ export interface LinkOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** Connects, and learns who leads what. */
+/** Connects, and learns who leads what. Each try begins with another broker: one may not have heard of the topic yet. */
 export async function openLink(options: LinkOptions, until: AbortSignal): Promise<Link> {
-  const { openClient, topic, clock, limitMs, requestTimeoutMs } = options;
-  const client = openClient({ requestTimeoutMs, retry: { retries: 0 } });
+  for (let tries = 1; ; tries += 1) {
+    const client = options.openClient({ requestTimeoutMs: options.requestTimeoutMs, retry: { retries: 0 } });
+    try {
+      return await linkOver(client, options, until);
+    } catch (error) {
+      if (tries >= client.seeds || !isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) throw error;
+    }
+  }
+}
+
+async function linkOver(client: Client, { topic, clock, limitMs }: LinkOptions, until: AbortSignal): Promise<Link> {
   const cluster = clusterOf(client.kafka);
   const hungUp = new AbortController();
   const asking = new Set<Promise<unknown>>();
@@ -88,6 +99,7 @@ export async function openLink(options: LinkOptions, until: AbortSignal): Promis
     inTime,
     broker: (node) => answer(cluster.findBroker({ nodeId: String(node) })),
     offsetOf: (partition, which) => answer(offsetOf(cluster, topic, partition, which)),
+    isGone: (ms) => isGone(cluster.getNodeIds().map((node) => inTime(isKnownTo(cluster, String(node), topic), ms))),
     refresh: () => answer(cluster.refreshMetadata()),
     endSilent: (ms) => void (client.endSilent(ms) || hangUp()),
     hangUp,
@@ -102,6 +114,26 @@ async function connect(cluster: Cluster, { seeds }: Client): Promise<void> {
     } catch (error) {
       if (left <= 1 || !isNamed(error, 'KafkaJSConnectionError', 'KafkaJSConnectionClosedError', 'KafkaJSRequestTimeoutError')) throw error;
     }
+  }
+}
+
+/** By what each of the brokers says, where it says anything. */
+async function isGone(asked: readonly Promise<boolean>[]): Promise<boolean> {
+  const said = await Promise.all(asked.map((one) => one.catch(() => undefined)));
+  return said.includes(false) && !said.includes(true);
+}
+
+/** Rejects where the broker says neither. */
+async function isKnownTo(cluster: Cluster, nodeId: string, topic: string): Promise<boolean> {
+  const broker = await cluster.findBroker({ nodeId });
+  try {
+    await broker.metadata([topic]);
+    return true;
+  } catch (error) {
+    if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return false;
+    // It knows the topic well enough to miss a leader.
+    if (isSaid(error, 'LEADER_NOT_AVAILABLE')) return true;
+    throw error;
   }
 }
 

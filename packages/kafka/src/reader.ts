@@ -71,7 +71,7 @@ export async function read(options: ReaderOptions): Promise<void> {
   try {
     pollAll();
     for await (const { error, served } of ends.drain(link.signal)) {
-      if (isEnd(error, polled.size)) throw error;
+      if (await isEnd(options, error, polled.size)) throw error;
       waitMs = served ? lookMs : Math.min(2 * waitMs, lookMsMax);
       await pause(clock, waitMs, link.signal);
       await link.refresh().catch(() => undefined);
@@ -84,9 +84,11 @@ export async function read(options: ReaderOptions): Promise<void> {
 }
 
 /** Whether to begin anew: the topic is gone, the right to read it missing, or the last broker away. */
-function isEnd(error: unknown, others: number): boolean {
+async function isEnd({ link, limitMs }: ReaderOptions, error: unknown, others: number): Promise<boolean> {
+  // A broker that was away may not have heard yet of what the others know.
+  if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return link.isGone(limitMs);
   // Rights are rights to all of the topic: nobody else would serve it either.
-  if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED')) return true;
+  if (isSaid(error, 'TOPIC_AUTHORIZATION_FAILED')) return true;
   return error !== undefined && others === 0 && !(error instanceof Refused);
 }
 

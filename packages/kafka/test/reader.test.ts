@@ -1,0 +1,161 @@
+import { monotonicClock } from '@leadership/core/backend';
+import { eventually } from '@leadership/testkit/adapter';
+import type { Broker } from 'kafkajs';
+import { describe, expect, it } from 'vitest';
+import { type Cursor, newCursor } from '../src/cursor.ts';
+import type { Link } from '../src/link.ts';
+import { read, type Taking } from '../src/reader.ts';
+
+/** What a broker answers about one partition: `count` records from `from` on, which are all there are. */
+interface Answer {
+  readonly partition: number;
+  readonly from: number;
+  readonly count: number;
+}
+
+/** A fetch that waits for what the test answers. */
+interface Fetching {
+  readonly node: number;
+  /** partition → the offset that is asked for. */
+  readonly from: ReadonlyMap<number, number>;
+  answer(...answers: readonly Answer[]): void;
+  fail(type: string): void;
+}
+
+type Request = Parameters<Broker['fetch']>[0];
+
+/** Brokers that are played by the test, and two partitions that they lead. */
+class Played {
+  readonly fetches: Fetching[] = [];
+  /** partition → node. */
+  readonly leaders = new Map([
+    [0, 1],
+    [1, 2],
+  ]);
+  /** What the leaders are once they are asked for anew. */
+  next: readonly (readonly [number, number])[] = [];
+  isGone = false;
+  readonly #hungUp = new AbortController();
+
+  readonly link: Link = {
+    signal: this.#hungUp.signal,
+    partitions: 2,
+    leaderOf: (partition) => this.leaders.get(partition),
+    broker: (node) => Promise.resolve({ fetch: (request: Request) => this.#fetch(node, request) } as unknown as Broker),
+    inTime: (asked) => asked,
+    offsetOf: () => Promise.resolve(0n),
+    isGone: () => Promise.resolve(this.isGone),
+    refresh: () => Promise.resolve(this.next.forEach(([partition, node]) => this.leaders.set(partition, node))),
+    endSilent: () => undefined,
+    hangUp: () => this.#hungUp.abort(),
+  };
+
+  /** The next fetch at that broker that is not answered yet. */
+  async fetchAt(node: number): Promise<Fetching> {
+    return eventually(`broker ${node} is asked`, () => {
+      const index = this.fetches.findIndex((fetching) => fetching.node === node);
+      return index >= 0 && this.fetches.splice(index, 1)[0];
+    });
+  }
+
+  #fetch(node: number, { topics }: Request): ReturnType<Broker['fetch']> {
+    const asked = topics.flatMap(({ partitions }) => partitions);
+    const from = new Map(asked.map(({ partition, fetchOffset }) => [partition, Number(fetchOffset)]));
+    return new Promise((resolve, reject) => {
+      this.fetches.push({
+        node,
+        from,
+        answer: (...answers) => resolve({ responses: [{ topicName: 't', partitions: answers.map(answered) }] } as never),
+        fail: (type) => reject(Object.assign(new Error(type), { name: 'KafkaJSProtocolError', type })),
+      });
+    });
+  }
+}
+
+function answered({ partition, from, count }: Answer): object {
+  const batchContext = { firstOffset: String(from), lastOffsetDelta: count - 1, partitionLeaderEpoch: 1, timestampType: 1 };
+  const messages = Array.from({ length: count }, (_, index) => ({
+    offset: String(from + index),
+    timestamp: '0',
+    value: null,
+    batchContext,
+  }));
+  return { partition, highWatermark: String(from + count), lastStartOffset: '0', messages };
+}
+
+/** Reading begins, and everything that is told of it. */
+function reading(played: Played) {
+  const told: string[] = [];
+  const taking: Taking = {
+    cursors: new Map<number, Cursor>([0, 1].map((partition) => [partition, newCursor(partition)])),
+    origin: 'start',
+    taken: ({ records }, { partition }) => records.forEach(({ offset }) => told.push(`${partition}: ${offset}`)),
+    lost: (partition) => told.push(`${partition}: lost`),
+    failed: (partition, { code }) => told.push(`${partition}: ${code}`),
+  };
+  const ended = read({ link: played.link, topic: 't', clock: monotonicClock, waitMs: 10, limitMs: 10, taking, answered: () => undefined });
+  const end = ended.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { told, end };
+}
+
+/** Of partition 0 at broker 1 and partition 1 at broker 2, so many records have been read, and more is asked for. */
+async function bothRead(played: Played): Promise<{ readonly one: Fetching; readonly two: Fetching }> {
+  (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 2 });
+  (await played.fetchAt(2)).answer({ partition: 1, from: 0, count: 1 });
+  return { one: await played.fetchAt(1), two: await played.fetchAt(2) };
+}
+
+describe('reading a topic from the brokers that lead it', () => {
+  it('takes no answer to a question that another broker has answered meanwhile', async () => {
+    const played = new Played();
+    const { told } = reading(played);
+    const { one, two } = await bothRead(played);
+    // Partition 0 moves to broker 2 while broker 1 still waits for something new in it.
+    played.next = [[0, 2]];
+    two.fail('NOT_LEADER_FOR_PARTITION');
+    (await played.fetchAt(2)).answer({ partition: 0, from: 2, count: 3 }, { partition: 1, from: 0, count: 1 });
+    const then = await played.fetchAt(2);
+    expect([...then.from]).toEqual([
+      [0, 5],
+      [1, 1],
+    ]);
+    one.answer({ partition: 0, from: 2, count: 1 });
+    then.answer({ partition: 0, from: 5, count: 1 }, { partition: 1, from: 1, count: 0 });
+    await eventually('it is read on', () => told.includes('0: 5'));
+    expect(told.filter((item) => item.startsWith('0'))).toEqual(['0: 0', '0: 1', '0: 2', '0: 3', '0: 4', '0: 5']);
+    played.link.hangUp();
+  });
+
+  it('a broker that has not heard of the topic, while another knows it, costs its own partitions only', async () => {
+    const played = new Played();
+    const { told } = reading(played);
+    const { one, two } = await bothRead(played);
+    one.fail('UNKNOWN_TOPIC_OR_PARTITION');
+    (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 3 });
+    two.answer({ partition: 1, from: 1, count: 1 });
+    await eventually('both are read on', () => told.includes('0: 2') && told.includes('1: 1'));
+    expect(told).toEqual(['0: 0', '0: 1', '1: 0', '0: unreachable', '0: 0', '0: 1', '0: 2', '1: 1']);
+    played.link.hangUp();
+  });
+
+  it('ends with a topic that no broker knows any more', async () => {
+    const played = new Played();
+    const { end } = reading(played);
+    const { one } = await bothRead(played);
+    played.isGone = true;
+    one.fail('UNKNOWN_TOPIC_OR_PARTITION');
+    expect(await end).toMatchObject({ cause: { type: 'UNKNOWN_TOPIC_OR_PARTITION' } });
+    expect(played.link.signal.aborted).toBe(true);
+  });
+
+  it('ends where the right to read is missing: others would say the same', async () => {
+    const played = new Played();
+    const { end } = reading(played);
+    const { one } = await bothRead(played);
+    one.fail('TOPIC_AUTHORIZATION_FAILED');
+    expect(await end).toMatchObject({ cause: { type: 'TOPIC_AUTHORIZATION_FAILED' } });
+  });
+});
