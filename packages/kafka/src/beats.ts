@@ -5,24 +5,24 @@ import { BeatIntake } from './beat-intake.ts';
 import { followTopic } from './follow-topic.ts';
 import type { Link } from './link.ts';
 import { sender } from './sender.ts';
-import { prepareTopic } from './topic.ts';
 import type { TopicUse } from './topic-settings.ts';
+import { topicWatch } from './topic-watch.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
 /** Beats on a topic: those of partition p in partition p of the topic. `linked` is told whenever there is a connection to it. */
 export function kafkaBeats(wiring: Wiring, use: TopicUse & ('beats' | 'stamped-beats'), linked: () => void): Beats {
   const { topic, partitions, thresholdMs, host } = wiring;
   const closed = new AbortController();
-  const [troubles, warnings] = [raised(host, 'trouble'), raised(host, 'warning')];
+  const troubles = raised(host, 'trouble');
   let link: Link | undefined;
   const sending = sender({ topic, link: () => link, ackMs: thresholdMs / 3 });
-  const options = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use };
+  const watch = topicWatch({ ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use }, host, closed.signal);
   const follow = followTopic({
     wiring,
     taking: new BeatIntake(partitions, troubles),
     // A leader whose topic is gone goes on for as long as its last beat is believed: never leaderless rather than never two.
     gone: () => [],
-    prepare: (signal) => prepareTopic(options, warnings, signal),
+    prepare: watch.prepare,
     linked(opened) {
       link = opened;
       linked();
@@ -37,7 +37,7 @@ export function kafkaBeats(wiring: Wiring, use: TopicUse & ('beats' | 'stamped-b
     close() {
       closed.abort();
       troubles.mendAll();
-      warnings.mendAll();
+      watch.mendAll();
       return Promise.resolve();
     },
   };

@@ -1,11 +1,10 @@
 import { balanced, type LedgerParts } from '@leadership/core/ledger';
-import { kafkaLedger } from './ledger.ts';
+import { kafkaLedger, type LedgerPace } from './ledger.ts';
 import { groupPresence } from './presence.ts';
-import type { PruningPace } from './pruning.ts';
 import type { Wiring } from './wiring.ts';
 
 /** The ledger lease over a topic, placed by who is in the consumer group. */
-export function exclusiveParts(wiring: Wiring, pace?: PruningPace): LedgerParts {
+export function exclusiveParts(wiring: Wiring, pace?: LedgerPace): LedgerParts {
   const { host, partitions, clock, thresholdMs } = wiring;
   let thereNow = (): void => undefined;
   const topicIsThere = new Promise<void>((resolve) => {

@@ -9,15 +9,22 @@ import { pinNews } from './pin-news.ts';
 import { type PruningPace, pruning } from './pruning.ts';
 import { formatWant, topicPartitionOf } from './read-record.ts';
 import { sender } from './sender.ts';
-import { prepareTopic, type TopicOptions } from './topic.ts';
+import type { TopicOptions } from './topic.ts';
 import { oldMs } from './topic-settings.ts';
+import { topicWatch, usualCheckMs } from './topic-watch.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
 /**
  * A thousand records of history at least are cut off at once: what a new reader has to read is twice that. A minute is longer than brokers
  * are away when they change places.
  */
-const usualPace: PruningPace = { batch: 1_000, stillMs: 60_000, oldMs };
+const usualPace: LedgerPace = { batch: 1_000, stillMs: 60_000, oldMs, checkMs: usualCheckMs };
+
+/** When something is done about the topic. */
+export interface LedgerPace extends PruningPace {
+  /** How often its settings are looked at. Milliseconds. */
+  readonly checkMs: number;
+}
 
 /** The ledger, and what else its members tell one another on the topic. */
 export interface KafkaLedger extends Ledger {
@@ -28,7 +35,7 @@ export interface KafkaLedger extends Ledger {
 }
 
 /** A topic as a ledger: partition p of every group in partition p of the topic. `linked` is told whenever there is a connection to it. */
-export function kafkaLedger(wiring: Wiring, linked: () => void, pace: PruningPace = usualPace): KafkaLedger {
+export function kafkaLedger(wiring: Wiring, linked: () => void, pace: LedgerPace = usualPace): KafkaLedger {
   const { topic, group, partitions, thresholdMs, clock, host } = wiring;
   const topicOptions: TopicOptions = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use: 'ledger' };
   const closed = new AbortController();
@@ -36,6 +43,7 @@ export function kafkaLedger(wiring: Wiring, linked: () => void, pace: PruningPac
   let link: Link | undefined;
   const sending = sender({ topic, link: () => link, ackMs: thresholdMs / 3 });
   const pruner = pruning({ ...host, group, topic: topicOptions, sender: sending, warnings, clock, pace, signal: closed.signal });
+  const watch = topicWatch(topicOptions, host, closed.signal, pace.checkMs);
   const taking = new Intake(group, partitions, pruner.look);
   const follow = followTopic({
     wiring,
@@ -46,7 +54,7 @@ export function kafkaLedger(wiring: Wiring, linked: () => void, pace: PruningPac
       link = opened;
       linked();
     },
-    prepare: (signal) => prepareTopic(topicOptions, warnings, signal),
+    prepare: watch.prepare,
   });
   return {
     shape: 'log',
@@ -69,6 +77,7 @@ export function kafkaLedger(wiring: Wiring, linked: () => void, pace: PruningPac
     close() {
       closed.abort();
       warnings.mendAll();
+      watch.mendAll();
       return Promise.resolve();
     },
   };

@@ -1,12 +1,12 @@
 // The topic of a group: made where there is none, looked at where there is.
 import { LeadershipError } from '@leadership/core';
-import { type Clock, pause, type Raised } from '@leadership/core/backend';
+import { type Clock, pause } from '@leadership/core/backend';
 import kafkajs, { type Admin, type ConfigResourceTypes, type ITopicMetadata } from 'kafkajs';
 import type { OpenClient } from './client.ts';
 import { isSaid, kafkaError } from './errors.ts';
 import { letGo } from './let-go.ts';
 import { timely } from './timely.ts';
-import { faultsOf, replicasFor, settingsFor, type TopicFacts, type TopicUse } from './topic-settings.ts';
+import { faultsOf, replicasFor, settingsFor, type TopicFacts, type TopicFaults, type TopicUse } from './topic-settings.ts';
 
 /** `full`: refuses what breaks a promise, and warns of what weakens one. `safety`: only refuses. `off`: looks at nothing. */
 export type TopicCheck = 'full' | 'safety' | 'off';
@@ -57,24 +57,38 @@ export async function administer<T>(
 /** An answer, in time. */
 export type Answer = <T>(asked: Promise<T>) => Promise<T>;
 
-/** Makes the topic where there is none; throws where it breaks a promise. What weakens one it tells. */
-export function prepareTopic(options: TopicOptions, warnings: Raised, signal: AbortSignal): Promise<void> {
-  warnings.mendAll();
+/** Makes the topic where there is none; throws where it breaks a promise. Says what weakens one. */
+export function prepareTopic(options: TopicOptions, signal: AbortSignal): Promise<TopicFaults> {
+  const { topic } = options;
   return administer(
     options,
     async (admin, answer) => {
-      const found = (await find(admin, options.topic, answer)) ?? (await make(admin, options, answer, signal));
-      if (options.check !== 'off') judge(options, await factsOf(admin, found, options.check, answer), warnings);
+      const found = (await find(admin, topic, answer)) ?? (await make(admin, options, answer, signal));
+      const faults = await judge(options, admin, found, answer);
+      if (faults.refused.length > 0) throw new LeadershipError('misconfigured-backend', `topic ${topic}: ${faults.refused.join('; ')}`);
+      return faults;
     },
     signal,
   );
 }
 
-function judge({ topic, check, use, thresholdMs }: TopicOptions, facts: TopicFacts, warnings: Raised): void {
-  const { refused, warned } = faultsOf(facts, use, thresholdMs);
-  if (refused.length > 0) throw new LeadershipError('misconfigured-backend', `topic ${topic}: ${refused.join('; ')}`);
-  if (check !== 'full') return;
-  for (const fault of warned) warnings.raise(fault, new LeadershipError('misconfigured-backend', `topic ${topic}: ${fault}`));
+/** What is wrong with the topic now; nothing where there is none, as whoever reads it finds out. */
+export function inspectTopic(options: TopicOptions, signal: AbortSignal): Promise<TopicFaults | undefined> {
+  return administer(
+    options,
+    async (admin, answer) => {
+      const found = await find(admin, options.topic, answer);
+      return found && judge(options, admin, found, answer);
+    },
+    signal,
+  );
+}
+
+async function judge(options: TopicOptions, admin: Admin, found: ITopicMetadata, answer: Answer): Promise<TopicFaults> {
+  const { check, use, thresholdMs } = options;
+  if (check === 'off') return { refused: [], warned: [] };
+  const { refused, warned } = faultsOf(await factsOf(admin, found, check, answer), use, thresholdMs);
+  return { refused, warned: check === 'full' ? warned : [] };
 }
 
 async function connected(admin: Admin, seeds: number): Promise<void> {

@@ -5,7 +5,7 @@ import { kafkaLeadership } from '../src/index.ts';
 import type { TopicCheck } from '../src/topic.ts';
 import { eventually } from './support/eventually.ts';
 import { oftenPruning } from './support/often-pruning.ts';
-import { administered, makeTopic } from './support/topics.ts';
+import { administered, configure, makeTopic } from './support/topics.ts';
 import { withTopic } from './support/with-topic.ts';
 
 /** Old segments are looked for every five minutes, and after half a minute at first. */
@@ -87,7 +87,25 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     await never.close();
   });
 
-  test('L10: is cut below what is current, pin and all, while others look on; who comes later finds the same', async () => {
+  test('is looked at again while it is used: what breaks a promise is trouble until it is mended, and terms go on', async () => {
+    const pace = { batch: 1_000_000, stillMs: 0, oldMs: 60_000, checkMs: 100 };
+    await using leader = oftenPruning({ kafka: { brokers: [...kafka.bootstrap] }, topic: 'changed', topicCheck: 'full', pace });
+    await leads(leader);
+    const { length } = leader.health().warnings;
+    await configure(kafka, 'changed', [{ name: 'retention.ms', value: '60000' }]);
+    const [trouble] = await eventually('health() says so', () => leader.health().troubles.length > 0 && leader.health().troubles);
+    expect(trouble).toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringMatching(/^topic changed: retention.ms is 60000/),
+    });
+    // All other settings are the brokers' own now.
+    expect(leader.health().warnings.length).toBeGreaterThan(length);
+    await configure(kafka, 'changed', [{ name: 'compression.type', value: 'uncompressed' }]);
+    await eventually('all is well', () => leader.health().ok && leader.health().warnings.length === length);
+    expect(leader.role(0).isLeading()).toBe(true);
+  });
+
+  test.concurrent('L10: is cut below what is current, pin and all, while others look on; who comes later finds the same', async () => {
     await using leader = small('pruned', 'one');
     await leads(leader);
     const start = await eventually('the topic is cut twice', async () => {
@@ -108,7 +126,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     expect(late.health()).toMatchObject({ ok: true, ignored: {} });
   });
 
-  test('L10: a group that stands still is carried up, and the topic cut below it; it goes on from where it stood', async () => {
+  test.concurrent('L10: a group that stands still is carried up, and the topic cut below it; it goes on from where it stood', async () => {
     const idle = small('carried', 'idle', 'other');
     await leads(idle);
     const token = idle.role(0).term()?.token ?? 0n;
@@ -131,11 +149,11 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     expect([busy.health().ok, again.health().troubles]).toEqual([true, []]);
   });
 
-  test('R3: the pin outlives a retention that removes everything old, also where too little is written to cut the topic by', async () => {
+  test.concurrent('R3: the pin outlives a retention that removes everything old, also where too little is written to cut the topic by', async () => {
     const entries = { 'retention.ms': '4000', 'segment.ms': '500' };
     const configEntries = Object.entries(entries).map(([name, value]) => ({ name, value }));
     await makeTopic(kafka, { topic: 'short-lived', numPartitions: 1, configEntries });
-    const pace = { batch: 1_000_000, stillMs: 0, oldMs: 300 };
+    const pace = { batch: 1_000_000, stillMs: 0, oldMs: 300, checkMs: 60_000 };
     const kafkaOption = { brokers: [...kafka.bootstrap] };
     await using leader = oftenPruning({ kafka: kafkaOption, topic: 'short-lived', topicCheck: 'off', pace });
     await leads(leader);

@@ -6,7 +6,7 @@ import { clientsOf } from '../../dist/client.js';
 import { exclusiveParts } from '../../dist/exclusive-parts.js';
 import { placeIn } from '../../dist/options.js';
 
-const pace = { batch: 10, stillMs: 0, oldMs: 60_000 };
+const pace = { batch: 10, stillMs: 0, oldMs: 60_000, checkMs: 60_000 };
 
 function open(address, options) {
   const { brokers, group } = placeIn(address);

@@ -4,7 +4,7 @@ import { ledgerBackend } from '@leadership/core/ledger';
 import type { KafkaConfig } from 'kafkajs';
 import { clientsOf } from '../../src/client.ts';
 import { exclusiveParts } from '../../src/exclusive-parts.ts';
-import type { PruningPace } from '../../src/pruning.ts';
+import type { LedgerPace } from '../../src/ledger.ts';
 import type { TopicCheck } from '../../src/topic.ts';
 
 /** Who opens what. */
@@ -15,10 +15,10 @@ export interface OftenPruningOptions {
   readonly group?: string;
   readonly topicCheck?: TopicCheck;
   /** Default: after every tenth record. */
-  readonly pace?: PruningPace;
+  readonly pace?: LedgerPace;
 }
 
-const often: PruningPace = { batch: 10, stillMs: 0, oldMs: 60_000 };
+const often: LedgerPace = { batch: 10, stillMs: 0, oldMs: 60_000, checkMs: 60_000 };
 
 /** A member that cuts after every tenth record, and renews six times a second. */
 export function oftenPruning({
