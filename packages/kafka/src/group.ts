@@ -3,11 +3,11 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant, pause } from '@leadership/core/backend';
 import type { Assigner, Cluster, Consumer, Kafka } from 'kafkajs';
-import { calmQueues } from './calm-queues.ts';
 import type { OpenClient } from './client.ts';
 import { isNamed, isSaid, kafkaError } from './errors.ts';
 import { planIn } from './held-assigner.ts';
 import { letGo } from './let-go.ts';
+import { mendCluster } from './own-cluster.ts';
 import type { Plan } from './plan.ts';
 import { timely } from './timely.ts';
 
@@ -86,7 +86,7 @@ function consumerOf(kafka: Kafka, options: GroupOptions): { readonly consumer: C
     partitionAssigners: [
       (parts) => {
         clusters.push(parts.cluster);
-        calmQueues(parts.cluster);
+        mendCluster(parts.cluster);
         return assigner;
       },
     ],

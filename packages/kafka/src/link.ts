@@ -4,10 +4,10 @@ import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/backend';
 import { type Broker, type Cluster, type Kafka, type PartitionAssigner, PartitionAssigners } from 'kafkajs';
-import { calmQueues } from './calm-queues.ts';
 import type { Client, OpenClient } from './client.ts';
 import { isNamed, isSaid, kafkaError } from './errors.ts';
 import { letGo } from './let-go.ts';
+import { mendCluster } from './own-cluster.ts';
 import { timely } from './timely.ts';
 
 /** A connection, until it is hung up. */
@@ -155,6 +155,6 @@ function clusterOf(kafka: Kafka): Cluster {
   const [cluster] = found;
   if (cluster === undefined)
     throw new LeadershipError('misconfigured-backend', 'this KafkaJS does not hand its cluster to assigners: use 2.2');
-  calmQueues(cluster);
+  mendCluster(cluster);
   return cluster;
 }

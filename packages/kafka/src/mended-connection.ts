@@ -1,0 +1,50 @@
+// A connection of KafkaJS 2.2 begins anew on what its last socket left: half an answer that came before the way was cut stands before
+// the first one that comes after it, and two requests that find it closed open two sockets whose bytes it reads as one stream. Both end
+// in sizes that are none: answers that never come, or a RangeError in an event that nobody can catch, which ends the process. So each
+// time it connects it begins with nothing, once.
+import type { Socket } from 'node:net';
+import { fieldOf } from './connections-of.ts';
+
+interface Connection {
+  socket?: Socket;
+  chunks: readonly unknown[];
+  bytesBuffered: number;
+  bytesNeeded: number;
+  connect(): Promise<unknown>;
+  isConnected(): boolean;
+  rejectRequests(error: Error): void;
+}
+
+/** An answer begins with its size. Bytes. */
+const sizeBytes = 4;
+
+/** Makes a connection begin with nothing each time it connects. */
+export function mendConnection(connection: unknown): void {
+  if (!isConnection(connection)) return;
+  const connect = connection.connect.bind(connection);
+  let connecting: Promise<unknown> | undefined;
+  connection.connect = () => {
+    if (connecting !== undefined || connection.isConnected()) return connecting ?? connect();
+    clear(connection);
+    const begun = connect().finally(() => {
+      connecting = undefined;
+    });
+    connecting = begun;
+    return begun;
+  };
+}
+
+/** What is still asked of the last socket is answered by nobody. */
+function clear(connection: Connection): void {
+  connection.socket?.removeAllListeners('data').destroy();
+  connection.rejectRequests(new Error('another connection takes its place'));
+  connection.chunks = [];
+  connection.bytesBuffered = 0;
+  connection.bytesNeeded = sizeBytes;
+}
+
+function isConnection(value: unknown): value is Connection {
+  const methods = ['connect', 'isConnected', 'rejectRequests'];
+  const isBuffering = Array.isArray(fieldOf(value, 'chunks')) && typeof fieldOf(value, 'bytesBuffered') === 'number';
+  return isBuffering && methods.every((name) => typeof fieldOf(value, name) === 'function');
+}

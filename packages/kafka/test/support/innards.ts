@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net';
+import { type Cluster, Kafka, logLevel, PartitionAssigners } from 'kafkajs';
+import { expect } from 'vitest';
+
+/** What of KafkaJS is relied on. */
+interface Innards {
+  readonly connectionPoolBuilder: { build(place: { host: string; port: number }): Promise<{ readonly pool: readonly Connection[] }> };
+}
+
+/** A connection, as KafkaJS has it. */
+export interface Connection {
+  readonly socket?: Socket;
+  readonly requestQueue: {
+    pending: unknown[];
+    canSendSocketRequestImmediately: () => boolean;
+    checkPendingRequests(): void;
+    fulfillRequest(answer: { readonly correlationId: number }): void;
+  };
+  connect(): Promise<unknown>;
+  disconnect(): Promise<unknown>;
+}
+
+/** A cluster, as it is handed to assigners. */
+export function clusterOf(): Cluster {
+  const clusters: Cluster[] = [];
+  new Kafka({ brokers: ['127.0.0.1:1'], logLevel: logLevel.NOTHING }).consumer({
+    groupId: 'unused',
+    partitionAssigners: [
+      (parts) => {
+        clusters.push(parts.cluster);
+        return PartitionAssigners.roundRobin(parts);
+      },
+    ],
+  });
+  const [cluster] = clusters;
+  if (cluster === undefined) throw new Error('there is no cluster');
+  return cluster;
+}
+
+/** Its connections to a broker at that port. */
+export async function connectionsIn(cluster: Cluster, port = 1): Promise<readonly Connection[]> {
+  const { pool } = await (cluster as unknown as Innards).connectionPoolBuilder.build({ host: '127.0.0.1', port });
+  expect(pool.length).toBeGreaterThan(0);
+  return pool;
+}
