@@ -54,6 +54,10 @@ const skewed: Meaning = {
   code: 'unreachable',
   advice: () => 'this host’s wall clock differs from AWS’: the signature is corrected, and tried again',
 };
+const nowhere: Meaning = {
+  code: 'misconfigured-backend',
+  advice: () => 'no region is given: name it with `region`, or as for any AWS client, as with AWS_REGION',
+};
 const late: Meaning = { code: 'unreachable', advice: ({ action }) => `no answer to ${action} in time` };
 
 const meanings: ReadonlyMap<string, Meaning> = new Map(
@@ -127,6 +131,8 @@ function policyLine({ action, kind, name, region }: Asked): string {
 }
 
 function unknown(error: unknown): Meaning {
+  // All that the SDK says of it.
+  if (error instanceof Error && error.message === 'Region is missing') return nowhere;
   const { code, hostname } = (error ?? {}) as { readonly code?: unknown; readonly hostname?: unknown };
   if (code === 'ENOTFOUND')
     return {

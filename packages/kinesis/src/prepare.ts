@@ -1,6 +1,6 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
-import { type Patience, pause, within } from '@leadership/core/backend';
+import { after, type Patience, pause, within } from '@leadership/core/backend';
 import { checkTable, shortcoming, type TableUse } from './check-table.ts';
 import type { Table } from './table.ts';
 
@@ -15,6 +15,8 @@ export interface Preparing {
 
 /** How often a table that is being made is looked at. Milliseconds. */
 const periodMs = 100;
+/** What a table never gets out of by itself. */
+const stuck: readonly unknown[] = ['ARCHIVED', 'ARCHIVING', 'INACCESSIBLE_ENCRYPTION_CREDENTIALS', 'REPLICATION_NOT_AUTHORIZED'];
 
 /**
  * Makes sure of a table in which leases can be kept. Resolves with what is amiss in it nevertheless.
@@ -28,17 +30,30 @@ export async function prepare(table: Table, { use, create, patience }: Preparing
     if (!create) throw missing(table.name, region);
     await within(patience, (signal) => table.create(signal));
   }
-  while (!isReady(found) && !until.aborted) {
+  const lastLookAt = after(clock.now(), patience.limitMs);
+  while (!isReady(found)) {
+    if (until.aborted) return undefined;
+    if (clock.now() > lastLookAt || isStuck(found)) throw unready(table.name, region, found);
     await pause(clock, periodMs, until);
     found = await within(patience, (signal) => table.describe(signal));
   }
-  if (found === undefined) return undefined;
   checkTable(found, { ...use, region });
   return shortcoming(found, { ...use, region });
 }
 
 function isReady(table: TableDescription | undefined): table is TableDescription {
   return table?.TableStatus === 'ACTIVE' || table?.TableStatus === 'UPDATING';
+}
+
+function isStuck(table: TableDescription | undefined): boolean {
+  return stuck.includes(table?.TableStatus);
+}
+
+/** Whoever looks again later may find it ready, unless only a person can make it so. */
+function unready(name: string, region: string, { TableStatus: status }: TableDescription = {}): LeadershipError {
+  const code = isStuck({ TableStatus: status }) ? 'misconfigured-backend' : 'unreachable';
+  const advice = code === 'unreachable' ? 'it is looked at again' : 'see to it, or use another table';
+  return new LeadershipError(code, `table "${name}" in ${region}: it is not ready, but ${status ?? 'not there yet'}: ${advice}`);
 }
 
 function missing(name: string, region: string): LeadershipError {

@@ -20,6 +20,8 @@ export interface Reading {
 const foreignMax = 256;
 /** So many registers are begun at once. */
 const begunAtOnce = 64;
+/** Where they are deleted meanwhile some are begun again, and a few times is no chance. */
+const spareRounds = 3;
 
 /** What one who follows the registers has read of them. */
 export class Reader {
@@ -64,11 +66,14 @@ export class Reader {
   async #items(until: AbortSignal): Promise<Map<string, Item>> {
     const { table, group, clock, limitMs, openingMs } = this.#store;
     const patience = { clock, limitMs: this.#rows.size === 0 ? openingMs : limitMs, until };
-    for (;;) {
+    const roundsMax = Math.ceil(this.#places.length / begunAtOnce) + spareRounds;
+    for (let round = 0; ; round += 1) {
       const items = await within(patience, (signal) => table.items(group, signal));
       const byName = new Map(items.map((item) => [textIn(item, keys.item) ?? '', item]));
       const missing = this.#places.filter(({ partition }) => !byName.has(registerItem(partition)));
       if (missing.length === 0 || !this.#reading.begins) return byName;
+      if (round > roundsMax)
+        throw new LeadershipError('unreachable', `table "${table.name}": items of group "${group}" go as fast as they are made`);
       await Promise.all(
         missing.slice(0, begunAtOnce).map(({ partition }) => within(patience, (signal) => begin(this.#store, partition, signal))),
       );

@@ -1,6 +1,7 @@
 import { LeadershipError } from '@leadership/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { awsError, isThrottled } from '../src/errors.ts';
+import { kinesisLeadership } from '../src/index.ts';
 
 const asked = { action: 'dynamodb:PutItem', kind: 'table', name: 'leases', region: 'eu-west-1' } as const;
 const named = (name: string, more: object = {}): Error => Object.assign(new Error('as AWS says it'), { name }, more);
@@ -38,6 +39,15 @@ describe('an error of AWS', () => {
   it('of a signature that only the wall clock made wrong is one that time mends', () => {
     const corrected = named('InvalidSignatureException', { $metadata: { clockSkewCorrected: true } });
     expect(awsError(corrected, asked)).toMatchObject({ code: 'unreachable', message: expect.stringContaining('clock') });
+  });
+
+  it('of a client that was given no region is one that only a person can mend', async () => {
+    vi.stubEnv('AWS_REGION', undefined);
+    for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, '/nowhere');
+    const dynamodb = { credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
+    await using source = kinesisLeadership({ group: 'billing', table: 'leases', partitions: 1, dynamodb });
+    await expect(source.ready()).rejects.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining('AWS_REGION') });
+    vi.unstubAllEnvs();
   });
 
   it('of a host that nobody knows may be the region’s, and is waited for all the same', () => {

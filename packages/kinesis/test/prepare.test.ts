@@ -1,0 +1,47 @@
+import type { TableDescription } from '@aws-sdk/client-dynamodb';
+import { monotonicClock } from '@leadership/core/backend';
+import { describe, expect, it } from 'vitest';
+import { keySchema } from '../src/layout.ts';
+import { prepare } from '../src/prepare.ts';
+import type { Table } from '../src/table.ts';
+
+const attributes = keySchema.map(({ AttributeName }) => ({ AttributeName, AttributeType: 'S' as const }));
+const right: TableDescription = { TableName: 'leases', KeySchema: [...keySchema], AttributeDefinitions: attributes };
+
+/** A table that is found like that, one look after the other, and the last again and again. */
+function found(...looks: readonly (TableDescription['TableStatus'] | 'missing')[]): Table & { readonly looks: () => number } {
+  let seen = 0;
+  const unused = (): Promise<never> => Promise.reject(new Error('nobody asks for that'));
+  return {
+    ...{ name: 'leases', region: async () => 'eu-west-1', items: unused, put: unused, remove: unused, create: async () => undefined },
+    async describe() {
+      const look = looks[Math.min(seen, looks.length - 1)];
+      seen += 1;
+      return look === 'missing' || look === undefined ? undefined : { ...right, TableStatus: look };
+    },
+    looks: () => seen,
+  };
+}
+
+const use = { homeRegion: undefined, partitions: 1, thresholdMs: 3000 };
+const patience = { clock: monotonicClock, limitMs: 250, until: new AbortController().signal };
+const prepared = (table: Table) => prepare(table, { use, create: true, patience });
+
+describe('a table that is prepared', () => {
+  it('is waited for while it is made', async () => {
+    await expect(prepared(found('missing', 'missing', 'CREATING', 'ACTIVE'))).resolves.toBeUndefined();
+  });
+
+  it.each(['CREATING', 'DELETING', 'missing'] as const)('and is trouble where that takes long: %s', async (status) => {
+    const table = found('missing', status);
+    await expect(prepared(table)).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('leases" in eu-west-1') });
+    expect(table.looks()).toBeLessThan(8);
+  });
+
+  it.each(['ARCHIVED', 'INACCESSIBLE_ENCRYPTION_CREDENTIALS'] as const)('is no use waiting for where it is %s', async (status) => {
+    await expect(prepared(found(status))).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining(status),
+    });
+  });
+});
