@@ -20,7 +20,7 @@ export interface Beat {
   readonly standing: Standing;
   /** The number of the sender's term, where it is leading; else 0. */
   readonly token: bigint;
-  /** The coordinator's decision by which the partition is the sender's, where it is and the number is known. */
+  /** The coordinator's decision by which the partition is the sender's, or was last, where the number is known. */
   readonly generation?: number;
   /** M of the sender (R3). */
   readonly partitions: number;

@@ -41,7 +41,7 @@ function standingOf(turn: Turn): Standing | undefined {
 
 function send({ state, outputs, now }: Turn, standing: Standing): void {
   state.sequence += 1;
-  const { self, partition, sequence, tenure, generation, appointed } = state;
+  const { self, partition, sequence, tenure, generation } = state;
   const { group, member, incarnation, partitions, thresholdMs, metadata } = self;
   const isLeading = isBelieving(tenure);
   const beat: Draft<Beat> = {
@@ -56,7 +56,7 @@ function send({ state, outputs, now }: Turn, standing: Standing): void {
     partitions,
     thresholdMs,
   };
-  if (standing !== 'present' && appointed && generation !== undefined) beat.generation = generation;
+  if (standing !== 'present' && generation !== undefined) beat.generation = generation;
   if (metadata && isLeading) beat.metadata = metadata;
   const young = state.sent.filter(({ sentAt }) => sentAt > now - thresholdMs);
   state.sent = [...young, { id: beat.id, sentAt: now, proves: standing === 'assigned' || standing === 'leading' }];

@@ -129,6 +129,23 @@ describe('the end of a term', () => {
     expect(one.wake(2500)).toEqual(['declines no more', 'beats assigned']);
   });
 
+  it('that was wished for says by which decision the member led, as long as it leads: who came after it can tell, also one that goes itself', () => {
+    const one = leader();
+    one.feed(50, { kind: 'resign', atLeastMs: 0 });
+    one.assign(60, false, 2);
+    one.wake(110);
+    const last = one.sent.at(-1);
+    expect(last).toMatchObject({ standing: 'leading', generation: 1 });
+    const next = machine();
+    next.assign(0, true, 2);
+    next.echo(10);
+    next.feed(20, { kind: 'campaign', on: false });
+    // What is heard late of the one before is no reason to stop: it has stopped by now, and nobody would lead.
+    const late = { standing: 'leading', ...(last?.generation !== undefined && { generation: last.generation }) } as const;
+    expect(next.hear(30, beatOf('b1', late))).not.toContain('drain');
+    expect(next.state.tenure).toMatchObject({ kind: 'lingering' });
+  });
+
   it('that was wished for is respected for T of nobody leading, 2T at most (L9)', () => {
     for (const [lastHeard, contendsAt] of [
       [400, 1400],
