@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type DynamoDbKind, hasDynamoDb, startDynamoDb } from '@leadership/tools/aws';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ask, has, put, table } from './support.ts';
 
 describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
@@ -36,6 +36,24 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
       const url = await dying(kind, `(await import('node:fs')).rmSync('${folder}', { recursive: true });`, folder);
       await expect.poll(() => answers(url), { timeout: 20_000 }).toBe(false);
     });
+  });
+});
+
+describe('where there is no Java', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
+
+  it('dynalite stands for DynamoDB Local, and a line says so; who asks for that one gets none', async () => {
+    vi.stubEnv('JAVA_HOME', '/nowhere');
+    for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'REQUIRE_BACKENDS']) vi.stubEnv(name, '');
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await using server = await startDynamoDb();
+    expect(server.name).toMatch(/^dynalite /);
+    expect(said).toHaveBeenCalledWith(expect.stringContaining('dynalite stands for DynamoDB Local: Java is missing'));
+    expect(await hasDynamoDb({ kind: 'dynamodb-local' })).toBe(false);
+    await expect(startDynamoDb({ kind: 'dynamodb-local' })).rejects.toThrow('Java is missing');
   });
 });
 
