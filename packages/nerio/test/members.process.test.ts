@@ -1,14 +1,25 @@
 // Members that are processes of their own, voters and candidates all of them, over TCP through ways that can be made bad ones.
+import { setTimeout as pause } from 'node:timers/promises';
+import { stallMeter } from '@leadership/testkit/adapter';
 import { contradictions, type MemberEvent, reignsOf } from '@leadership/testkit/faults';
 import { describe, expect, test } from 'vitest';
 import { type Mesh, meshOf, thresholdMs } from './support/mesh.ts';
 
 const nowNs = (): bigint => process.hrtime.bigint();
 
-/** Started, and one of them leads. */
+/**
+ * Started, all of them voters that may grant, and one of them leads. A voter that has just begun knows nothing, and grants nothing before
+ * its silence is over and others have told it what was granted (N4, N16): whoever loses another member before that has lost two.
+ */
 async function begin(mesh: Mesh): Promise<MemberEvent> {
-  await Promise.all(mesh.names.map((name) => mesh.start(name)));
-  return await mesh.leader();
+  const started = await Promise.all(mesh.names.map((name) => mesh.start(name)));
+  const ready = await Promise.all(started.map((member) => member.until(({ kind }) => kind === 'ready')));
+  await mesh.leader();
+  const readyNs = ready.reduce((last, { atNs }) => (atNs > last ? atNs : last), 0n);
+  await pause(Math.max(0, 1.5 * thresholdMs - Number(nowNs() - readyNs) / 1e6));
+  // On a starved machine it may be another by now.
+  const reigning = mesh.names.find((name) => leads(mesh.events(), name));
+  return mesh.events().findLast(({ kind, member }) => kind === 'acquired' && member === reigning) ?? (await mesh.leader(nowNs()));
 }
 
 const insistSound = (mesh: Mesh): void => expect(contradictions(reignsOf(mesh.events())).map(({ sentence }) => sentence)).toEqual([]);
@@ -19,27 +30,43 @@ function leads(events: readonly MemberEvent[], member: string): boolean {
   return last?.kind === 'acquired';
 }
 
-/** What a machine may take to do what has to be done, beside what the protocol waits for. Milliseconds: judged is who leads, not when. */
-const slackMs = 4 * thresholdMs;
-const failoverMs = thresholdMs * 1.01 + slackMs;
+/** What N2 promises to these members, by `guarantees.failoverMsMax`. Milliseconds. */
+const failoverMsMax = Math.ceil((thresholdMs * 1.001) / 0.999);
+/** As in the conformance suite: the steps of a fail-over that come one after the other; timers that wake late; stalls that are not ours. */
+const steps = 4;
+const timersMs = 20;
+const stallsOfOthersMs = thresholdMs / 4;
+/** A machine that stood still in between says nothing about the promise: so often it may. */
+const attemptsMax = 3;
+
+/** Cuts a minority off, the leader among it; says how much later than promised another led. Milliseconds, below 0 where it was in time. */
+async function failOver(count: number): Promise<number> {
+  await using mesh = await meshOf(count);
+  using stall = stallMeter();
+  const first = await begin(mesh);
+  const tripMs = await mesh.tripMs();
+  const minority = [first.member, ...mesh.names.filter((name) => name !== first.member)].slice(0, (count - 1) / 2);
+  const majority = mesh.names.filter((name) => !minority.includes(name));
+  const ways = [...mesh.ways(minority, majority), ...mesh.ways(majority, minority)];
+  stall.take();
+  const cutNs = nowNs();
+  for (const way of ways) way.cut();
+  const second = await mesh.leader(cutNs);
+  const boundMs = failoverMsMax + steps * (tripMs + stall.take()) + timersMs + stallsOfOthersMs;
+  expect(majority).toContain(second.member);
+  await mesh.member(first.member).until(({ kind, token }) => kind === 'fenced' && token === first.token);
+  const cutOff = mesh.events().filter(({ kind, member, atNs }) => kind === 'acquired' && minority.includes(member) && atNs > cutNs);
+  expect(cutOff).toEqual([]);
+  for (const way of ways) way.mend();
+  insistSound(mesh);
+  return Number(second.atNs - cutNs) / 1e6 - boundMs;
+}
 
 describe.each([3, 5])('of %i processes', (count) => {
   test('a minority that is cut off never leads, and the others do within the guarantee', async () => {
-    await using mesh = await meshOf(count);
-    const first = await begin(mesh);
-    const minority = [first.member, ...mesh.names.filter((name) => name !== first.member)].slice(0, (count - 1) / 2);
-    const majority = mesh.names.filter((name) => !minority.includes(name));
-    const ways = [...mesh.ways(minority, majority), ...mesh.ways(majority, minority)];
-    const cutNs = nowNs();
-    for (const way of ways) way.cut();
-    const second = await mesh.leader(cutNs);
-    expect(majority).toContain(second.member);
-    expect(Number(second.atNs - cutNs) / 1e6).toBeLessThan(failoverMs);
-    await mesh.member(first.member).until(({ kind, token }) => kind === 'fenced' && token === first.token);
-    const cutOff = mesh.events().filter(({ kind, member, atNs }) => kind === 'acquired' && minority.includes(member) && atNs > cutNs);
-    expect(cutOff).toEqual([]);
-    for (const way of ways) way.mend();
-    insistSound(mesh);
+    const late: number[] = [];
+    while (late.length < attemptsMax && late.every((ms) => ms > 0)) late.push(await failOver(count));
+    expect(late.at(-1), `later than promised by ${late.map(Math.round).join(', ')} ms`).toBeLessThan(0);
   });
 
   test('one that can be heard and does not hear, or the other way round, leads no more; another does', async () => {

@@ -7,3 +7,4 @@
 export { type Awaited, eventually } from './adapter/eventually.ts';
 export { type FollowedLedger, followLedger, type LedgerUse } from './adapter/follow-ledger.ts';
 export { type NotingHost, notingHost } from './adapter/noting-host.ts';
+export { type StallMeter, stallMeter } from './conformance/stall.ts';

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, type MemberEvent, type ProcessMember, spawnMember, type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
+import { nerioLeadership, tcpTransport } from '../../src/index.ts';
 
 /** T of these members. Milliseconds. */
 export const thresholdMs = 1000;
@@ -17,6 +18,8 @@ export interface Mesh extends AsyncDisposable {
   ways(from: readonly string[], to: readonly string[]): readonly TcpProxy[];
   /** What all of them logged, the dead ones too. */
   events(): readonly MemberEvent[];
+  /** How long one that comes anew takes to reach a quorum: connections, greetings and their answers. Milliseconds. */
+  tripMs(): Promise<number>;
   /** Who says that it leads, in a term that began after that instant. Rejects where nobody does. */
   leader(afterNs?: bigint): Promise<MemberEvent>;
 }
@@ -57,6 +60,15 @@ export async function meshOf(count: number, query: (state: string) => string = (
       return member;
     },
     ways: (from, to) => from.flatMap((one) => to.flatMap((other) => proxies.get(`${one} ${other}`) ?? [])),
+    async tripMs() {
+      const addresses = Object.fromEntries(names.map((name, index) => [name, `127.0.0.1:${ports[index]}`]));
+      const transport = tcpTransport({ listen: { host: '127.0.0.1', port: 0 }, addresses });
+      const beganAt = performance.now();
+      const options = { group: 'mesh', member: 'asker', members: names, partitions: 1, thresholdMs };
+      await using asker = nerioLeadership({ ...options, joins: true, campaign: false, transport });
+      await asker.ready();
+      return performance.now() - beganAt;
+    },
     leader: (afterNs = 0n) => Promise.any([...running.values()].map((member) => member.until(isAcquired(afterNs), 60_000))),
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map((member) => member.kill()));
