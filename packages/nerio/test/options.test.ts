@@ -104,6 +104,21 @@ describe('options of the wrong kind are refused, whatever a program without type
     ['sets that are none', { quorums: { kind: 'sets' } }, /^sets must be lists of members$/],
     ['a row of nobody', { quorums: { kind: 'grid', rows: [[]] } }, /^rows must be lists of members$/],
     ['weights that are none', { quorums: { kind: 'weights' } }, /^weights must be numbers by member/],
+    [
+      'more sets than a message holds',
+      { quorums: { kind: 'sets', sets: Array.from({ length: 1025 }, () => [a, b]) } },
+      /^there may be 1024 sets at most, not 1025$/,
+    ],
+    [
+      'a set of more places than members',
+      { quorums: { kind: 'sets', sets: [Array.from({ length: 32 }, () => a)] } },
+      /^one of sets names 32 members; an epoch has 31 at most$/,
+    ],
+    [
+      'more places than a message holds',
+      { quorums: { kind: 'sets', sets: Array.from({ length: 600 }, () => Array.from({ length: 28 }, () => a)) } },
+      /^sets may have 16384 members in all, not 16800$/,
+    ],
     ['a need in words', { quorums: { kind: 'weights', weights: {}, need: 'all' } }, /^need must be a number$/],
     ['no time at all', { roundTripMs: 0 }, /^roundTripMs 0 must be a number of milliseconds above 0$/],
     ['a time in words', { roundTripMs: '5' }, /^roundTripMs "5" must be a number of milliseconds above 0$/],

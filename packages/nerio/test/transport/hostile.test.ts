@@ -1,8 +1,9 @@
 // Peers that mean harm, or are broken: what they cost, and whom.
 import { expect, test } from 'vitest';
-import type { Drop, Message } from '../../src/index.ts';
+import type { Drop, Epoch, Message } from '../../src/index.ts';
 import type { Item } from '../../src/protocol.ts';
 import { call } from '../../src/transport/frames/handshake.ts';
+import { writeMessages } from '../../src/transport/frames/messages.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldBytes } from '../support/heap.ts';
 import { closed, rawCaller, rawMember, rawSocket } from '../support/raw-peer.ts';
@@ -153,19 +154,17 @@ test('a peer that never ends a connection keeps none: neither while there is ano
   await using b = await rawMember(credentialsOf('b', { keys }), true);
   book.divert('a', 'b', b.port);
   await eventually('nothing is left of the tests before', () => socketsInUse() === 0);
-  const a = await tcpMember('a', { book, keys, heartbeatMs: 20, silenceMs: 100, reaches: [] });
+  const a = await tcpMember('a', { book, keys, heartbeatMs: 20, silenceMs: 300, reaches: ['b'] });
   const ours = (): number => socketsInUse() - b.open;
-  a.transport.send('b', ping(1));
-  await a.until('b has read', () => b.count === 1);
-  // Nothing more was to be said for a while: it is ended, and b does not care.
-  await a.until('the first is ended', () => !a.transport.isReached('b'));
-  a.transport.reach(['b']);
-  await a.until('there is another', () => a.transport.isReached('b'));
-  expect(b.calls).toBe(2);
-  await a.until('only that is left', () => ours() === 1);
-  expect(a.transport.isReached('b')).toBe(true);
+  const isReached = (): boolean => a.transport.isReached('b');
+  await a.until('there is one', isReached);
+  // Nobody wants it any more: it is ended, and b does not care.
   a.transport.reach([]);
-  await a.until('the second is ended', () => !a.transport.isReached('b'));
+  await a.until('the first is ended', () => !isReached());
+  a.transport.reach(['b']);
+  await a.until('only another is left', () => isReached() && ours() === 1);
+  a.transport.reach([]);
+  await a.until('the second is ended', () => !isReached());
   a.transport.reach(['b']);
   await a.transport.close();
   await a.until('none is left', () => ours() === 0);
@@ -227,5 +226,42 @@ test('a peer that floods is heard as often as it may be, and all others as befor
   expect(said * 50).toBeGreaterThan(2 * heard);
   expect(a.transport.dropped.flood).toBeGreaterThan(0);
   expect(c.news.filter((line) => line.startsWith('a failed'))).toEqual([]);
+  for (const one of [a, c]) await one.transport.close();
+});
+
+/** The epoch that takes longest to read: 31 members, and as many sets of 16 of them as fit. */
+function costlyEpoch(): Epoch {
+  const names = Array.from({ length: 31 }, (_, index) => `m${index}`);
+  const sets = Array.from({ length: 1024 }, (_, first) => Array.from({ length: 16 }, (_one, step) => names[(first + step) % 31] ?? ''));
+  return { number: 9, members: names.map((member) => ({ member })), quorums: { kind: 'sets', sets }, tokens: [] };
+}
+
+test('a peer that floods with what takes long to read is heard less often', async () => {
+  const book = new Book();
+  const [a, c] = await twoOf(book);
+  using caller = await rawCaller(a.port, credentialsOf('b', { keys }), 'a');
+  const { socket, session } = caller;
+  const item: Item = { kind: 'running', epoch: costlyEpoch() };
+  const ends = { from: 'life-of-b', to: 'life-of-a' };
+  const say = (): Buffer => session.writer.write('messages', (to) => void writeMessages(to, [{ epoch: 4, item }], ends));
+  const began = performance.now();
+  let bytes = 0;
+  for (let times = 0; times < 200; times += 1) {
+    const frame = say();
+    bytes = frame.length;
+    socket.write(frame);
+  }
+  for (let beat = 1; beat <= 60; beat += 1) {
+    await says(c, a, 'a', 1000 + beat);
+    await says(a, c, 'c', beat);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const seconds = (performance.now() - began) / 1000;
+  const heard = a.heard.filter(({ from }) => from === 'b').length;
+  expect(heard).toBeGreaterThan(0);
+  // 256 bytes count as one more of 1060 messages a second; a quarter of a second's worth, and a frame, at once.
+  expect(heard).toBeLessThanOrEqual((1060 * (seconds + 0.25)) / (bytes / 256) + 1);
+  expect(heard).toBeLessThan(200);
+  expect(a.transport.dropped.flood).toBeGreaterThan(0);
   for (const one of [a, c]) await one.transport.close();
 });

@@ -1,7 +1,8 @@
+import { monotonicClock } from '@leadership/core/backend';
 import { expect, test } from 'vitest';
-import { type TcpOptions, tcpTransport } from '../../src/index.ts';
+import { type Ears, type TcpOptions, tcpTransport } from '../../src/index.ts';
 import { parseTcpAddress } from '../../src/transport/tcp/address.ts';
-import { keys } from '../support/wire.ts';
+import { introductionOf, keys } from '../support/wire.ts';
 
 test.each([
   ['a.example:7400', { host: 'a.example', port: 7400 }],
@@ -46,6 +47,22 @@ test.each<readonly [TcpOptions, string, RegExp]>([
   [{ tls: () => ({}) as never }, 'invalid-options', /tls\.cert and tls\.key must be PEM texts/],
 ])('secrets that cannot be had are no reason to do without: %o', (options, code, sentence) => {
   expect(() => tcpTransport(options)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(sentence) }));
+});
+
+test('silence must outlast two signs of life also where T says how often those come', () => {
+  const open = tcpTransport({ listen: { port: 0 }, silenceMs: 150 });
+  const ears = {} as Ears;
+  const parts = {
+    self: introductionOf('a'),
+    group: 'g',
+    partitions: 1,
+    thresholdMs: 600,
+    clock: monotonicClock,
+    random: Math.random,
+    ears,
+  };
+  const refused = { code: 'invalid-options', message: 'silenceMs 150 must be at least 2 × heartbeatMs 100: one answer may be late' };
+  expect(() => open(parts)).toThrow(expect.objectContaining(refused));
 });
 
 test('a member listens where its name says, or where it is told', () => {

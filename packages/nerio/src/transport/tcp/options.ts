@@ -22,7 +22,7 @@ export interface TcpOptions {
   readonly silenceMs?: number;
   /** How long a connection may take until both ends know each other. Milliseconds. Default: T, at least 2000. */
   readonly connectMs?: number;
-  /** How many messages a peer may send in a second; beyond it, it is made to wait. Default: 1000, and 20 for each partition. */
+  /** How many messages a peer may send in a second, 256 bytes as one more; beyond it, it is made to wait. Default: 1000, and 20 for each partition. */
   readonly messagesPerSecondMax?: number;
 }
 
@@ -74,11 +74,15 @@ export function resolveTcp(options: TcpOptions): TcpSettings {
   return { listen, addressOf: addressBook(addresses), listening, tls: asked(tls), keys: asked(keys), pace };
 }
 
-/** The pace, where T is that. */
+/**
+ * The pace, where T is that.
+ * @throws LeadershipError `invalid-options`
+ */
 export function paceOf({ pace }: TcpSettings, thresholdMs: number, partitions: number): Pace {
   const heartbeatMs = pace.heartbeatMs ?? Math.min(1000, Math.max(20, thresholdMs / 6));
   const silenceMs = pace.silenceMs ?? 4 * heartbeatMs;
   const connectMs = pace.connectMs ?? Math.max(2000, thresholdMs);
+  checkSilence({ heartbeatMs, silenceMs });
   return { heartbeatMs, silenceMs, connectMs, messagesPerSecondMax: pace.messagesPerSecondMax ?? 1000 + 20 * partitions };
 }
 

@@ -31,6 +31,8 @@ export interface VisitParts {
   readonly over: () => void;
 }
 
+/** So many bytes count as one message more: long ones take as much longer to read. */
+const bytesPerMessage = 256;
 /** What a peer may send at once of what it may send in a second. Milliseconds. */
 const burstMs = 250;
 
@@ -100,10 +102,10 @@ export class Visit {
     if (refused !== undefined) return this.turnOut(refused);
     if (this.#peer === undefined && reception.peer !== undefined && received.kind !== 'drop') this.#prove(reception.peer);
     this.#heardAt = clock.now();
-    this.#act(received);
+    this.#act(received, Math.floor(frame.length / bytesPerMessage));
   }
 
-  #act(received: Received): void {
+  #act(received: Received, extra: number): void {
     switch (received.kind) {
       case 'drop':
         return this.turnOut(received.why);
@@ -111,10 +113,10 @@ export class Visit {
         return this.#wire.write(received.welcome);
       case 'beat':
         this.#echo(received.beat);
-        return this.#charge(1);
+        return this.#charge(1 + extra);
       case 'messages':
         if (this.#peer !== undefined) this.#parts.heard(this.#peer, received.messages);
-        return this.#charge(received.messages.items.length);
+        return this.#charge(received.messages.items.length + extra);
     }
   }
 
