@@ -33,7 +33,7 @@ export interface NerioSource extends LeadershipSource {
   find(role: string | number, options?: Abortable): Promise<FoundLeader | undefined>;
   /**
    * Changes the members of the group while it runs (N13): ends this epoch, once no lease is out, and begins the next. Nobody leads
-   * in between. New members are started with `joins: true` first. A majority of the old voters must have a `stateDirectory`.
+   * in between. New members are started with `joins: true` first. A quorum of the old voters must have a `stateDirectory`, none of them lost in this epoch.
    * @returns the epoch that follows. Where several changes are asked for at once only one of them happens: look at its members
    * @throws LeadershipError `invalid-options` where these members could elect nobody or two, or this one may not ask; `closed`; the signal's reason
    */

@@ -22,14 +22,14 @@ export interface NerioOptions extends SourceOptions {
   readonly roundTripMs?: number;
   /** Δ, how far two members' wall clocks differ at most. Given, leases are measured by those (N3). Milliseconds. Default: by drift alone. */
   readonly skewMs?: number;
-  /** Where this member keeps what it must not forget: needed to take part in a change of members (N13). */
+  /** Where this member keeps what it must not forget: needed to take part in a change of members (N13). One that had it must not do without. */
   readonly stateDirectory?: string;
   /**
    * What a voter does when it starts (N4). `mute`: it grants nothing for as long as its grants of before may hold. `state`: it has them in
    * `stateDirectory`, each written before it was answered, and grants at once. Default `mute`.
    */
   readonly restart?: 'mute' | 'state';
-  /** `stateDirectory` was lost, or put back from an older copy: the member takes part again from the next change of members on. Default `false`. */
+  /** `stateDirectory` was lost, or put back from an older copy: the member takes part again from the next change of members on. Kept on disk from then on. Default `false`. */
   readonly stateLost?: boolean;
   /** How members speak with each other. Default: over TCP, in the clear, where a member's name is the `HOST:PORT` at which it listens. */
   readonly transport?: OpenTransport;

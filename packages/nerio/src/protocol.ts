@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { type Birth, newMember } from './protocol/birth.ts';
+export { afterLoss, type Birth, newMember } from './protocol/birth.ts';
 export { beaten, newPulse, type Pulse, phi } from './protocol/detector.ts';
 export {
   compareEdicts,
@@ -17,7 +17,7 @@ export {
 export { type Electorate, type Epoch, type EpochMember, electorateOf, faultInEpoch } from './protocol/electorate.ts';
 export type { NerioInput } from './protocol/input.ts';
 export type { Members } from './protocol/members.ts';
-export { type KeptGrant, type Memory, memoryOf } from './protocol/memory.ts';
+export { isWorthKeeping, type KeptGrant, type Memory, memoryOf } from './protocol/memory.ts';
 export type {
   Accepted,
   AcceptedReply,

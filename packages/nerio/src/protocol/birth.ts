@@ -19,36 +19,40 @@ const longAgo = Number.NEGATIVE_INFINITY;
 /** With what a process starts. */
 export interface Birth {
   readonly vow: Vow;
-  /** Whether the disk that vows are kept on was lost: then the member grants in no epoch that may have ended with its help. */
-  readonly isVowLost?: boolean;
+  /** Whether vows are kept at all. Who keeps none binds itself to nothing for ever, and does not know which epochs it took part in. Default `true`. */
+  readonly keepsVows?: boolean;
   /** What it granted in its former life. Without it, it grants nothing for a while. */
   readonly memory?: Memory | undefined;
 }
 
+/** What a member goes by whose vows were lost, or are those of an older copy: an epoch that ran, and that it may have been bound in any. */
+export function afterLoss({ epoch }: Vow): Vow {
+  return { epoch, wedge: undefined, lostThrough: Number.POSITIVE_INFINITY };
+}
+
 /** One life of a member begins. */
-export function newMember(rules: NerioRules, self: Self, { vow, isVowLost, memory }: Birth, moment: Moment): MemberState {
+export function newMember(rules: NerioRules, self: Self, birth: Birth, moment: Moment): MemberState {
+  const { vow } = birth;
   const now = rules.clock(moment);
   const electorate = electorateOf(vow.epoch);
   const index = electorate.names.indexOf(self.member);
-  const kept = memory?.epoch === electorate.number ? memory : undefined;
-  const nothing = { ...nothingLearnt(electorate.number), askAt: now, beat: 0, met: [] };
+  const kept = keptIn(birth);
   return {
     self,
     lastSample: noSample,
     electorate,
     index,
     campaigning: true,
-    barredThrough: isVowLost ? Number.POSITIVE_INFINITY : -1,
+    ...forgottenAt(birth),
     mutedUntil: kept ? now : now + rules.muteMs(self),
-    learning: kept ? undefined : nothing,
+    learning: kept ? undefined : nothingLearnt(now),
     forgotWith: [],
     wedge: rules.remembered(vow.wedge),
     wedgeAsked: undefined,
     proposal: undefined,
+    knownRound: 0,
     takeOverAt: now + takeOverMsOf(self, index),
-    grants: kept
-      ? kept.grants.map((grant) => ({ ...grant, until: rules.restoredUntil(grant.leftMs, grant.until, now) }))
-      : newGrants(self, electorate.epoch),
+    grants: kept ? restored(rules, kept, newGrants(self, electorate.epoch), now) : newGrants(self, electorate.epoch),
     claims: newClaims(self),
     peers: electorate.names.map(() => unwatched),
     beat: 0,
@@ -61,6 +65,30 @@ export function newMember(rules: NerioRules, self: Self, { vow, isVowLost, memor
     queries: [],
     seekers: [],
   };
+}
+
+/** What was kept of grants, where it tells what there is to know: not from before a loss, nor of another epoch. */
+function keptIn({ vow: { epoch, lostThrough }, memory }: Birth): Memory | undefined {
+  return memory?.epoch === epoch.number && lostThrough !== Number.POSITIVE_INFINITY ? memory : undefined;
+}
+
+/** What a member has to assume of lives of which it knows nothing. */
+function forgottenAt(birth: Birth): Pick<MemberState, 'vows' | 'forgotThrough'> {
+  const { vow, keepsVows = true } = birth;
+  const { epoch, lostThrough } = vow;
+  if (!keepsVows) return { vows: 'none', forgotThrough: Number.POSITIVE_INFINITY };
+  if (lostThrough !== undefined && epoch.number <= lostThrough) return { vows: 'lost', forgotThrough: lostThrough };
+  return { vows: 'kept', forgotThrough: keptIn(birth) ? -1 : epoch.number };
+}
+
+/** What was granted in a former life. Everything else was said to it, or measured by its clock. */
+function restored(rules: NerioRules, { grants }: Memory, fresh: readonly Grant[], now: number): readonly Grant[] {
+  return fresh.map((grant, partition) => {
+    const before = grants[partition];
+    if (before === undefined) return grant;
+    const { holder, until, start, released, token, tokenBy, leftMs } = before;
+    return { ...grant, holder, until: rules.restoredUntil(leftMs, until, now), start, released, token, tokenBy };
+  });
 }
 
 /** Nothing has been granted in the epoch. */

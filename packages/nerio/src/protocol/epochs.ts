@@ -1,32 +1,38 @@
 // From one epoch to the next (N13). A member takes part in one epoch at a time; whoever speaks in an earlier one is told of the later.
 import { newClaims, newGrants, newPeers } from './birth.ts';
 import { type Epoch, electorateOf } from './electorate.ts';
+import { nothingLearnt } from './learning.ts';
 import type { Sender } from './message.ts';
 import { unmeasured } from './round-trip.ts';
 import { fence } from './tenure.ts';
 import { claimOf, isBelieving, type Turn } from './turn.ts';
+import { persist } from './vows.ts';
 
 /** Everything before this epoch has terminated, and it runs: whatever was known of the lease is of the past. */
 export function enterEpoch(turn: Turn, epoch: Epoch): void {
-  const { state, outputs, now } = turn;
+  const { rules, state, outputs, now } = turn;
   if (epoch.number <= state.electorate.number) return;
   for (let partition = 0; partition < state.self.partitions; partition += 1) {
     if (isBelieving(claimOf(turn, partition).tenure)) fence(turn, partition, 'superseded');
   }
   const { edicts, told } = carried(turn);
   const electorate = electorateOf(epoch);
+  const isNew = rules.isNew(epoch.number, state.forgotThrough);
   turn.own = undefined;
   turn.grantDrafts = undefined;
   turn.claimDrafts = undefined;
   Object.assign(state, {
     electorate,
     index: electorate.names.indexOf(state.self.member),
-    mutedUntil: now,
-    learning: state.barredThrough === Number.POSITIVE_INFINITY ? state.learning : undefined,
+    // What was granted in epochs before has ended with them; but who does not know which it took part in may have granted in this one.
+    mutedUntil: isNew ? now : state.mutedUntil,
+    learning: isNew ? undefined : nothingLearnt(now),
+    vows: isNew && state.vows === 'lost' ? 'kept' : state.vows,
     forgotWith: [],
     wedge: undefined,
     wedgeAsked: undefined,
     proposal: undefined,
+    knownRound: 0,
     grants: newGrants(state.self, epoch),
     claims: newClaims(state.self).map((claim, partition) => ({ ...claim, edicts: edicts[partition] ?? 0, toldLeader: told[partition] })),
     peers: newPeers(electorate),
@@ -36,7 +42,8 @@ export function enterEpoch(turn: Turn, epoch: Epoch): void {
     roundTrip: unmeasured,
     queries: [],
   });
-  outputs.push({ kind: 'persist', vow: { epoch, wedge: undefined } }, { kind: 'epoch', epoch });
+  persist(turn);
+  outputs.push({ kind: 'epoch', epoch });
 }
 
 function carried({ state }: Turn): { readonly edicts: readonly number[]; readonly told: readonly unknown[] } {

@@ -4,20 +4,8 @@ import { type Ask, type Refusal, type Release, type Sender, senderOf } from './m
 import { isAfterInRing } from './ring-order.ts';
 import { isBefore } from './sample.ts';
 import type { Grant, Queued } from './state.ts';
-import {
-  changeClaim,
-  changeGrant,
-  claimOf,
-  type Draft,
-  grantOf,
-  isBarred,
-  isEnding,
-  isMuted,
-  isVoter,
-  sample,
-  send,
-  type Turn,
-} from './turn.ts';
+import { changeClaim, changeGrant, claimOf, type Draft, grantOf, isEnding, isMuted, isVoter, sample, send, type Turn } from './turn.ts';
+import { isBarred } from './vows.ts';
 
 /** Someone asks for the lease: grants it, or says why not, and keeps the request for when the lease ends (N6). */
 export function hearAsk(turn: Turn, from: Sender, index: number, ask: Ask): void {

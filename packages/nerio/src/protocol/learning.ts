@@ -5,23 +5,27 @@ import { nobody, only } from './members.ts';
 import type { Learn, Learned, Sender } from './message.ts';
 import type { Learning } from './state.ts';
 import { changeGrant, isVoter, reply, send, type Turn } from './turn.ts';
+import { isBarred, persist } from './vows.ts';
 
 /** Nobody has answered yet. */
-export function nothingLearnt(epochMax: number): Pick<Learning, 'answered' | 'remembering' | 'epochMax'> {
-  return { answered: 0, remembering: 0, epochMax };
+const nobodyYet = { answered: nobody, remembering: nobody, unbound: nobody } as const;
+
+/** Nobody has been asked yet. */
+export function nothingLearnt(now: number): Learning {
+  return { ...nobodyYet, askAt: now, beat: 0, met: [] };
 }
 
 /** Asks the other voters when it is time; says when it will be time again. */
 export function learn(turn: Turn): number {
   const { state, now } = turn;
   const { learning } = state;
-  if (learning === undefined || !isVoter(state)) return Number.POSITIVE_INFINITY;
+  if (learning === undefined || state.index < 0) return Number.POSITIVE_INFINITY;
   const dueAt = Math.max(learning.askAt, state.mutedUntil);
   if (now < dueAt) return dueAt;
   if (goOnWithoutMemory(turn, learning)) return Number.POSITIVE_INFINITY;
   const askAt = now + state.self.pingMs;
   const beat = learning.beat + 1;
-  state.learning = { ...nothingLearnt(state.electorate.number), askAt, beat, met: learning.met };
+  state.learning = { ...nobodyYet, askAt, beat, met: learning.met };
   send(turn, othersOf(turn), { kind: 'learn', beat });
   return askAt;
 }
@@ -48,13 +52,14 @@ export function hearLearn(turn: Turn, from: Sender, { beat }: Learn): void {
   const { state } = turn;
   if (!isVoter(state)) return;
   const tokens = state.grants.map(({ token }) => token);
-  const epochMax = state.electorate.number + (state.wedge?.accepted === undefined ? 0 : 1);
+  const mayHaveAccepted = state.wedge?.accepted !== undefined || isBarred(state);
+  const epochMax = state.electorate.number + (mayHaveAccepted ? 1 : 0);
   const remembers = state.learning === undefined && !state.forgotWith.includes(from.incarnation);
   reply(turn, from, { kind: 'learned', beat, tokens, remembers, epochMax });
 }
 
 /** Someone says which tokens it granted. */
-export function hearLearned(turn: Turn, index: number, { beat, tokens, remembers, epochMax: heard }: Learned): void {
+export function hearLearned(turn: Turn, index: number, { beat, tokens, remembers, epochMax }: Learned): void {
   const { rules, state } = turn;
   const { learning } = state;
   if (learning === undefined || beat !== learning.beat) return;
@@ -64,11 +69,14 @@ export function hearLearned(turn: Turn, index: number, { beat, tokens, remembers
     grant.token = token;
     grant.tokenBy = undefined;
   });
-  const answered = learning.answered | only(index);
-  const remembering = remembers ? learning.remembering | only(index) : learning.remembering;
-  const learnt = { ...learning, answered, remembering, epochMax: Math.max(learning.epochMax, heard) };
+  const learnt = {
+    ...learning,
+    answered: learning.answered | only(index),
+    remembering: remembers ? learning.remembering | only(index) : learning.remembering,
+    unbound: epochMax === state.electorate.number ? learning.unbound | only(index) : learning.unbound,
+  };
   state.learning = learnt;
-  if (rules.hasLearnt(state.electorate.quorums, remembering, nobody)) goOn(turn, learnt, []);
+  if (rules.hasLearnt(state.electorate.quorums, learnt.remembering, nobody)) goOn(turn, learnt, []);
 }
 
 /** Where a quorum has forgotten, nothing makes up for it. Not said before all who are there have had time to answer: so that it is true of them too. */
@@ -77,16 +85,36 @@ function goOnWithoutMemory(turn: Turn, learning: Learning): boolean {
   const { remembering, answered, met } = learning;
   const forgetful = (answered & ~remembering) | only(state.index);
   if (!rules.hasLearnt(state.electorate.quorums, remembering, forgetful)) return false;
-  goOn(
+  return goOn(
     turn,
     learning,
     met.filter((incarnation) => incarnation !== undefined),
   );
+}
+
+/** Ends the learning, unless it has yet to be found out whether vows that were lost may bind this member in epochs to come. */
+function goOn(turn: Turn, learning: Learning, forgotWith: readonly string[]): boolean {
+  const { state } = turn;
+  if (state.forgotThrough === Number.POSITIVE_INFINITY) {
+    const isLatest = isLatestEpoch(turn, learning);
+    if (state.vows === 'lost' && !isLatest) return false;
+    if (isLatest) noteLatest(turn);
+  }
+  state.forgotWith = forgotWith;
+  state.learning = undefined;
   return true;
 }
 
-function goOn({ state }: Turn, { epochMax }: Learning, forgotWith: readonly string[]): void {
-  state.forgotWith = forgotWith;
-  if (state.barredThrough === Number.POSITIVE_INFINITY) state.barredThrough = epochMax;
-  state.learning = undefined;
+/**
+ * Whether no later epoch ran before the others were asked: it would have been accepted by a quorum, of which one would have said so. Nor
+ * then has a former life of this member been in a later one. Who keeps no vows has accepted nothing in any life.
+ */
+function isLatestEpoch({ rules, state }: Turn, { unbound }: Learning): boolean {
+  return rules.isLatest(state.electorate.quorums, state.vows === 'none' ? unbound | only(state.index) : unbound);
+}
+
+function noteLatest(turn: Turn): void {
+  const { state } = turn;
+  state.forgotThrough = state.electorate.number;
+  if (state.vows === 'lost') persist(turn);
 }

@@ -8,8 +8,9 @@ export interface Memory {
   readonly grants: readonly KeptGrant[];
 }
 
-/** A grant, and how much of it was left. Milliseconds by the voter's clock. */
-export interface KeptGrant extends Grant {
+/** What of a grant another life can make use of: no instant that only the clock of the process shows. */
+export interface KeptGrant extends Pick<Grant, 'holder' | 'until' | 'start' | 'released' | 'token' | 'tokenBy'> {
+  /** How much of it was left, in milliseconds by the voter's clock: what `until` says where that clock has ended with the process. */
   readonly leftMs: number;
 }
 
@@ -20,9 +21,19 @@ export function memoryOf({ grants, electorate, learning, mutedUntil }: MemberSta
 }
 
 /** Requests that wait, and what leaders said of themselves, are not worth it: both are said again soon. */
-function kept(grant: Grant, now: number): KeptGrant {
-  const holder = grant.holder && senderOf(grant.holder);
-  const leftMs = Math.max(0, grant.until - now);
-  const start = holder ? grant.start : noSample;
-  return { ...grant, holder, start, queue: [], leader: undefined, leaderUntil: Number.NEGATIVE_INFINITY, leftMs };
+function kept({ holder, until, start, released, token, tokenBy }: Grant, now: number): KeptGrant {
+  const leftMs = Math.max(0, until - now);
+  return { holder: holder && senderOf(holder), until, start: holder ? start : noSample, released, token, tokenBy, leftMs };
+}
+
+/** Whether a voter has bound itself to more than before, or to less: what a later life would have to know. */
+export function isWorthKeeping(before: MemberState, after: MemberState): boolean {
+  return before.grants !== after.grants && after.grants.some((grant, partition) => differs(before.grants[partition], grant));
+}
+
+function differs(before: Grant | undefined, after: Grant): boolean {
+  if (before === undefined) return true;
+  return (
+    before.until !== after.until || before.holder !== after.holder || before.released !== after.released || before.token !== after.token
+  );
 }

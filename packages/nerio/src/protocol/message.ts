@@ -126,7 +126,7 @@ export interface Learned {
   readonly tokens: readonly bigint[];
   /** Whether the sender knows what it has granted in this epoch, unless whoever asks had forgotten as well when the sender did without. */
   readonly remembers: boolean;
-  /** The latest epoch that the sender has heard of, be it only as accepted to follow. */
+  /** The latest epoch that may run by what the sender has accepted to follow, or may have and has forgotten (N13). */
   readonly epochMax: number;
 }
 
@@ -146,10 +146,12 @@ export interface Remainder {
   readonly remainderMs: number;
 }
 
-/** Orders attempts to end an epoch: a greater round outranks, and of equal ones the greater name. */
+/** Names an attempt to end an epoch, and orders them: a greater round outranks, and of equal ones the greater name. */
 export interface Ballot {
   readonly round: number;
   readonly member: string;
+  /** Which life of the member: what another life of it has begun it knows nothing of. */
+  readonly incarnation: string;
 }
 
 /** Asks a voter to grant no lease in this epoch any more (N13), and says what is to follow. */

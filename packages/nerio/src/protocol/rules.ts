@@ -3,9 +3,10 @@
 // and measures leases by the monotonic clock; `skewRules` assumes that synchronised clocks differ by Δ at most, and measures by those.
 import type { Instant } from '@leadership/core/backend';
 import type { Moment } from '@leadership/core/engine';
+import { ballotAbove } from './ballot.ts';
 import { precedesAtGranter } from './edict.ts';
 import type { Members } from './members.ts';
-import type { Ask, Release, Sender } from './message.ts';
+import type { Ask, Ballot, Release, Sender } from './message.ts';
 import { meetsEveryQuorum, type Quorums } from './quorums.ts';
 import { isBefore, isSame, type Sample, type Start } from './sample.ts';
 import type { Grant, Queued, Self, Wedge } from './state.ts';
@@ -68,6 +69,12 @@ export interface NerioRules {
   mayRelease(now: Instant, promisedUntil: Instant): boolean;
   /** N13: what a member that starts knows of its wedge. */
   remembered(wedge: Wedge | undefined): Wedge | undefined;
+  /** N4, N13: whether no life of a member can have taken part in an epoch, if those it knows nothing of had none after that one. */
+  isNew(epoch: number, forgotThrough: number): boolean;
+  /** N13: whether members that have accepted nothing to follow show that no later epoch ran before they said so. */
+  isLatest(quorums: Quorums, unbound: Members): boolean;
+  /** N13: the ballot of a new attempt by one that heeds another of that round, and knows of rounds up to `known`. */
+  ballot(self: Self, promised: number, known: number): Ballot;
   /** N13: whether an epoch has terminated once these members are wedged. */
   terminates(quorums: Quorums, wedged: Members): boolean;
   /** N13: whether a voter whose leases stand as they do may be wedged. */
@@ -119,6 +126,9 @@ export const driftRules: NerioRules = {
   relies: (startedAt, remainderMs, now, self) => now < startedAt + (1 - self.driftRate) * remainderMs,
   mayRelease: (now, promisedUntil) => now >= promisedUntil,
   remembered: (wedge) => wedge,
+  isNew: (epoch, forgotThrough) => epoch > forgotThrough,
+  isLatest: meetsEveryQuorum,
+  ballot: ballotAbove,
   terminates: (quorums, wedged) => quorums.holds(wedged),
   mayWedge: (isLeased) => !isLeased,
   outranks: (token, rival) => token > rival,

@@ -185,7 +185,8 @@ export interface Learning {
   readonly beat: number;
   /** By index: which life of each other member was heard in the meantime. */
   readonly met: readonly (string | undefined)[];
-  readonly epochMax: number;
+  /** Who has answered, and has accepted no epoch to follow. */
+  readonly unbound: Members;
 }
 
 /** A question whether another leads, on its way (N12). */
@@ -211,8 +212,10 @@ export interface MemberState {
   /** Index in the epoch; −1 for one that is not of it. */
   readonly index: number;
   readonly campaigning: boolean;
-  /** No grant is made up to this epoch: by one who lost what it was bound to, and cannot prove that those epochs run (N13). */
-  readonly barredThrough: number;
+  /** What has become of its vows: a member that lost them grants in no epoch that it may have helped to end (N13). One that makes none cannot. */
+  readonly vows: 'kept' | 'lost' | 'none';
+  /** Up to which epoch former lives may have taken part, of which it knows nothing; infinite where that has yet to be found out. */
+  readonly forgotThrough: number;
   readonly mutedUntil: number;
   /** Left to learn before it grants; `undefined` for one that remembers. */
   readonly learning: Learning | undefined;
@@ -222,6 +225,8 @@ export interface MemberState {
   /** A wedge that waits for the leases to end. */
   readonly wedgeAsked: { readonly from: string; readonly ballot: Ballot; readonly next: Epoch } | undefined;
   readonly proposal: Proposal | undefined;
+  /** The greatest round of an attempt that it has made, or was told of. */
+  readonly knownRound: number;
   /** When a wedged voter takes over an attempt that came to nothing. */
   readonly takeOverAt: number;
   readonly grants: readonly Grant[];
@@ -245,6 +250,8 @@ export interface MemberState {
 export interface Vow {
   readonly epoch: Epoch;
   readonly wedge: Wedge | undefined;
+  /** Where vows were lost: up to which epoch there may have been any. Infinite as long as nobody knows. */
+  readonly lostThrough?: number;
 }
 
 export type { Moment };

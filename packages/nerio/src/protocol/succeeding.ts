@@ -1,4 +1,5 @@
 // An attempt to end the epoch (N13): wedge a quorum, have a quorum accept what follows, then tell everyone.
+import { isOutranked, isSameBallot } from './ballot.ts';
 import { type Electorate, type Epoch, faultInEpoch } from './electorate.ts';
 import { enterEpoch } from './epochs.ts';
 import type { NerioInput } from './input.ts';
@@ -6,7 +7,7 @@ import { only } from './members.ts';
 import type { AcceptedReply, Outranked, Wedged } from './message.ts';
 import type { Proposal } from './state.ts';
 import { send, type Turn } from './turn.ts';
-import { isOutranked, takeOverMs } from './wedging.ts';
+import { takeOverMs } from './wedging.ts';
 
 type Reconfigure = NerioInput & { readonly kind: 'reconfigure' };
 
@@ -16,12 +17,14 @@ export function reconfigure(turn: Turn, { next }: Reconfigure): void {
   const { electorate, index, proposal } = state;
   const epoch = { number: electorate.number + 1, members: next.members, quorums: next.quorums, tokens: [] };
   if (index < 0 || proposal !== undefined || faultInEpoch(epoch) !== undefined) return;
-  propose(turn, (state.wedge?.promised.round ?? 0) + 1, epoch);
+  propose(turn, epoch);
 }
 
-function propose(turn: Turn, round: number, next: Epoch): void {
-  const { state } = turn;
-  const ballot = { round, member: state.self.member };
+/** No ballot is used twice, not for another epoch to follow: or each might be accepted by a quorum, and there were two. */
+function propose(turn: Turn, next: Epoch): void {
+  const { state, rules } = turn;
+  const ballot = rules.ballot(state.self, state.wedge?.promised.round ?? 0, state.knownRound);
+  state.knownRound = Math.max(state.knownRound, ballot.round);
   const tokens = state.grants.map(() => 0n);
   const nothingYet = { wedged: 0, accepted: 0, bestAccepted: undefined, accepting: undefined };
   state.proposal = { ballot, next, tokens, retryAt: turn.now, ...nothingYet };
@@ -31,7 +34,7 @@ function propose(turn: Turn, round: number, next: Epoch): void {
 export function pursue(turn: Turn): number {
   const { state, now } = turn;
   if (state.proposal === undefined && state.wedge !== undefined && now >= state.takeOverAt) {
-    propose(turn, state.wedge.promised.round + 1, state.wedge.proposed);
+    propose(turn, state.wedge.proposed);
   }
   const { proposal } = state;
   if (proposal === undefined) return state.wedge === undefined ? Number.POSITIVE_INFINITY : state.takeOverAt;
@@ -84,16 +87,13 @@ function conclude(turn: Turn, before: Electorate, epoch: Epoch): void {
 /** A voter heeds a greater ballot: gives way to whoever is at it, for a while, then tries with a greater one still. */
 export function hearOutranked(turn: Turn, { by }: Outranked): void {
   const { state, now } = turn;
+  state.knownRound = Math.max(state.knownRound, by.round);
   if (state.proposal === undefined || !isOutranked(state.proposal.ballot, by)) return;
   const { next } = state.proposal;
   state.proposal = undefined;
   if (state.wedge === undefined) return;
   state.wedge = { ...state.wedge, promised: isOutranked(state.wedge.promised, by) ? by : state.wedge.promised, proposed: next };
   state.takeOverAt = now + takeOverMs(turn);
-}
-
-function isSameBallot(a: { readonly round: number; readonly member: string }, b: typeof a): boolean {
-  return a.round === b.round && a.member === b.member;
 }
 
 function latestOf(a: Proposal['bestAccepted'], b: Proposal['bestAccepted']): Proposal['bestAccepted'] {

@@ -51,13 +51,15 @@ function draftOf(state: MemberState): Draft<MemberState> {
     electorate: state.electorate,
     index: state.index,
     campaigning: state.campaigning,
-    barredThrough: state.barredThrough,
+    vows: state.vows,
+    forgotThrough: state.forgotThrough,
     mutedUntil: state.mutedUntil,
     learning: state.learning,
     forgotWith: state.forgotWith,
     wedge: state.wedge,
     wedgeAsked: state.wedgeAsked,
     proposal: state.proposal,
+    knownRound: state.knownRound,
     takeOverAt: state.takeOverAt,
     grants: state.grants,
     claims: state.claims,
@@ -206,11 +208,6 @@ export function isLentToAnother({ rules, state, now }: Turn, { holder, until }: 
 /** Whether the epoch is about to end here, or has ended: no lease is granted to anyone new (N13). */
 export function isEnding({ wedge, wedgeAsked }: Pick<MemberState, 'wedge' | 'wedgeAsked'>): boolean {
   return wedge !== undefined || wedgeAsked !== undefined;
-}
-
-/** Whether this member may be bound, in this epoch, to what it has forgotten (N13). */
-export function isBarred({ electorate, barredThrough }: Pick<MemberState, 'electorate' | 'barredThrough'>): boolean {
-  return electorate.number <= barredThrough;
 }
 
 /** Whether this voter has yet to find out what it granted before it lost its memory (N4, N16). */

@@ -2,19 +2,16 @@
 // to is on disk before anyone hears of it. Which epoch follows is decided once, by a quorum of wedged voters, the way single-decree
 // consensus decides: two attempts at once cannot end in two epochs.
 
-import type { AcceptRequest, Ballot, Sender, WedgeRequest } from './message.ts';
+import { isOutranked } from './ballot.ts';
+import type { AcceptRequest, Sender, WedgeRequest } from './message.ts';
 import type { Self } from './state.ts';
-import { isBarred, isMuted, isVoter, reply, type Turn } from './turn.ts';
-
-/** Whether `a` gives way to `b`. */
-export function isOutranked(a: Ballot, b: Ballot): boolean {
-  return a.round < b.round || (a.round === b.round && a.member < b.member);
-}
+import { isMuted, reply, type Turn } from './turn.ts';
+import { isBindable, persist } from './vows.ts';
 
 /** Someone wants the epoch to end. No wedge while a lease is out: until then it waits, and no one new is granted to. */
 export function hearWedge(turn: Turn, from: Sender, { ballot, next }: WedgeRequest): void {
   const { state } = turn;
-  if (!isVoter(state) || isBarred(state)) return;
+  if (!isBindable(state)) return;
   const { wedge, wedgeAsked } = state;
   if (wedge && isOutranked(ballot, wedge.promised)) return reply(turn, from, { kind: 'outranked', by: wedge.promised });
   if (wedgeAsked && isOutranked(ballot, wedgeAsked.ballot)) return;
@@ -23,7 +20,7 @@ export function hearWedge(turn: Turn, from: Sender, { ballot, next }: WedgeReque
 
 /** Wedges, once no lease is out; says when to look again. */
 export function wedgeWhenFree(turn: Turn): number {
-  const { rules, state, outputs } = turn;
+  const { rules, state } = turn;
   const { wedgeAsked, wedge } = state;
   if (wedgeAsked === undefined) return Number.POSITIVE_INFINITY;
   const freeAt = leasedUntil(turn);
@@ -34,7 +31,7 @@ export function wedgeWhenFree(turn: Turn): number {
   state.wedge = { promised: ballot, accepted: wedge?.accepted, proposed: next, tokens };
   state.wedgeAsked = undefined;
   state.takeOverAt = turn.now + takeOverMs(turn);
-  outputs.push({ kind: 'persist', vow: { epoch: state.electorate.epoch, wedge: state.wedge } });
+  persist(turn);
   reply(turn, { member: from }, { kind: 'wedged', ballot, tokens, accepted: state.wedge.accepted });
   return Number.POSITIVE_INFINITY;
 }
@@ -59,12 +56,12 @@ function leasedUntil({ state, now }: Turn): number {
 
 /** Someone wants that epoch to follow. Only a wedged voter accepts, and none that heeds a greater ballot. */
 export function hearAccept(turn: Turn, from: Sender, { ballot, next }: AcceptRequest): void {
-  const { state, outputs, now } = turn;
+  const { state, now } = turn;
   const { wedge } = state;
-  if (!isVoter(state) || wedge === undefined) return;
+  if (!isBindable(state) || wedge === undefined) return;
   if (isOutranked(ballot, wedge.promised)) return reply(turn, from, { kind: 'outranked', by: wedge.promised });
   state.wedge = { promised: ballot, accepted: { ballot, next }, proposed: wedge.proposed, tokens: wedge.tokens };
   state.takeOverAt = now + takeOverMs(turn);
-  outputs.push({ kind: 'persist', vow: { epoch: state.electorate.epoch, wedge: state.wedge } });
+  persist(turn);
   reply(turn, from, { kind: 'accepted', ballot });
 }

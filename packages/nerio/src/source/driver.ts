@@ -9,6 +9,7 @@ import type { NerioOutput, Verdict } from '../protocol/output.ts';
 import type { NerioRules } from '../protocol/rules.ts';
 import type { KnownLeader, MemberState, Moment, Tenure } from '../protocol/state.ts';
 import { step } from '../protocol/step.ts';
+import { vowOf } from '../protocol/vows.ts';
 import type { Ears, Introduction, Message, Transport } from '../transport/transport.ts';
 import type { Acquaintances } from './acquaintances.ts';
 import { Answers } from './answers.ts';
@@ -196,10 +197,9 @@ export class Driver implements Ears {
       this.#tellChanged();
     };
     const now = (): number => rules.clock(this.moment());
-    const { electorate, wedge } = this.#state;
     const { signal } = this.#over;
     const parts = { host, troubles, vault, keepsGrants, group, thresholdMs, state: () => this.#state, now, kept, signal };
-    return new Keeper(parts, { epoch: electorate.epoch, wedge });
+    return new Keeper(parts, vowOf(this.#state));
   }
 
   #tellChanged(): void {

@@ -1,8 +1,8 @@
 // What must be on disk before others hear of it.
 import { after, type Host, type Instant, never, pause, type Troubles } from '@leadership/core/backend';
-import { memoryOf } from '../protocol/memory.ts';
+import { isWorthKeeping, memoryOf } from '../protocol/memory.ts';
 import type { NerioOutput } from '../protocol/output.ts';
-import type { Grant, MemberState, Vow } from '../protocol/state.ts';
+import type { MemberState, Vow } from '../protocol/state.ts';
 import type { Durability } from './outbox.ts';
 import type { Vault } from './vault.ts';
 
@@ -46,7 +46,7 @@ export class Keeper implements Durability {
     const { vault, keepsGrants } = this.#parts;
     const vow = lastVow(outputs);
     if (vow !== undefined) this.#vow = vow;
-    const isNew = vow !== undefined || (keepsGrants && hasGranted(before, after));
+    const isNew = vow !== undefined || (keepsGrants && isWorthKeeping(before, after));
     if (vault === undefined || !isNew) return this.#wanted;
     if (this.durable === this.#wanted) this.givesUpAt = this.#inT();
     this.#wanted += 1;
@@ -92,16 +92,4 @@ export class Keeper implements Durability {
 
 function lastVow(outputs: readonly NerioOutput[]): Vow | undefined {
   return outputs.findLast((output) => output.kind === 'persist')?.vow;
-}
-
-/** Whether a voter has bound itself to more than before, or to less: what a later life would have to know. */
-function hasGranted(before: MemberState, after: MemberState): boolean {
-  return before.grants !== after.grants && after.grants.some((grant, partition) => differs(before.grants[partition], grant));
-}
-
-function differs(before: Grant | undefined, after: Grant): boolean {
-  if (before === undefined) return true;
-  return (
-    before.until !== after.until || before.holder !== after.holder || before.released !== after.released || before.token !== after.token
-  );
 }

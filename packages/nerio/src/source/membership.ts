@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import { type Host, keepTrying, type Membership, manyListeners, nextWake, Troubles } from '@leadership/core/backend';
-import { newMember } from '../protocol/birth.ts';
+import { afterLoss, newMember } from '../protocol/birth.ts';
 import type { Epoch } from '../protocol/electorate.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
 import { Acquaintances } from './acquaintances.ts';
@@ -129,10 +129,11 @@ export class NerioMembership implements Membership {
 
   #nextLife(before: Image | undefined): Image {
     const { options, ...own } = this.#parts.settings;
-    // What is not kept up is worse than forgotten.
-    const memory = own.restart === 'state' ? before?.memory : undefined;
     const life = this.#life(before?.life ?? 0);
-    const vow = before?.vow ?? { epoch: firstEpoch(own), wedge: undefined };
+    const found = before?.vow ?? { epoch: firstEpoch(own), wedge: undefined };
+    // What is not kept up is worse than forgotten. A loss is on disk from now on: whoever starts the next life need not know of it.
+    const memory = own.restart === 'state' && !own.stateLost ? before?.memory : undefined;
+    const vow = own.stateLost ? afterLoss(found) : found;
     return { format: 1, group: options.group, member: options.member, life, vow, memory };
   }
 
@@ -143,14 +144,14 @@ export class NerioMembership implements Membership {
 
   #open(vault: Vault | undefined, image: Image | undefined): void {
     const { settings, openTransport, weak, entered } = this.#parts;
-    const { options, restart, stateLost } = settings;
+    const { options, restart } = settings;
     const host = this.#host;
     const rules = rulesOf(settings);
     const acquaintances = new Acquaintances(host, options.metadata);
     const self = selfOf(settings, host, image?.life ?? this.#life(0));
     const vow = image?.vow ?? { epoch: firstEpoch(settings), wedge: undefined };
     const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
-    const state = newMember(rules, self, { vow, isVowLost: stateLost, memory: image?.memory }, moment);
+    const state = newMember(rules, self, { vow, keepsVows: vault !== undefined, memory: image?.memory }, moment);
     const introduction = { member: host.member, incarnation: host.incarnation, pin: pinOf(settings), metadata: options.metadata };
     const { group, partitions, thresholdMs } = options;
     const place = { self: introduction, group, partitions, thresholdMs, clock: host.clock, random: host.random };

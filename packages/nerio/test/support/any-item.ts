@@ -21,7 +21,7 @@ const ownStart = sample.map(({ at, count }) => ({ incarnation: anyScope.from, at
 const theirStart = fc
   .tuple(sample, fc.oneof(fc.constant(anyScope.to), incarnation))
   .map(([{ at, count }, life]) => ({ incarnation: life, at, count }));
-const ballot = fc.record({ round: whole, member: name });
+const ballot = fc.record({ round: whole, member: name, incarnation });
 
 const members: fc.Arbitrary<EpochMember[]> = fc
   .shuffledSubarray([...names], { minLength: 1 })

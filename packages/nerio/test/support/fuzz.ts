@@ -70,7 +70,7 @@ const epoch = {
   quorums: { kind: 'majority' },
   tokens: [1n, 2n, 3n],
 } as const;
-const ballot = { round: 3, member: 'b' } as const;
+const ballot = { round: 3, member: 'b', incarnation: 'life-of-b' } as const;
 
 /** Real messages, of several lengths. */
 const speeches: readonly (readonly Item[])[] = [

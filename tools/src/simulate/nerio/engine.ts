@@ -1,22 +1,47 @@
 // The production machine of one node: inputs go in, outputs are carried out, and one wake-up is kept on its way.
 import { type Epoch, isBefore, type NerioInput, type NerioOutput, type Start, step } from '@leadership/nerio/protocol';
 import { localAt, momentAt, push, realAt, there } from '@leadership/testkit/world';
-import { drain, ended, granted } from './host.ts';
-import { judgeEdict, violation } from './judge.ts';
+import { nextWritten, waitsForDisk } from './disk.ts';
+import { drain, ended, granted, isOver } from './host.ts';
+import { believes, judgeEdict, violation } from './judge.ts';
 import { send, soon, tell } from './network.ts';
 import { judgeQuorum, judgeReleased } from './quorum-judge.ts';
 import type { Node, World } from './world.ts';
 
 /** One input. */
 export function take(world: World, node: Node, input: NerioInput): void {
-  if (input.kind === 'heard' && input.item.kind === 'release')
+  if (input.kind === 'heard' && input.item.kind === 'release' && input.epoch === node.state.electorate.number)
     noteRelease(node, input.item.partition, input.from.incarnation, input.item.start);
   const before = node.state;
   const { state, outputs, wakeAt } = step(node.rules, before, input, momentAt(node.clock, world.now));
   node.state = state;
-  for (const output of outputs) carryOut(world, node, output);
+  if (waitsForDisk(world, node, before, outputs)) noteStamped(world, node, outputs);
+  else for (const output of outputs) carryOut(world, node, output);
   if (state.grants !== before.grants || state.claims !== before.claims) judgeChanges(world, node, before);
   arm(world, node, wakeAt);
+}
+
+/** Edicts wait for nothing: their creator looks whether it leads, and whether it does is known to it already (N8). */
+function noteStamped(world: World, node: Node, outputs: readonly NerioOutput[]): void {
+  for (const output of outputs) {
+    if (output.kind === 'stamped' && believes(world, node, there(node.beliefs[output.stamp.partition]))) note(world, node, output);
+  }
+}
+
+/** Writes that hung are done: whatever has waited for them goes out. */
+export function written(world: World, node: Node): void {
+  for (let output = nextWritten(node); output !== undefined; output = nextWritten(node)) {
+    if (output.kind === 'granted') prove(world, node, output);
+    else if (output.kind !== 'stamped') carryOut(world, node, output);
+  }
+}
+
+/** A proof that has waited: what it proves may be over. */
+function prove(world: World, node: Node, { partition, token, until }: NerioOutput & { readonly kind: 'granted' }): void {
+  // A term that the machine has ended meanwhile may be another's by now: nobody is told of it.
+  if (!world.rules.host.proves(there(node.state.claims[partition]).tenure, token)) return;
+  if (!isOver(world, node, partition, token, until)) granted(world, node, partition, token, until);
+  else take(world, node, { kind: 'fenced', partition, lapse: false });
 }
 
 function noteRelease(node: Node, partition: number, incarnation: string, start: Start): void {
@@ -96,7 +121,7 @@ type Noted = Exclude<NerioOutput, { readonly kind: 'send' | 'tell' | 'granted' |
 function note(world: World, node: Node, output: Noted): void {
   switch (output.kind) {
     case 'persist':
-      node.vow = output.vow;
+      node.disk.vow = output.vow;
       return;
     case 'epoch':
       return enters(world, node, output.epoch);

@@ -21,6 +21,13 @@ export function granted(world: World, node: Node, partition: number, token: bigi
   noteLed(world, node, partition, until);
 }
 
+/** Whether a proof that has waited comes too late: it has run out, or belief in its term has ended meanwhile, which is final (H4). */
+export function isOver(world: World, node: Node, partition: number, token: bigint, until: Belief['until']): boolean {
+  const belief = there(node.beliefs[partition]);
+  if (until <= localAt(node.clock, world.now) || token < belief.token) return true;
+  return token === belief.token && !believes(world, node, belief);
+}
+
 /** Counts a change of hands that nothing called for, and a hand-over that was slow. */
 function noteTerm(world: World, node: Node, partition: number): void {
   const { judge, now, scenario } = world;

@@ -1,10 +1,11 @@
-import type { EpochMember, QuorumSpec } from '@leadership/nerio/protocol';
+import { type Epoch, type EpochMember, electorateOf, type QuorumSpec } from '@leadership/nerio/protocol';
 import { between, changeRate, happens, pick, there } from '@leadership/testkit/world';
+import { copy, hang, keepsVows, noteLoss, restore, wipe } from './disk.ts';
 import { take } from './engine.ts';
 import { believes, judgeSpread } from './judge.ts';
 import { memberNode, nameOf } from './names.ts';
 import { about, soon } from './network.ts';
-import { die, driftedRate, mayForget, startLater } from './node.ts';
+import { die, driftedRate, mayForget, mayLose, startLater, willBeBindable } from './node.ts';
 import { judgeQuorum } from './quorum-judge.ts';
 import type { FaultKind } from './scenario.ts';
 import type { Node, World } from './world.ts';
@@ -36,6 +37,15 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
   },
   amnesia: (world, node) => stop(world, node, !mayForget(world, node)),
   restart: (world, node) => stop(world, node, true),
+  copy: (world, node) => copy(world, node),
+  restore: (world, node) => {
+    if (node.disk.copy !== undefined) loseTo(world, node, restore);
+  },
+  wipe: (world, node) => loseTo(world, node, () => wipe(node, world.first)),
+  hang: (world, node) => {
+    hang(world, node, outageMs(world));
+    trouble(world, node);
+  },
   partition: (world) => divide(world),
   isolate: (world, node) => {
     const way = pick(world.random, ['deaf', 'mute', 'tied'] as const);
@@ -102,8 +112,25 @@ function anyLeaderOf(world: World): Node | undefined {
   return leaderOf(world, Math.floor(between(world.random, 0, world.scenario.partitions)));
 }
 
+/** A process dies. One that keeps nothing of what it granted does so only where the others make up for it. */
 function stop(world: World, node: Node, keepsMemory: boolean): void {
-  die(world, node, keepsMemory);
+  if (node.disk.keeps !== 'grants' && !mayForget(world, node)) return;
+  die(world, node);
+  if (!keepsMemory) node.disk.memory = undefined;
+  if (!keepsVows(node)) node.disk.vow = world.first;
+  startLater(world, node, happens(world.random, 0.5) ? 0 : outageMs(world));
+}
+
+/** A process dies, and finds other things on disk than it has put there. */
+function loseTo(world: World, node: Node, lose: (node: Node) => void): void {
+  if (!mayLose(world, node) || !mayForget(world, node)) return;
+  die(world, node);
+  lose(node);
+  // The first life that is told may be over as soon as it has noted it; nobody tells the next.
+  if (happens(world.random, 0.5)) {
+    noteLoss(node);
+    node.disk.saidLost = false;
+  }
   startLater(world, node, happens(world.random, 0.5) ? 0 : outageMs(world));
 }
 
@@ -151,27 +178,40 @@ function cut(world: World, from: Node, to: Node, until: number): void {
 
 /** Three to five members are to follow, by majority or by weight; some of them may be new, or have no vote, or not stand. */
 function reconfigure(world: World, node: Node): void {
-  const { random, nodes, scenario } = world;
+  if (!keepsVows(node)) return;
+  const next = nextOf(world);
+  if (next === undefined) return;
+  take(world, node, { kind: 'reconfigure', next });
+  for (const { member } of world.epoch.members) for (const belief of memberNode(world, member).beliefs) belief.givenUp = true;
+  troubleAll(world);
+}
+
+type Next = Pick<Epoch, 'members' | 'quorums'>;
+
+/** Nobody could end an epoch in which those with a directory that is whole are no quorum: so none of the kind is asked for. */
+function nextOf(world: World): Next | undefined {
+  const next = anyNext(world);
+  const { quorums, names } = electorateOf({ number: 0, tokens: [], ...next });
+  const keepers = names.reduce((set, name, index) => (willBeBindable(memberNode(world, name)) ? set | (1 << index) : set), 0);
+  return quorums.holds(keepers) ? next : undefined;
+}
+
+function anyNext({ random, nodes, scenario }: World): Next {
   const count = Math.min(nodes.length, Math.max(2, scenario.nodes - 2) + Math.floor(random.next() * 3));
   const names = nodes.map((_, index) => nameOf(index));
   const members: EpochMember[] = [];
   while (members.length < count) {
     const member = pick(random, names);
     if (members.some((one) => one.member === member)) continue;
-    const isPlain = members.length < 3 || random.next() < 0.8;
-    members.push(
-      isPlain
-        ? { member }
-        : pick(random, [
-            { member, votes: false },
-            { member, stands: false },
-          ]),
-    );
+    const isPlain = members.length < 3 || !happens(random, scenario.lesserShare);
+    const less = [
+      { member, votes: false },
+      { member, stands: false },
+    ];
+    members.push(isPlain ? { member } : pick(random, less));
   }
   const voters = members.filter(({ votes }) => votes !== false).map(({ member }) => member);
-  take(world, node, { kind: 'reconfigure', next: { members, quorums: pick(random, quorumsFor(voters)) } });
-  for (const { member } of world.epoch.members) for (const belief of memberNode(world, member).beliefs) belief.givenUp = true;
-  troubleAll(world);
+  return { members, quorums: pick(random, quorumsFor(voters)) };
 }
 
 function quorumsFor(voters: readonly string[]): readonly QuorumSpec[] {

@@ -1,5 +1,6 @@
-import { meetsEveryQuorum, memoryOf, newMember, type Self } from '@leadership/nerio/protocol';
-import { between, momentAt, there } from '@leadership/testkit/world';
+import { type Epoch, electorateOf, meetsEveryQuorum, newMember, type Self, type Vow } from '@leadership/nerio/protocol';
+import { between, happens, momentAt, there } from '@leadership/testkit/world';
+import { keepsVows, lastWritten, newDisk, noteLoss } from './disk.ts';
 import { arm } from './engine.ts';
 import { noBelief } from './host.ts';
 import { believes, noteEnded } from './judge.ts';
@@ -36,7 +37,7 @@ const roundTripShare = 1 / 40;
 const pingShare = 1 / 3;
 
 /** A process that has not been started. */
-export function unborn(scenario: Scenario, rules: Rules, index: number, vow: Node['vow']): Node {
+export function unborn(scenario: Scenario, rules: Rules, index: number, vow: Vow): Node {
   const self = selfOf(scenario, index, 0, 0);
   const clock = { rate: 1, base: 0, setAt: 0, wallOffsetMs: 0 };
   const mine = rules.nerio(index);
@@ -51,8 +52,7 @@ export function unborn(scenario: Scenario, rules: Rules, index: number, vow: Nod
     pausedUntil: 0,
     troubledUntil: 0,
     campaigning: true,
-    vow,
-    memory: undefined,
+    disk: newDisk(there(scenario.keeps[index % scenario.keeps.length]), vow),
     wakeAt: Number.POSITIVE_INFINITY,
     dueAt: Number.POSITIVE_INFINITY,
     beliefs: Array.from({ length: scenario.partitions }, noBelief),
@@ -70,8 +70,12 @@ export function start(world: World, node: Node): void {
   clock.wallOffsetMs = between(random, -scenario.wallOffsetMsMax, scenario.wallOffsetMsMax);
   const moment = momentAt(clock, now);
   node.self = selfOf(scenario, index, life, random.next());
-  node.vow = rules.host.keptVow(node.vow);
-  node.state = newMember(node.rules, node.self, { vow: node.vow, memory: node.memory }, moment);
+  const { disk } = node;
+  if (disk.saidLost) noteLoss(node);
+  else disk.vow = rules.host.keptVow(disk.vow);
+  node.state = newMember(node.rules, node.self, { vow: disk.vow, keepsVows: keepsVows(node), memory: disk.memory }, moment);
+  // It need not be said again, and may be.
+  disk.saidLost &&= happens(random, 0.5);
   node.alive = true;
   node.pausedUntil = 0;
   node.troubledUntil = 0;
@@ -79,17 +83,16 @@ export function start(world: World, node: Node): void {
   node.wakeAt = Number.POSITIVE_INFINITY;
   node.beliefs = node.beliefs.map(noBelief);
   node.contendsSince = node.beliefs.map(() => undefined);
-  if (node.memory === undefined) for (const known of node.released) known.clear();
+  if (disk.memory === undefined) for (const known of node.released) known.clear();
   arm(world, node, moment.now);
 }
 
 /** A process is gone. What it granted holds on (N4), whether it will remember it or not. */
-export function die(world: World, node: Node, keepsMemory: boolean): void {
+export function die(world: World, node: Node): void {
   node.beliefs.forEach((belief, partition) => {
     if (believes(world, node, belief)) noteEnded(world, partition);
   });
-  const moment = momentAt(node.clock, world.now);
-  node.memory = keepsMemory ? memoryOf(node.state, node.rules.clock(moment)) : undefined;
+  lastWritten(world, node);
   node.ghosts = node.ghosts.map((ghost, partition) => ghostOf(world, node, partition) ?? ghost);
   node.alive = false;
   node.life += 1;
@@ -118,8 +121,48 @@ export function mayForget(world: World, node: Node): boolean {
   return meetsEveryQuorum(electorate.quorums, remembering);
 }
 
+/** Whether the members that would remain bound can still end the epoch, and whichever may follow it, were this one to lose what binds it. */
+export function mayLose(world: World, node: Node): boolean {
+  if (!keepsVows(node)) return false;
+  return [world.epoch, ...pending(world)].every((epoch) => {
+    const { quorums, names, number } = electorateOf(epoch);
+    let bound = 0;
+    names.forEach((name, index) => {
+      const other = memberNode(world, name);
+      if (other !== node && keepsVows(other) && !isBarred(other, number) && knows(other, world.epoch)) bound |= 1 << index;
+    });
+    return quorums.holds(bound);
+  });
+}
+
+/** Whether the member would know of the epoch if it were started now. */
+function knows({ disk: { vow } }: Node, { number }: Epoch): boolean {
+  return vow.epoch.number >= number;
+}
+
+/** What somebody wants to follow, or will want once it is there again. */
+function pending({ nodes, epoch: { number } }: World): readonly Epoch[] {
+  const wanted = nodes.flatMap(({ state: { proposal, wedgeAsked, wedge }, disk: { vow } }) =>
+    [proposal?.next, proposal?.accepting, wedgeAsked?.next, ...wantedBy(wedge), ...wantedBy(vow.wedge)].filter((one) => one !== undefined),
+  );
+  return wanted.filter((epoch) => epoch.number === number + 1);
+}
+
+function wantedBy(wedge: Vow['wedge']): readonly (Epoch | undefined)[] {
+  return [wedge?.proposed, wedge?.accepted?.next];
+}
+
+/** Whether the member, once it is in a later epoch, can help to end that. */
+export function willBeBindable(node: Node): boolean {
+  return keepsVows(node) && !isBarred(node, Number.POSITIVE_INFINITY);
+}
+
+function isBarred({ disk }: Node, epoch: number): boolean {
+  return disk.saidLost || epoch <= (disk.vow.lostThrough ?? -1);
+}
+
 function remembers(world: World, node: Node): boolean {
-  if (!node.alive) return node.memory !== undefined;
+  if (!node.alive) return node.disk.memory !== undefined && !node.disk.saidLost;
   const { learning, mutedUntil } = node.state;
   return learning === undefined && node.rules.clock(momentAt(node.clock, world.now)) >= mutedUntil;
 }

@@ -1,7 +1,7 @@
 // The loop over everything that happens, in the order of its time.
 import type { Epoch } from '@leadership/nerio/protocol';
 import { between, firstTime, newQueue, push, randomFrom, shift, there } from '@leadership/testkit/world';
-import { take, wake } from './engine.ts';
+import { take, wake, written } from './engine.ts';
 import { newJudge } from './judge.ts';
 import { beginFaults, fault } from './misfortunes.ts';
 import { nameOf } from './names.ts';
@@ -13,13 +13,16 @@ import type { Happening, Node, Rules, World } from './world.ts';
 
 /** A world in which nothing has happened yet. */
 export function newWorld(scenario: Scenario, rules: Rules, seed: number): World {
-  const { nodes: count, newcomers, partitions } = scenario;
+  const { nodes: count, newcomers, voters, partitions } = scenario;
   const random = randomFrom(seed);
-  const members = Array.from({ length: count }, (_, index) => ({ member: nameOf(index) }));
+  const members = Array.from({ length: count }, (_, index) =>
+    index < voters ? { member: nameOf(index) } : { member: nameOf(index), votes: false },
+  );
   const epoch: Epoch = { number: 0, members, quorums: { kind: 'majority' }, tokens: [] };
-  const nodes = Array.from({ length: count + newcomers }, (_, index) => unborn(scenario, rules, index, { epoch, wedge: undefined }));
+  const first = { epoch, wedge: undefined };
+  const nodes = Array.from({ length: count + newcomers }, (_, index) => unborn(scenario, rules, index, first));
   const parts = { queue: newQueue<Happening>(), nodes, judge: newJudge(partitions), cutUntil: new Float64Array(nodes.length ** 2) };
-  const world: World = { scenario, rules, random, ...parts, epoch, now: 0, hash: [seed | 0, ~seed], happenings: 0, lastId: 0 };
+  const world: World = { scenario, rules, random, ...parts, first, epoch, now: 0, hash: [seed | 0, ~seed], happenings: 0, lastId: 0 };
   for (const node of nodes)
     soon(world, between(random, 0, scenario.leaseMs), { kind: 'birth', node: node.index, life: 0, cargo: undefined });
   beginFaults(world);
@@ -56,6 +59,8 @@ function reach(world: World, node: Node, happening: Exclude<Happening, { readonl
   switch (happening.kind) {
     case 'birth':
       return start(world, node);
+    case 'written':
+      return written(world, node);
     case 'settled':
       return settled(world, node, happening.cargo);
     case 'timed-out':

@@ -6,6 +6,14 @@ export type FaultKind =
   | 'amnesia'
   /** A process dies and comes back with what it had on disk. */
   | 'restart'
+  /** Somebody copies what a member has on disk. */
+  | 'copy'
+  /** A process dies, and comes back with the older copy; whoever starts it says so, at first. */
+  | 'restore'
+  /** A process dies, and comes back with nothing on disk; whoever starts it says so, at first. */
+  | 'wipe'
+  /** Writing to disk takes as long as a pause. */
+  | 'hang'
   /** Links are cut, between two sides, in one direction or both. */
   | 'partition'
   /** One member hears nobody, or is heard by nobody, or both but for one neighbour. */
@@ -32,6 +40,9 @@ export type FaultKind =
   | 'find'
   /** Nothing bad: the spread of the partitions is looked at. */
   | 'look';
+
+/** What a member keeps on disk: no directory at all, one for what binds it for ever (`mute`), or one for its grants too (`state`). */
+export type Keeping = 'nothing' | 'vows' | 'grants';
 
 /** How messages travel. */
 export interface Network {
@@ -60,6 +71,8 @@ export interface Scenario {
   /** Members when the world begins; those that a change of members may bring in come on top. */
   readonly nodes: number;
   readonly newcomers: number;
+  /** So many of the first ones vote. */
+  readonly voters: number;
   readonly partitions: number;
   /** δ as it is meant to be. Milliseconds. */
   readonly leaseMs: number;
@@ -74,8 +87,12 @@ export interface Scenario {
   readonly wallOffsetMsMax: number;
   /** How long a pause or a cut lasts, from and to, in leases. */
   readonly outage: readonly [number, number];
+  /** What each member keeps on disk, going round. */
+  readonly keeps: readonly Keeping[];
   /** Whether members may forget what they granted so many at a time that nobody is left who remembers. */
   readonly mayForgetAll: boolean;
+  /** Of the members beyond the third, the share that is to have no vote, or not to stand, when members change. */
+  readonly lesserShare: number;
   /** How often each comes. Times per simulated minute. */
   readonly perMinute: Readonly<Partial<Record<FaultKind, number>>>;
   readonly bounds: Bounds;

@@ -15,6 +15,7 @@ export interface Departure {
 const hostRules: HostRules = {
   believes: (belief, now) => belief.ended === 'no' && now < belief.until,
   maySend: (now, until) => now < until,
+  proves: (tenure, token) => tenure.kind !== 'follower' && tenure.token === token,
   keptVow: (vow) => vow,
 };
 

@@ -1,6 +1,7 @@
 // What the simulated world of Nerio consists of. Plain mutable data: the functions beside it move it along.
-import type { EdictStamp, Epoch, MemberState, Memory, NerioInput, NerioRules, Self, Start, Verdict, Vow } from '@leadership/nerio/protocol';
+import type { EdictStamp, Epoch, MemberState, NerioInput, NerioRules, Self, Start, Tenure, Verdict, Vow } from '@leadership/nerio/protocol';
 import type { Clock, Local, Queue, Random, Real } from '@leadership/testkit/world';
+import type { Disk } from './disk.ts';
 import type { Judge } from './judge.ts';
 import type { FaultKind, Scenario } from './scenario.ts';
 
@@ -13,6 +14,8 @@ export interface World {
   readonly judge: Judge;
   /** By sender and receiver: until when nothing gets through. */
   readonly cutUntil: Float64Array;
+  /** What each knows before anything has happened. */
+  readonly first: Vow;
   /** The epoch that runs, as far as anyone has been told. */
   epoch: Epoch;
   now: Real;
@@ -35,6 +38,8 @@ export interface HostRules {
   believes(belief: Belief, now: Local): boolean;
   /** N8: whether an edict may leave, looked at right before. */
   maySend(now: Local, until: Local): boolean;
+  /** N2: whether a proof that has waited for the disk is one still, as the machine stands by then. */
+  proves(tenure: Tenure, token: bigint): boolean;
   /** N13: what is on disk when a process starts. */
   keptVow(vow: Vow): Vow;
 }
@@ -53,9 +58,7 @@ export interface Node {
   /** Until when an expiry would be no surprise. */
   troubledUntil: Real;
   campaigning: boolean;
-  /** On disk: what it is bound to, and what it granted. */
-  vow: Vow;
-  memory: Memory | undefined;
+  readonly disk: Disk;
   /** When the earliest wake-up that is on its way comes. */
   wakeAt: Real;
   /** When the machine wants to be woken, by its own clock. */
@@ -108,6 +111,8 @@ export type Happening =
   | Shape<'heard', NerioInput>
   /** When it was to come: one that another has overtaken is void. */
   | Shape<'wake', number>
+  /** Writes that hung are done. */
+  | Shape<'written', undefined>
   | Shape<'birth', undefined>
   | Shape<'settled', readonly [partition: number, token: bigint]>
   | Shape<'timed-out', readonly [partition: number, token: bigint]>

@@ -76,14 +76,16 @@ export function readTheirStart(from: ByteReader, { to }: Ends): Start {
   return { incarnation: said === '' ? to : said, at, count: from.uint(wholeMax) };
 }
 
-export function writeBallot(to: ByteWriter, { round, member }: Ballot): void {
+export function writeBallot(to: ByteWriter, { round, member, incarnation }: Ballot): void {
   to.uint(round);
   to.text(member);
+  to.text(incarnation);
 }
 
 export function readBallot(from: ByteReader, scope: Scope): Ballot {
   const round = from.uint(wholeMax);
-  return { round, member: readName(from, scope) };
+  const member = readName(from, scope);
+  return { round, member, incarnation: from.text(incarnationBytesMax) };
 }
 
 /** One token for each partition. */

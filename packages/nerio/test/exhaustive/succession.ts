@@ -1,0 +1,146 @@
+// Everything that can come of attempts to end an epoch (N13): one voter decides, two others that have no vote want different members.
+// Whatever was said once may arrive at any time, again and again, or never. Time stands still: all that counts is the order of arrivals.
+import { type Epoch, type Item, type MemberState, type NerioInput, type NerioRules, step } from '../../src/protocol.ts';
+import { momentAt, selfNamed, settled } from '../support/people.ts';
+
+/** What a search is about. */
+export interface Attempts {
+  readonly rules: NerioRules;
+  /** So many times each of the two may want something new, and may start anew. */
+  readonly wishes: readonly [number, number];
+  readonly restarts: readonly [number, number];
+}
+
+/** What it found. */
+export interface Succession {
+  readonly situations: number;
+  /** What happened until two different epochs were to follow; `undefined` if that never happens. */
+  readonly torn: readonly string[] | undefined;
+}
+
+interface Said {
+  readonly to: string;
+  readonly from: { readonly member: string; readonly incarnation: string };
+  readonly item: Item;
+}
+
+interface Situation {
+  readonly people: ReadonlyMap<string, MemberState>;
+  readonly said: ReadonlyMap<string, Said>;
+  readonly wishes: ReadonlyMap<string, number>;
+  readonly restarts: ReadonlyMap<string, number>;
+  readonly decided: readonly string[];
+  readonly what: string;
+  readonly from: Situation | undefined;
+}
+
+const proposers = ['x', 'y'];
+const names = ['a', ...proposers];
+const epoch: Epoch = {
+  number: 0,
+  members: names.map((member) => (member === 'a' ? { member } : { member, votes: false })),
+  quorums: { kind: 'majority' },
+  tokens: [],
+};
+
+/** Looks at everything that can happen, the shortest histories first. */
+export function searchSuccession(attempts: Attempts): Succession {
+  const first = opening(attempts);
+  const seen = new Set([keyOf(first)]);
+  for (let front: readonly Situation[] = [first]; front.length > 0; ) {
+    front = front.flatMap((situation) => movesFrom(attempts, situation).filter((next) => isNew(seen, next)));
+    const torn = front.find(({ decided }) => decided.length > 1);
+    if (torn) return { situations: seen.size, torn: historyOf(torn) };
+  }
+  return { situations: seen.size, torn: undefined };
+}
+
+function isNew(seen: Set<string>, next: Situation): boolean {
+  const { size } = seen;
+  return seen.add(keyOf(next)).size > size;
+}
+
+function historyOf({ what, from }: Situation): readonly string[] {
+  return [...(from ? historyOf(from) : []), what];
+}
+
+function opening({ rules, wishes, restarts }: Attempts): Situation {
+  const each = (counts: readonly number[]) => new Map(proposers.map((name, index) => [name, counts[index] ?? 0]));
+  const people = new Map(names.map((name) => [name, aliveAs(name, 0, rules)]));
+  return { people, said: new Map(), wishes: each(wishes), restarts: each(restarts), decided: [], what: 'begin', from: undefined };
+}
+
+/** One that has nothing else to do than to end the epoch. */
+function aliveAs(name: string, life: number, rules: NerioRules): MemberState {
+  return { ...settled(selfNamed(name, { life }), epoch, 0, rules), campaigning: false };
+}
+
+function movesFrom(attempts: Attempts, situation: Situation): readonly Situation[] {
+  const arrivals = [...situation.said.values()].map(({ to, from, item }) =>
+    stepped(attempts, situation, to, { kind: 'heard', from, epoch: 0, item }, `${to} hears ${item.kind} of ${from.incarnation}`),
+  );
+  return [...arrivals, ...proposers.flatMap((name) => [...wishes(attempts, situation, name), ...restarts(attempts, situation, name)])];
+}
+
+/** Someone wants what nobody has wanted before. */
+function wishes(attempts: Attempts, situation: Situation, name: string): readonly Situation[] {
+  const left = situation.wishes.get(name) ?? 0;
+  if (left === 0) return [];
+  const members = [...epoch.members, { member: `${name}-${left}` }];
+  const input: NerioInput = { kind: 'reconfigure', next: { members, quorums: epoch.quorums } };
+  const wanted = { ...situation, wishes: new Map([...situation.wishes, [name, left - 1]]) };
+  return [stepped(attempts, wanted, name, input, `${name} wants ${name}-${left}`)];
+}
+
+/** Someone starts anew, and remembers nothing of what it wanted. */
+function restarts({ rules }: Attempts, situation: Situation, name: string): readonly Situation[] {
+  const left = situation.restarts.get(name) ?? 0;
+  if (left === 0) return [];
+  const life = (situation.people.get(name)?.self.life ?? 0) + 1;
+  const people = new Map([...situation.people, [name, aliveAs(name, life, rules)]]);
+  return [
+    { ...situation, people, restarts: new Map([...situation.restarts, [name, left - 1]]), what: `${name} starts anew`, from: situation },
+  ];
+}
+
+const kinds: readonly Item['kind'][] = ['wedge', 'wedged', 'accept', 'accepted', 'outranked'];
+
+function stepped({ rules }: Attempts, situation: Situation, name: string, input: NerioInput, what: string): Situation {
+  const before = situation.people.get(name);
+  // Who is in the next epoch has heard enough.
+  if (before === undefined || before.electorate.number > 0) return situation;
+  const { state, outputs } = step(rules, before, input, momentAt(0));
+  const said = new Map(situation.said);
+  let { decided } = situation;
+  for (const output of outputs) {
+    if (output.kind === 'epoch') decided = [...new Set([...decided, labelOf(output.epoch)])];
+    if (output.kind !== 'send' || !kinds.includes(output.item.kind)) continue;
+    const { member, incarnation } = before.self;
+    for (const to of names.filter((_, index) => (output.to & (1 << index)) !== 0)) {
+      said.set(`${to}<${incarnation} ${inShort(output.item)}`, { to, from: { member, incarnation }, item: output.item });
+    }
+  }
+  return { ...situation, people: new Map([...situation.people, [name, state]]), said, decided, what, from: situation };
+}
+
+function labelOf({ members }: Epoch): string {
+  return members.at(-1)?.member ?? '';
+}
+
+/** Ballots, and what is to follow: all that these messages and members differ in. */
+function inShort(value: unknown): string {
+  return JSON.stringify(value, (name, part: unknown) =>
+    name === 'next' || name === 'accepting' || name === 'proposed'
+      ? labelOf((part ?? epoch) as Epoch)
+      : name === 'tokens'
+        ? undefined
+        : part,
+  );
+}
+
+function keyOf({ people, said, wishes: wished, restarts: restarted, decided }: Situation): string {
+  const states = [...people.values()].map(({ self, electorate, wedge, proposal, knownRound }) =>
+    inShort([self.incarnation, electorate.number, wedge, proposal, knownRound]),
+  );
+  return [...states, [...said.keys()].sort().join(';'), [...wished.values()], [...restarted.values()], decided].join('|');
+}

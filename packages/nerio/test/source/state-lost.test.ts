@@ -1,0 +1,47 @@
+// A directory that was lost, or put back from an older copy: what is said of it once is not forgotten (N13).
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type NerioOptions, type NerioSource, nerioLeadership } from '../../src/index.ts';
+import type { Image } from '../../src/source/image.ts';
+import { vaultIn } from '../../src/source/vault.ts';
+import { memoryNetwork } from '../support/memory-network.ts';
+import { epochOf } from '../support/people.ts';
+
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const members = ['a', 'b', 'c'];
+const onDisk = (): Promise<Image | undefined> => vaultIn(directory, 'g', 'a').read();
+
+/** One life of the member, from when it is on disk until it is closed. */
+async function live(options: Partial<NerioOptions>): Promise<Image | undefined> {
+  const before = await onDisk();
+  const { open: transport } = memoryNetwork();
+  const source: NerioSource = nerioLeadership({ group: 'g', member: 'a', members, stateDirectory: directory, transport, ...options });
+  await vi.waitFor(async () => expect((await onDisk())?.life).not.toBe(before?.life));
+  await source.close();
+  return await onDisk();
+}
+
+test('a loss is on disk before the member says anything, and nobody has to say it again', async () => {
+  const unknown = Number.POSITIVE_INFINITY;
+  expect((await live({}))?.vow.lostThrough).toBeUndefined();
+  expect((await live({ stateLost: true }))?.vow.lostThrough).toBe(unknown);
+  expect((await live({}))?.vow.lostThrough).toBe(unknown);
+});
+
+test('what an older copy says of grants and wedges is not relied on', async () => {
+  const epoch = epochOf(members);
+  const ballot = { round: 1, member: 'b', incarnation: 'b0' };
+  const wedge = { promised: ballot, accepted: undefined, proposed: { ...epoch, number: 1 }, tokens: [1n] };
+  const copy: Image = { format: 1, group: 'g', member: 'a', life: 7, vow: { epoch, wedge }, memory: { epoch: 0, grants: [] } };
+  await vaultIn(directory, 'g', 'a').write(copy);
+  const after = await live({ stateLost: true, restart: 'state' });
+  expect(after).toMatchObject({ vow: { epoch, lostThrough: Number.POSITIVE_INFINITY } });
+  expect(after?.memory ?? after?.vow.wedge).toBeUndefined();
+});
