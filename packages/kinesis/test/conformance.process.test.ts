@@ -1,11 +1,8 @@
 import { conformanceTests } from '@leadership/testkit/vitest';
-import { type DynamoDbKind, hasDynamoDb } from '@leadership/tools/aws';
+import { hasDynamoDb } from '@leadership/tools/aws';
 import { describe } from 'vitest';
 import { kinesisCluster } from './kinesis-cluster.ts';
-
-/** Where the environment names a server, as LocalStack, it is that one; else each that can be started. */
-const isGiven = Boolean(process.env['AWS_ENDPOINT_URL_DYNAMODB'] || process.env['AWS_ENDPOINT_URL']);
-const kinds: readonly (DynamoDbKind | undefined)[] = isGiven ? [undefined] : ['dynamodb-local', 'dynalite'];
+import { kinds } from './support/kinds.ts';
 
 describe.each(kinds)('on a table of %s', async (kind) => {
   const options = kind ? { kind } : {};

@@ -46,8 +46,8 @@ const leaseMs = 2000;
 const streams = 16;
 
 /** The same with a stream beside the table, and elections that are never leaderless rather than never doubled. */
-export async function continuousCluster(): Promise<Cluster> {
-  const [table, stream] = await Promise.all([localTable(), localStream(1)]);
+export async function continuousCluster(options: DynamoDbOptions = {}): Promise<Cluster> {
+  const [table, stream] = await Promise.all([localTable(options), localStream(1)]);
   const names = await Promise.all(Array.from({ length: streams }, () => stream.another()));
   const nameFor = (group: string): string => names[Number(groupKey(group) % BigInt(streams))] ?? stream.name;
   const processes = environment({ ...table.environment, ...stream.environment });

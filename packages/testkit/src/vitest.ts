@@ -4,22 +4,26 @@
  * @packageDocumentation
  */
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import type { Check } from './conformance/check.ts';
 import type { Cluster } from './conformance/cluster.ts';
 import { conformance } from './conformance/conformance.ts';
 import { guaranteesOf, reasonToSkip } from './conformance/select.ts';
 
-/** One test per promise. What the cluster cannot be tried on is skipped, and says why. */
-export function conformanceTests(openCluster: () => Cluster | Promise<Cluster>): void {
+/**
+ * One test per promise. What the cluster cannot be tried on is skipped, and says why.
+ * @param checks - default: all there are
+ */
+export function conformanceTests(openCluster: () => Cluster | Promise<Cluster>, checks: readonly Check[] = conformance): void {
   describe('conformance', () => {
     let cluster: Cluster;
     let reasons: ReadonlyMap<string, string | undefined>;
     beforeAll(async () => {
       cluster = await openCluster();
       const guarantees = await guaranteesOf(cluster);
-      reasons = new Map(conformance.map((check) => [check.promise, reasonToSkip(check, cluster, guarantees)]));
+      reasons = new Map(checks.map((check) => [check.promise, reasonToSkip(check, cluster, guarantees)]));
     });
     afterAll(() => cluster[Symbol.asyncDispose]());
-    for (const check of [...conformance].sort((a, b) => Number(a.alone ?? false) - Number(b.alone ?? false))) {
+    for (const check of [...checks].sort((a, b) => Number(a.alone ?? false) - Number(b.alone ?? false))) {
       const define = check.alone ? test : test.concurrent;
       define(`${check.promise}: ${check.claim}`, async ({ skip }) => {
         const reason = reasons.get(check.promise);

@@ -1,0 +1,29 @@
+// What is promised of `continuous` alone, and what the table and the stream have a hand in. All there is takes two and a half minutes:
+// continuous.soak.test.ts.
+import { conformance } from '@leadership/testkit';
+import { conformanceTests } from '@leadership/testkit/vitest';
+import { hasDynamoDb } from '@leadership/tools/aws';
+import { describe, expect, it } from 'vitest';
+import { continuousCluster } from './kinesis-cluster.ts';
+
+const promises: readonly string[] = [
+  'continuous-handover',
+  'continuous-under-cuts',
+  'continuous-drain',
+  'succession-after-cut',
+  'succession-after-kill',
+  'truth-after-a-stop',
+  'resign-hands-over',
+  'close-hands-over',
+  'backend-away-and-back',
+  'truth-after-a-blocked-loop',
+];
+const checks = conformance.filter(({ promise }) => promises.includes(promise));
+
+describe.runIf(await hasDynamoDb())('continuous, on a table and a stream', () => {
+  conformanceTests(continuousCluster, checks);
+
+  it('is tried on every promise that is named here', () => {
+    expect(checks.map(({ promise }) => promise).sort()).toEqual([...promises].sort());
+  });
+});
