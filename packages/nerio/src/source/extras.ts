@@ -1,6 +1,6 @@
 // What Nerio has beside what every source has: who is weak leader, edicts, verification, finding, and the change of members.
 import { type Abortable, LeadershipError, type LeadershipSource } from '@leadership/core';
-import { abortable, partitionOf, pause, type Stream, stream } from '@leadership/core/backend';
+import { abortable, monotonicClock, partitionOf, pause, type Stream, stream } from '@leadership/core/backend';
 import type { FoundLeader, NerioSource, ReconfigureOptions, Verification, WeakLeader } from '../nerio-source.ts';
 import { resolveMembers } from '../options.ts';
 import type { EdictStamp } from '../protocol/edict.ts';
@@ -56,9 +56,17 @@ export class Extras {
       weak$: this.#weak.value$,
       edict: <T>(role: string | number, send: (stamp: EdictStamp) => T) => this.#edict(source, role, send),
       verify: (member: string, role: string | number, options?: Abortable) =>
-        this.#asked(options, (driver, signal) => this.#verify(driver, member, this.#partitionOf(role), signal)),
+        this.#asked(
+          options,
+          (driver, signal) => this.#verify(driver, member, this.#partitionOf(role), signal),
+          () => Promise.reject(this.#unanswered(member)),
+        ),
       find: (role: string | number, options?: Abortable) =>
-        this.#asked(options, (driver, signal) => this.#find(driver, this.#partitionOf(role), signal)),
+        this.#asked(
+          options,
+          (driver, signal) => this.#find(driver, this.#partitionOf(role), signal),
+          () => Promise.resolve(undefined),
+        ),
       reconfigure: (members: Parameters<NerioSource['reconfigure']>[0], options: ReconfigureOptions = {}) =>
         this.#reconfigure(members, options),
     });
@@ -68,22 +76,34 @@ export class Extras {
     return partitionOf(role, this.#settings.options.partitions);
   }
 
-  /** Everything that waits for others ends with the source, and with who asked. */
-  async #asked<T>(options: Abortable = {}, ask: (driver: Driver, signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Everything that waits for others ends with the source, and with who asked; with `late`, where this member has not started within T. */
+  async #asked<T>(options: Abortable = {}, ask: (driver: Driver, signal: AbortSignal) => Promise<T>, late?: () => Promise<T>): Promise<T> {
     const enough = new AbortController();
     const signal = AbortSignal.any([this.#over.signal, enough.signal, ...(options.signal ? [options.signal] : [])]);
     const answer = async (): Promise<T> => {
       signal.throwIfAborted();
-      const driver = await this.#membership?.opened(signal);
+      const driver = await this.#opened(signal, late === undefined);
       signal.throwIfAborted();
-      if (driver === undefined) throw new LeadershipError('closed', 'the source was closed before it had started');
-      return await ask(driver, signal);
+      if (driver !== undefined) return await ask(driver, signal);
+      if (late !== undefined) return await late();
+      throw new LeadershipError('closed', 'the source was closed before it had started');
     };
     try {
       return await abortable(answer(), signal);
     } finally {
       enough.abort();
     }
+  }
+
+  /** The machine at work; where that is not for ever, `undefined` after T: a disk may not let it start. */
+  async #opened(signal: AbortSignal, isForEver: boolean): Promise<Driver | undefined> {
+    if (isForEver) return await this.#membership?.opened(signal);
+    const enough = new AbortController();
+    const until = AbortSignal.any([signal, enough.signal]);
+    void pause(monotonicClock, this.#settings.options.thresholdMs, until).then(() => enough.abort());
+    const driver = await this.#membership?.opened(until);
+    enough.abort();
+    return driver;
   }
 
   #edict<T>(source: LeadershipSource, role: string | number, send: (stamp: EdictStamp) => T): T | undefined {
@@ -103,8 +123,12 @@ export class Extras {
       driver.answers.verdict((id) => driver.feed({ kind: 'verify', partition, member, id }), until),
     );
     if (verdict) return verificationOf(driver, verdict);
+    throw this.#unanswered(member);
+  }
+
+  #unanswered(member: string): LeadershipError {
     const { thresholdMs } = this.#settings.options;
-    throw new LeadershipError('unreachable', `"${member}" did not answer within ${thresholdMs} ms whether it leads`);
+    return new LeadershipError('unreachable', `"${member}" did not answer within ${thresholdMs} ms whether it leads`);
   }
 
   async #find(driver: Driver, partition: number, signal: AbortSignal): Promise<FoundLeader | undefined> {

@@ -1,5 +1,5 @@
 // A disk that takes nothing any more under a member that keeps what it grants: who leads may not go on for ever, nor wait for it.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -78,4 +78,37 @@ test('a partition that is resigned while the disk fails is led no more, also onc
   await eventually('it leads again', () => source.role(0).isLeading());
   expect(performance.now() - resignedAt).toBeGreaterThan(300);
   expect(source.role(0).term()?.token).not.toBe(before);
+});
+
+test('a member that its disk does not let start answers within T that it knows nothing, and closes', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
+  const stateDirectory = join(folder, 'loop');
+  await symlink(stateDirectory, stateDirectory);
+  const { open: transport } = memoryNetwork();
+  const source = nerioLeadership({
+    group: 'g',
+    member: 'a',
+    members: ['a', 'b'],
+    thresholdMs: 300,
+    partitions: 1,
+    stateDirectory,
+    transport,
+  });
+  await eventually('it says why', () => source.health().troubles.some(({ message }) => message.includes('ELOOP')));
+  let found: unknown = 'nothing yet';
+  void source.find(0).then((leader) => {
+    found = leader;
+  });
+  await eventually('it has found nobody', () => found === undefined);
+  let why: unknown;
+  source.verify('b', 0).catch((error: unknown) => {
+    why = error;
+  });
+  await eventually('it says that it cannot tell', () => why !== undefined);
+  expect(why).toMatchObject({ code: 'unreachable', message: '"b" did not answer within 300 ms whether it leads' });
+  const change = source.reconfigure(['a']);
+  const closed = expect(change).rejects.toMatchObject({ code: 'closed' });
+  await ends('it is closed', source.close());
+  await closed;
+  await rm(folder, { recursive: true, force: true });
 });
