@@ -2,6 +2,7 @@ import type { Clock, Instant } from '@leadership/core/backend';
 import { expect, test } from 'vitest';
 import { Admissions, type Guest } from '../../src/transport/tcp/admissions.ts';
 import { Allowance } from '../../src/transport/tcp/allowance.ts';
+import { neighbourhoodOf } from '../../src/transport/tcp/neighbourhood.ts';
 
 const at = (ms: number): Instant => ms as Instant;
 
@@ -56,4 +57,18 @@ test('where there is no place left, those give way of whom there are most', () =
   for (let index = 0; index < 40; index += 1) admissions.admit(guest('crowd', `crowd ${index}`));
   for (let index = 0; index < 30; index += 1) expect(admissions.admit(guest(`host ${index}`))).toBe(true);
   expect(sent).toEqual(['crowd 0', 'crowd 1', 'crowd 2', 'crowd 3', 'crowd 4', 'crowd 5']);
+});
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2::6', '2001:db8:1:2'],
+  ['2001:db8::6', '2001:db8:0:0'],
+  ['2001:db8::1:2:3:4:5', '2001:db8:0:1'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['::1', '0:0:0:0'],
+  ['', ''],
+])('%s counts as %s: who has a network of addresses has no more places than others', (address, counted) => {
+  expect(neighbourhoodOf(address)).toBe(counted);
 });

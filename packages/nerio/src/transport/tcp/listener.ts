@@ -9,6 +9,7 @@ import type { Drop } from '../transport.ts';
 import type { TcpAddress } from './address.ts';
 import { Admissions, type Guest } from './admissions.ts';
 import { listenError } from './errors.ts';
+import { neighbourhoodOf } from './neighbourhood.ts';
 import { type NerioTls, secureContextOf } from './tls.ts';
 
 /** What a listener is made of, and whom it tells. */
@@ -142,7 +143,7 @@ export class Listener {
       this.#parts.dropped('flood');
       socket.destroy();
     };
-    const guest: Guest = { address: socket.remoteAddress ?? '', sendAway };
+    const guest: Guest = { address: neighbourhoodOf(socket.remoteAddress ?? ''), sendAway };
     const settled = (): void => {
       this.#waiting.delete(place);
       this.#admissions.settled(guest);
