@@ -7,8 +7,8 @@ import type { Believing } from './state.ts';
 import { fence } from './tenure.ts';
 import { changeClaim, claimOf, isBelieving, isEnding, type Turn } from './turn.ts';
 
-/** Does for a partition what is due, whether this member leads it or not; says when to look again. `slackMs`: renewals that are due so soon are begun too. */
-export function tend(turn: Turn, partition: number, slackMs: number): number {
+/** Does for a partition what is due, whether this member leads it or not; says when to look again. `renews`: a renewal is due, here or elsewhere. */
+export function tend(turn: Turn, partition: number, renews: boolean): number {
   const { tenure } = claimOf(turn, partition);
   if (!isBelieving(tenure)) return contend(turn, partition);
   if (tenure.kind === 'leading' && shouldEnd(turn, partition)) return revoke(turn, partition, tenure);
@@ -16,7 +16,7 @@ export function tend(turn: Turn, partition: number, slackMs: number): number {
     release(turn, partition);
     return contend(turn, partition);
   }
-  renew(turn, partition, tenure, slackMs);
+  renew(turn, partition, tenure, renews);
   return holdsUntil(turn, partition, tenure);
 }
 
@@ -26,9 +26,9 @@ export function isRenewalDue(turn: Turn, partition: number): boolean {
   return isBelieving(tenure) && round === undefined && turn.now >= renewAt;
 }
 
-function renew(turn: Turn, partition: number, { token }: Believing, slackMs: number): void {
-  const { round, renewAt } = claimOf(turn, partition);
-  const isDue = round === undefined ? turn.now + slackMs >= renewAt : turn.now >= round.retryAt;
+function renew(turn: Turn, partition: number, { token }: Believing, renews: boolean): void {
+  const { round } = claimOf(turn, partition);
+  const isDue = round === undefined ? renews : turn.now >= round.retryAt;
   if (isDue) beginRound(turn, partition, token, Number.POSITIVE_INFINITY);
 }
 

@@ -185,9 +185,6 @@ function hearSeldom(turn: Turn, from: Sender, index: number, item: Seldom): void
   }
 }
 
-/** Renewals that are due within this share of the usual lease go out together with one that is due now: messages do not grow with partitions. */
-const togetherShare = 1 / 8;
-
 /** Does whatever is due, and says when something will be next. */
 function act(turn: Turn): number {
   const { state } = turn;
@@ -195,12 +192,13 @@ function act(turn: Turn): number {
   if (state.learning !== undefined) dueAt = Math.min(dueAt, learn(turn));
   if (state.wedgeAsked !== undefined) dueAt = Math.min(dueAt, wedgeWhenFree(turn));
   if (state.wedge !== undefined || state.proposal !== undefined) dueAt = Math.min(dueAt, pursue(turn));
-  const { partitions, spacingMs } = state.self;
-  let slackMs = 0;
-  for (let partition = 0; partition < partitions; partition += 1) if (isRenewalDue(turn, partition)) slackMs = togetherShare * spacingMs;
+  const { partitions } = state.self;
+  // Where one renewal is due all others go out with it, and are due together from then on: messages do not grow with partitions.
+  let renews = false;
+  for (let partition = 0; partition < partitions; partition += 1) renews ||= isRenewalDue(turn, partition);
   for (let partition = 0; partition < partitions; partition += 1) {
     serveQueue(turn, partition);
-    dueAt = Math.min(dueAt, tend(turn, partition, slackMs), queueDueAt(turn, partition));
+    dueAt = Math.min(dueAt, tend(turn, partition, renews), queueDueAt(turn, partition));
   }
   return dueAt;
 }

@@ -179,7 +179,7 @@ const drifting: readonly Scenario[] = [
     outage: [0.1, 1],
     keeps: ['grants'],
     lesserShare: 1,
-    perMinute: { drift: 2, pause: 30, restart: 10, reconfigure: 2000 },
+    perMinute: { drift: 2, pause: 30, restart: 10, reconfigure: 60 },
   },
   { ...calm, name: 'deaf', outage: [10, 30], perMinute: { deafen: 2.5, edict: 10 }, bounds: { leaderlessShare: 0.075 } },
   { ...calm, name: 'tied', outage: [4, 20], perMinute: { tie: 3, edict: 10 }, bounds: { leaderlessShare: 0.15 } },
