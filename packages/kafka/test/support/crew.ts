@@ -85,15 +85,38 @@ export function crew({ bootstrap, topic, group = topic, options = {}, query = ''
     },
     leader: (partition = 0, after) =>
       eventually(`partition ${partition} has a leader`, () => leads(partition, after?.acquired.atNs ?? 0n), lastWords),
-    insistSound(termsMin) {
-      const reigns = reignsOf(events());
-      expect(contradictions(reigns)).toEqual([]);
-      expect(reigns.length).toBeGreaterThanOrEqual(termsMin);
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all(members.map((member) => member.kill()));
-    },
+    insistSound: (termsMin) => insistSound(members, termsMin),
+    [Symbol.asyncDispose]: () => killAll(members),
   };
+}
+
+/** Members of one election that are started otherwise. Disposing kills them. */
+interface Others extends Pick<Crew, 'members' | 'insistSound'>, AsyncDisposable {
+  /** One more. */
+  add(member: ProcessMember): ProcessMember;
+}
+
+export function crewOf(): Others {
+  const members: ProcessMember[] = [];
+  return {
+    members,
+    add(member) {
+      members.push(member);
+      return member;
+    },
+    insistSound: (termsMin) => insistSound(members, termsMin),
+    [Symbol.asyncDispose]: () => killAll(members),
+  };
+}
+
+function insistSound(members: readonly ProcessMember[], termsMin: number): void {
+  const reigns = reignsOf(members.flatMap(({ events }) => events));
+  expect(contradictions(reigns)).toEqual([]);
+  expect(reigns.length).toBeGreaterThanOrEqual(termsMin);
+}
+
+async function killAll(members: readonly ProcessMember[]): Promise<void> {
+  await Promise.all(members.map((member) => member.kill()));
 }
 
 /** Whether the member says that this is wrong now. */

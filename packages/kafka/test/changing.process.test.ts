@@ -1,0 +1,108 @@
+// Groups whose members change: who joins moves what must move, who idles costs nothing, and a whole group moves to Kafka.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ProcessMember, spawnMember } from '@leadership/testkit/faults';
+import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { crew, crewOf, thresholdMs } from './support/crew.ts';
+import { eventually, pauseMs } from './support/eventually.ts';
+import { ledNow, settled, turnsSince } from './support/seats.ts';
+import { withTopic } from './support/with-topic.ts';
+
+const options = { brokers: 1, proxied: false } as const;
+/** A partition changes hands at most once in 2 T (L9): what has not moved after that is not about to. Milliseconds. */
+const quietMs = 2.5 * thresholdMs;
+/** A leader that is starved loses its lease, and what follows is no newcomer's doing: so often at most a quiet moment is waited for. */
+const roundsMax = 5;
+
+describe.runIf(await hasKafka(options))('members that change', () => {
+  let kafka: KafkaCluster;
+  beforeAll(async () => {
+    kafka = await startKafka(options);
+  });
+  afterAll(() => kafka[Symbol.asyncDispose]());
+
+  test.concurrent('L9: of 16 partitions, 4 → 5 members, three move to the newcomer, and no other term ends', async () => {
+    const partitions = 16;
+    await using group = crew({ bootstrap: kafka.bootstrap, topic: 'joined', options: { partitions } });
+    await group.joinAll('a', 'b', 'c', 'd');
+    for (let round = 1; ; round += 1) {
+      await settled(group.members, partitions, 4, quietMs);
+      const fromNs = process.hrtime.bigint();
+      const newcomer = await group.join(`newcomer-${round}`);
+      await settled(group.members, partitions, 5, quietMs);
+      const turns = turnsSince(group.members, fromNs);
+      const isQuiet = turns.every(({ kind }) => kind !== 'fenced');
+      if (!isQuiet && round < roundsMax) {
+        await newcomer.close();
+        continue;
+      }
+      const begun = turns.filter(({ kind }) => kind === 'acquired').map(({ member, partition }) => `${member} ${partition}`);
+      const moved = turns.filter(({ kind }) => kind === 'released').map(({ partition }) => `${newcomer.member} ${partition}`);
+      expect(isQuiet).toBe(true);
+      expect(begun.sort()).toEqual(moved.sort());
+      expect(moved).toHaveLength(3);
+      return;
+    }
+  });
+
+  test.concurrent('L9: members that lead nothing write nothing: every record is a renewal', async () => {
+    await using group = crew({ bootstrap: kafka.bootstrap, topic: 'idle' });
+    await group.joinAll('a', 'b', 'c', 'd', 'e');
+    for (let round = 1; ; round += 1) {
+      await settled(group.members, 1, 5, quietMs);
+      const count = turnsSince(group.members).length;
+      const before = await contentOf('idle');
+      await pauseMs(2 * thresholdMs);
+      const after = await contentOf('idle');
+      if (count !== turnsSince(group.members).length && round < roundsMax) continue;
+      expect(after.height).toBeGreaterThan(before.height);
+      expect(after.records - before.records).toBe(after.height - before.height);
+      return;
+    }
+  });
+
+  test.concurrent('I7: a group moves from files to Kafka, with one leader at a time and growing tokens', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'leadership-kafka-'));
+    const places = { A: `file:${encodeURI(home)}?group=g`, B: `kafka://${kafka.bootstrap.join()}/g?topic=moved&topicCheck=safety` };
+    const partitions = 2;
+    const start = async (order: 'A' | 'AB' | 'BA' | 'B', name: string): Promise<ProcessMember> => {
+      const module = new URL('support/combined.mjs', import.meta.url);
+      for (const place of order) module.searchParams.append('of', places[place as 'A' | 'B']);
+      const work = { kind: 'drain', drainMs: 20 } as const;
+      return spawnMember({
+        url: 'file:unused',
+        module: module.href,
+        options: { member: `${order}-${name}`, partitions, thresholdMs },
+        work,
+      });
+    };
+    await using group = crewOf();
+    const ledBy = (order: string): Promise<true> =>
+      eventually(`those of ${order} lead`, () => {
+        const led = [...ledNow(group.members).values()];
+        return led.length === partitions && led.every((member) => member.startsWith(`${order}-`));
+      });
+    try {
+      let [closed, killed] = [group.add(await start('A', '1')), group.add(await start('A', '2'))];
+      await ledBy('A');
+      for (const order of ['AB', 'BA', 'B'] as const) {
+        const next = [group.add(await start(order, '1'))] as const;
+        await closed.close();
+        const other = group.add(await start(order, '2'));
+        await killed.kill();
+        await ledBy(order);
+        [closed, killed] = [next[0], other];
+      }
+      group.insistSound(8);
+    } finally {
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+
+  async function contentOf(topic: string): Promise<{ readonly records: number; readonly height: number }> {
+    const { values, current } = await withTopic(kafka, topic, ({ read }) => read(0));
+    return { records: values.length, height: current(topic, 0)?.height ?? -1 };
+  }
+});

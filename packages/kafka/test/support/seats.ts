@@ -1,0 +1,40 @@
+import type { MemberEvent, ProcessMember } from '@leadership/testkit/faults';
+import { eventually, pauseMs } from './eventually.ts';
+
+/** A term that began or ended. */
+export type Turn = MemberEvent & { readonly partition: number; readonly kind: 'acquired' | 'released' | 'fenced' };
+
+/** Every beginning and every end of a term since then, in the order of time. */
+export function turnsSince(members: readonly ProcessMember[], fromNs = 0n): readonly Turn[] {
+  const turns = members.flatMap(({ events }) => events.filter(isTurn)).filter(({ atNs }) => atNs > fromNs);
+  return turns.sort((a, b) => Number(a.atNs - b.atNs));
+}
+
+/** partition → who leads it, by the last that was said of it. */
+export function ledNow(members: readonly ProcessMember[]): ReadonlyMap<number, string> {
+  const led = new Map<number, string>();
+  for (const { kind, partition, member } of turnsSince(members)) {
+    if (kind === 'acquired') led.set(partition, member);
+    else if (led.get(partition) === member) led.delete(partition);
+  }
+  return led;
+}
+
+/** Resolves once so many partitions are led, as evenly by these members as can be, and nothing has changed for `quietMs`. */
+export async function settled(members: readonly ProcessMember[], partitions: number, present: number, quietMs: number): Promise<void> {
+  const isSpread = (): boolean => {
+    const leaders = [...ledNow(members).values()];
+    const counts = [...new Set(leaders)].map((member) => leaders.filter((leader) => leader === member).length);
+    const isEven = counts.every((count) => count <= Math.ceil(partitions / present) && count >= Math.floor(partitions / present));
+    return leaders.length === partitions && counts.length === Math.min(partitions, present) && isEven;
+  };
+  for (let count = -1; count !== turnsSince(members).length; ) {
+    await eventually(`${partitions} partitions are spread over ${present} members`, isSpread);
+    count = turnsSince(members).length;
+    await pauseMs(quietMs);
+  }
+}
+
+function isTurn(event: MemberEvent): event is Turn {
+  return event.kind === 'acquired' || event.kind === 'released' || event.kind === 'fenced';
+}
