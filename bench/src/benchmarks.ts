@@ -131,7 +131,7 @@ export const benchmarks: readonly Benchmark[] = [
     ...onAws,
     name: 'kinesis-failover',
     promise: 'after a crash the next leads within 1.25 T, a request and 50 ms, in half the cases within T',
-    run: () => kinesisFailover({ runs: 30, thresholdMs: 1000 }),
+    run: () => kinesisFailover({ runs: 60, thresholdMs: 1000 }),
   },
   {
     ...onAws,

@@ -42,7 +42,7 @@ export async function kinesisCluster(options: DynamoDbOptions = {}): Promise<Clu
 /** A lease that a process full of members can renew on a busy machine. Milliseconds. */
 const leaseMs = 2000;
 
-/** kinesis-local reads a shard the slower the more it has ever held: groups are spread over some. */
+/** Groups on one shard read each other's beats: they are spread over some. */
 const streams = 16;
 
 /** The same with a stream beside the table, and elections that are never leaderless rather than never doubled. */
