@@ -72,6 +72,8 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     );
   });
 
+  // That it is not younger than it is: without that rule others still keep it from leading here, and the simulation sees its absence
+  // (`own-beats-by-receipt`, `beats-by-receipt`, `stamps-from-the-future`).
   test('I2: who wakes to a backlog of beats does not lead by them', async () => {
     const query = `&guarantee=continuous&sessionTimeoutMs=${sessionTimeoutMs}&beats=all`;
     await using ways = await ownWays(kafka);

@@ -2,12 +2,13 @@
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasKafka } from '@leadership/tools/kafka';
 import { describe } from 'vitest';
-import { continuousOn, threeBrokers } from './kafka-cluster.ts';
+import { continuousOn, oneBroker, threeBrokers } from './kafka-cluster.ts';
 
 const version = '3.9';
 const config = { 'group.min.session.timeout.ms': 300 };
 
 describe.runIf(await hasKafka({ brokers: 3, version }))('the older line', () => {
+  describe('on one broker', () => conformanceTests(() => oneBroker(version)));
   describe('on three brokers', () => conformanceTests(() => threeBrokers(version)));
 });
 
