@@ -1,10 +1,9 @@
 // LocalStack in a container of this host, by Docker's own client: one container for each service that is asked for, so that nobody has to
 // agree with anybody when it ends.
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePorts } from '@leadership/testkit/faults';
-import { docker, dockerAnswers, hasImage, haveImage } from '../backends/docker.ts';
-import { lastWill } from '../backends/last-will.ts';
+import { type Container, startContainer } from '../backends/container.ts';
+import { dockerAnswers, hasImage, haveImage } from '../backends/docker.ts';
 import { type AwsServer, type AwsService, environmentFor } from './aws-server.ts';
 
 /** The last release that asks for no token. */
@@ -38,22 +37,11 @@ export async function localStackImage(signal?: AbortSignal): Promise<string | un
 export async function localStackContainer(image: string, service: AwsService, signal?: AbortSignal): Promise<AwsServer> {
   signal?.throwIfAborted();
   const [port = 0] = await freePorts(1);
-  const name = `leadership-localstack-${randomUUID()}`;
-  const will = lastWill('docker rm --force --volumes "$0"', name);
-  const dispose = async (): Promise<void> => {
-    await docker(['rm', '--force', '--volumes', name]);
-    will[Symbol.dispose]();
-  };
-  try {
-    // Not to be called off half way: it would not be known whether there is a container.
-    await docker(['run', '--detach', '--name', name, '--publish', `127.0.0.1:${port}:${gateway}`, ...variables(service), image]);
-    const url = `http://127.0.0.1:${port}`;
-    await serving(name, url, service, signal);
-    return { name: `${image} in a container`, url, environment: environmentFor(service, url), [Symbol.asyncDispose]: dispose };
-  } catch (error) {
-    await dispose().catch(() => undefined);
-    throw error;
-  }
+  const url = `http://127.0.0.1:${port}`;
+  const options = ['--publish', `127.0.0.1:${port}:${gateway}`, ...variables(service)];
+  const container = await startContainer('localstack', image, options, (started) => serving(started, url, service, signal));
+  const dispose = (): Promise<void> => container[Symbol.asyncDispose]();
+  return { name: `${image} in a container`, url, environment: environmentFor(service, url), [Symbol.asyncDispose]: dispose };
 }
 
 /** A variable without a value is handed on as it is: a token is not to be read in the list of processes. */
@@ -71,12 +59,12 @@ function variables(service: AwsService): readonly string[] {
 }
 
 /** It starts a service when it is asked for the first time, and answers others with errors meanwhile: so it is asked until it has done something. */
-async function serving(name: string, url: string, service: AwsService, signal: AbortSignal | undefined): Promise<void> {
+async function serving(container: Container, url: string, service: AwsService, signal: AbortSignal | undefined): Promise<void> {
   for (const until = performance.now() + patienceMs; performance.now() < until; await pause(periodMs)) {
     signal?.throwIfAborted();
     if (await lists(url, service).catch(() => false)) return;
   }
-  throw new Error(`LocalStack in a container does not serve ${service}; it said:\n${await docker(['logs', '--tail', '40', name])}`);
+  throw new Error(`LocalStack in a container does not serve ${service}; it said:\n${await container.logs()}`);
 }
 
 /** Requests that list what there is; no emulator looks at a signature. */

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { freePorts } from '@leadership/testkit/faults';
-import { docker } from '../backends/docker.ts';
-import { lastWill } from '../backends/last-will.ts';
+import { type Container, startContainer } from '../backends/container.ts';
 import type { KafkaCluster } from './cluster.ts';
 import { releases } from './jars.ts';
 import type { KafkaOptions, KafkaVersion } from './options.ts';
@@ -23,22 +21,11 @@ export async function containerCluster(options: KafkaOptions): Promise<KafkaClus
   const { version, signal } = options;
   const [client = 0, direct = 0, controller = 0] = await freePorts(3);
   const ports = { client, advertised: client, direct, controller };
-  const name = `leadership-kafka-${randomUUID()}`;
-  const will = lastWill('docker rm --force --volumes "$0"', name);
-  const dispose = async (): Promise<void> => {
-    await docker(['rm', '--force', '--volumes', name]);
-    will[Symbol.dispose]();
-  };
-  try {
-    // Not to be called off half way: it would not be known whether there is a container.
-    await docker(['run', '--detach', '--name', name, ...published(ports), ...variables(ports, options), imageOf(version)]);
-    const addresses = [`127.0.0.1:${client}`];
-    await serving(name, addresses, signal);
-    return untouchedCluster({ name: `${imageOf(version)} in a container`, whose: 'in a container', addresses, dispose });
-  } catch (error) {
-    await dispose();
-    throw error;
-  }
+  const addresses = [`127.0.0.1:${client}`];
+  const settings = [...published(ports), ...variables(ports, options)];
+  const container = await startContainer('kafka', imageOf(version), settings, (started) => serving(started, addresses, signal));
+  const dispose = (): Promise<void> => container[Symbol.asyncDispose]();
+  return untouchedCluster({ name: `${imageOf(version)} in a container`, whose: 'in a container', addresses, dispose });
 }
 
 /** The listeners have the same ports outside as inside, so that what they say of themselves is right in both places. */
@@ -57,12 +44,12 @@ function variables(ports: BrokerPorts, options: KafkaOptions): readonly string[]
   return Object.entries(properties).flatMap(([setting, value]) => ['--env', `${nameOf(setting)}=${value}`]);
 }
 
-async function serving(name: string, addresses: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+async function serving(container: Container, addresses: readonly string[], signal: AbortSignal | undefined): Promise<void> {
   try {
     await whereabouts(addresses, { patienceMs, signal }).brokers();
   } catch (error) {
     signal?.throwIfAborted();
-    throw new Error(`the broker in a container does not serve; it said:\n${await docker(['logs', '--tail', '40', name])}`, {
+    throw new Error(`the broker in a container does not serve; it said:\n${await container.logs()}`, {
       cause: error,
     });
   }
