@@ -72,14 +72,10 @@ export class Outbox {
     return this.#entries.length === 0 && !this.#isPerforming;
   }
 
-  /** Whether something waits for the disk. */
-  get isHeld(): boolean {
-    const [first] = this.#entries;
-    return first !== undefined && first.version > this.#parts.durability.durable;
-  }
-
   #next(): NerioOutput | undefined {
-    return this.isHeld ? undefined : this.#entries.shift()?.output;
+    const [first] = this.#entries;
+    const isHeld = first !== undefined && first.version > this.#parts.durability.durable;
+    return isHeld ? undefined : this.#entries.shift()?.output;
   }
 
   /** Leaves out what the latest outputs, or time, have made pointless. */

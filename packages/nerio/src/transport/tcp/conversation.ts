@@ -88,7 +88,6 @@ export class Conversation {
   tick(now: Instant, inForce: InForce): void {
     const { pace, to, tlsMark } = this.#parts;
     const session = this.#session;
-
     if (this.#why !== undefined) return;
     if (inForce.tlsMark !== tlsMark) return this.#giveWay();
     if (session === undefined) {
