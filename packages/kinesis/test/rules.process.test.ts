@@ -35,15 +35,14 @@ const without = (attribute: string): Mistake =>
 
 /** Every reading shows what the one before should have shown, as one that is only eventually consistent may. */
 const eventualReadings: Mistake = (table) => {
-  let last: ReturnType<Table['items']> | undefined;
+  let last: readonly Item[] | undefined;
   return {
     ...table,
-    items(group, signal) {
-      const [shown, now] = [last, table.items(group, signal)];
-      // Whoever is never shown it does not take its failure either.
-      now.catch(() => undefined);
-      last = now;
-      return shown ?? now;
+    async items(group, signal) {
+      const shown = last;
+      // Waited for, though not shown: a reading that is still under way would show what is written after it began.
+      last = await table.items(group, signal);
+      return shown ?? last;
     },
   };
 };
