@@ -17,9 +17,10 @@ export { inductionScenarioNamed, inductionScenarios } from './simulation/inducti
 export { type InductionOutcome, simulateInduction } from './simulation/induction/simulate.ts';
 export { type InductionJourney, tourInduction } from './simulation/induction/tour.ts';
 export { type Mutant, mutants } from './simulation/mutants.ts';
-export type { Bounds, Draining, FaultKind, Network, Scenario } from './simulation/scenario.ts';
+export type { Bounds, Draining, FaultKind, Scenario } from './simulation/scenario.ts';
 export { scenarioNamed, scenarios } from './simulation/scenarios.ts';
 export { type Departure, type Outcome, simulate } from './simulation/simulate.ts';
 export { type Size, sized, usualSize } from './simulation/sized.ts';
 export { isSound, type Journey, tour } from './simulation/tour.ts';
+export type { Network } from './simulation/weather.ts';
 export type { Belief } from './simulation/world.ts';

@@ -6,5 +6,17 @@
  */
 
 export { type Clock, changeRate, type Local, localAt, momentAt, type Real, realAt } from './simulation/clock.ts';
-export { firstTime, newQueue, push, type Queue, shift } from './simulation/queue.ts';
+export { type Explored, explore, type Maze, type Move } from './simulation/exhaustive/explore.ts';
+export { push, type Queue } from './simulation/queue.ts';
 export { between, happens, pick, type Random, randomFrom, there } from './simulation/random.ts';
+export {
+  type Course,
+  historyHash,
+  inStretches,
+  letHappen,
+  newTimeline,
+  note,
+  soon,
+  type Timeline,
+} from './simulation/timeline.ts';
+export { about, delayMs, type Network, type Weather } from './simulation/weather.ts';

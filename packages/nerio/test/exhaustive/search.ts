@@ -1,47 +1,28 @@
 // Two situations are the same if nothing that happens from here on can tell them apart. So instants are told relative to the clock they
 // were read from, and what has been over for long is over, no matter for how long.
+import { type Explored, explore } from '@leadership/testkit/world';
 import type { Claim, Grant, Item, Start } from '../../src/protocol.ts';
 import { leads, type Member, movesFrom, opening, type Question, type Situation } from './situation.ts';
 
 /** What a search found. */
-export interface Answer {
-  /** How many different situations were seen. */
-  readonly states: number;
-  /** Whether everything that can be reached was seen. */
-  readonly exhausted: boolean;
+export interface Answer extends Pick<Explored<unknown>, 'states' | 'exhausted'> {
   /** What happened, one thing after the other, until two led at once. */
   readonly doubleLed: readonly string[] | undefined;
 }
 
-interface Visit {
-  readonly situation: Situation;
-  readonly what: string;
-  readonly from: Visit | undefined;
-}
-
 /** Looks at everything that can happen, the shortest histories first, until two members lead at once. */
 export function search(question: Question, statesMax: number): Answer {
-  const first: Visit = { situation: opening(question), what: 'begin', from: undefined };
-  const seen = new Set([keyOf(first.situation)]);
-  let front: readonly Visit[] = [first];
-  while (front.length > 0 && seen.size < statesMax) {
-    front = front.flatMap((visit) => visitsAfter(question, visit, seen));
-    const doubled = front.find(({ situation }) => situation.members.filter(leads).length > 1);
-    if (doubled) return { states: seen.size, exhausted: false, doubleLed: historyOf(doubled) };
-  }
-  return { states: seen.size, exhausted: front.length === 0, doubleLed: undefined };
-}
-
-function visitsAfter(question: Question, from: Visit, seen: Set<string>): readonly Visit[] {
-  return movesFrom(question, from.situation).flatMap(({ what, to }) => {
-    const { size } = seen;
-    return seen.add(keyOf(to)).size > size ? [{ situation: to, what, from }] : [];
-  });
-}
-
-function historyOf({ what, from, situation }: Visit): readonly string[] {
-  const clocks = situation.members.map(({ now }) => now).join('/');
-  return [...(from ? historyOf(from) : []), `${clocks} ${what}`];
+  const { wrong, ...seen } = explore<Situation>(
+    {
+      opening: opening(question),
+      movesFrom: (situation) => movesFrom(question, situation),
+      keyOf,
+      isWrong: ({ members }) => members.filter(leads).length > 1,
+    },
+    statesMax,
+  );
+  const doubleLed = wrong?.map(({ what, to: { members } }) => `${members.map(({ now }) => now).join('/')} ${what}`);
+  return { ...seen, doubleLed };
 }
 
 /** Beyond this many milliseconds nothing that was granted or asked for lasts. */

@@ -1,5 +1,6 @@
 // The small world of the exhaustive search: two candidates, with a third voter or without, one partition, and everything that is on its
 // way. Clocks are whole numbers. Nothing happens by chance: each step of the search picks one of the things that could happen next.
+import type { Move } from '@leadership/testkit/world';
 import {
   driftRules,
   type Item,
@@ -107,14 +108,8 @@ export function leads({ state, now }: Member): boolean {
   return tenure !== undefined && tenure.kind !== 'follower' && now < tenure.deadline;
 }
 
-/** One thing that can happen, in words, and what it leads to. */
-export interface Move {
-  readonly what: string;
-  readonly to: Situation;
-}
-
 /** Everything that can happen next. What never happens, like the arrival of a lost message, is a move never made. */
-export function movesFrom(question: Question, situation: Situation): readonly Move[] {
+export function movesFrom(question: Question, situation: Situation): readonly Move<Situation>[] {
   const { members, flights } = situation;
   const later = { ...situation, members: members.map(({ state, now }, index) => ({ state, now: now + (question.rates[index] ?? 0) })) };
   return [
@@ -125,7 +120,7 @@ export function movesFrom(question: Question, situation: Situation): readonly Mo
   ];
 }
 
-function arrivals(question: Question, situation: Situation, flight: Flight, index: number): readonly Move[] {
+function arrivals(question: Question, situation: Situation, flight: Flight, index: number): readonly Move<Situation>[] {
   const { item, to, from } = flight;
   const input: NerioInput = { kind: 'heard', from, epoch: 0, item };
   const gone = { ...situation, flights: situation.flights.filter((_, other) => other !== index) };
@@ -136,7 +131,7 @@ function arrivals(question: Question, situation: Situation, flight: Flight, inde
   return [once, { what: `${what}, and may again`, to: stepped(question, copied, to, input) }];
 }
 
-function restarts({ rules }: Question, situation: Situation, index: number): readonly Move[] {
+function restarts({ rules }: Question, situation: Situation, index: number): readonly Move<Situation>[] {
   const member = situation.members[index];
   if (situation.restartsLeft === 0 || member === undefined) return [];
   const life = member.state.self.life + 1;
@@ -145,7 +140,7 @@ function restarts({ rules }: Question, situation: Situation, index: number): rea
   return [{ what: `${names[index]} restarts`, to }];
 }
 
-function resigns(question: Question, situation: Situation, index: number): readonly Move[] {
+function resigns(question: Question, situation: Situation, index: number): readonly Move<Situation>[] {
   const member = situation.members[index];
   if (situation.resignsLeft === 0 || member === undefined || !leads(member)) return [];
   const asked = stepped(question, { ...situation, resignsLeft: situation.resignsLeft - 1 }, index, {

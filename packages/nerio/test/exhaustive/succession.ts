@@ -1,5 +1,6 @@
 // Everything that can come of attempts to end an epoch (N13): one voter decides, two others that have no vote want different members.
 // Whatever was said once may arrive at any time, again and again, or never. Time stands still: all that counts is the order of arrivals.
+import { explore, type Move } from '@leadership/testkit/world';
 import { type Epoch, type Item, type MemberState, type NerioInput, type NerioRules, step } from '../../src/protocol.ts';
 import { momentAt, selfNamed, settled } from '../support/people.ts';
 
@@ -30,8 +31,6 @@ interface Situation {
   readonly wishes: ReadonlyMap<string, number>;
   readonly restarts: ReadonlyMap<string, number>;
   readonly decided: readonly string[];
-  readonly what: string;
-  readonly from: Situation | undefined;
 }
 
 const proposers = ['x', 'y'];
@@ -45,29 +44,22 @@ const epoch: Epoch = {
 
 /** Looks at everything that can happen, the shortest histories first. */
 export function searchSuccession(attempts: Attempts): Succession {
-  const first = opening(attempts);
-  const seen = new Set([keyOf(first)]);
-  for (let front: readonly Situation[] = [first]; front.length > 0; ) {
-    front = front.flatMap((situation) => movesFrom(attempts, situation).filter((next) => isNew(seen, next)));
-    const torn = front.find(({ decided }) => decided.length > 1);
-    if (torn) return { situations: seen.size, torn: historyOf(torn) };
-  }
-  return { situations: seen.size, torn: undefined };
-}
-
-function isNew(seen: Set<string>, next: Situation): boolean {
-  const { size } = seen;
-  return seen.add(keyOf(next)).size > size;
-}
-
-function historyOf({ what, from }: Situation): readonly string[] {
-  return [...(from ? historyOf(from) : []), what];
+  const { states, wrong } = explore<Situation>(
+    {
+      opening: opening(attempts),
+      movesFrom: (situation) => movesFrom(attempts, situation),
+      keyOf,
+      isWrong: ({ decided }) => decided.length > 1,
+    },
+    Number.POSITIVE_INFINITY,
+  );
+  return { situations: states, torn: wrong?.map(({ what }) => what) };
 }
 
 function opening({ rules, wishes, restarts }: Attempts): Situation {
   const each = (counts: readonly number[]) => new Map(proposers.map((name, index) => [name, counts[index] ?? 0]));
   const people = new Map(names.map((name) => [name, aliveAs(name, 0, rules)]));
-  return { people, said: new Map(), wishes: each(wishes), restarts: each(restarts), decided: [], what: 'begin', from: undefined };
+  return { people, said: new Map(), wishes: each(wishes), restarts: each(restarts), decided: [] };
 }
 
 /** One that has nothing else to do than to end the epoch. */
@@ -75,37 +67,37 @@ function aliveAs(name: string, life: number, rules: NerioRules): MemberState {
   return { ...settled(selfNamed(name, { life }), epoch, 0, rules), campaigning: false };
 }
 
-function movesFrom(attempts: Attempts, situation: Situation): readonly Situation[] {
-  const arrivals = [...situation.said.values()].map(({ to, from, item }) =>
-    stepped(attempts, situation, to, { kind: 'heard', from, epoch: 0, item }, `${to} hears ${item.kind} of ${from.incarnation}`),
-  );
+function movesFrom(attempts: Attempts, situation: Situation): readonly Move<Situation>[] {
+  const arrivals = [...situation.said.values()].map(({ to, from, item }) => ({
+    what: `${to} hears ${item.kind} of ${from.incarnation}`,
+    to: stepped(attempts, situation, to, { kind: 'heard', from, epoch: 0, item }),
+  }));
   return [...arrivals, ...proposers.flatMap((name) => [...wishes(attempts, situation, name), ...restarts(attempts, situation, name)])];
 }
 
 /** Someone wants what nobody has wanted before. */
-function wishes(attempts: Attempts, situation: Situation, name: string): readonly Situation[] {
+function wishes(attempts: Attempts, situation: Situation, name: string): readonly Move<Situation>[] {
   const left = situation.wishes.get(name) ?? 0;
   if (left === 0) return [];
   const members = [...epoch.members, { member: `${name}-${left}` }];
   const input: NerioInput = { kind: 'reconfigure', next: { members, quorums: epoch.quorums } };
   const wanted = { ...situation, wishes: new Map([...situation.wishes, [name, left - 1]]) };
-  return [stepped(attempts, wanted, name, input, `${name} wants ${name}-${left}`)];
+  return [{ what: `${name} wants ${name}-${left}`, to: stepped(attempts, wanted, name, input) }];
 }
 
 /** Someone starts anew, and remembers nothing of what it wanted. */
-function restarts({ rules }: Attempts, situation: Situation, name: string): readonly Situation[] {
+function restarts({ rules }: Attempts, situation: Situation, name: string): readonly Move<Situation>[] {
   const left = situation.restarts.get(name) ?? 0;
   if (left === 0) return [];
   const life = (situation.people.get(name)?.self.life ?? 0) + 1;
   const people = new Map([...situation.people, [name, aliveAs(name, life, rules)]]);
-  return [
-    { ...situation, people, restarts: new Map([...situation.restarts, [name, left - 1]]), what: `${name} starts anew`, from: situation },
-  ];
+  const to = { ...situation, people, restarts: new Map([...situation.restarts, [name, left - 1]]) };
+  return [{ what: `${name} starts anew`, to }];
 }
 
 const kinds: readonly Item['kind'][] = ['wedge', 'wedged', 'accept', 'accepted', 'outranked'];
 
-function stepped({ rules }: Attempts, situation: Situation, name: string, input: NerioInput, what: string): Situation {
+function stepped({ rules }: Attempts, situation: Situation, name: string, input: NerioInput): Situation {
   const before = situation.people.get(name);
   // Who is in the next epoch has heard enough.
   if (before === undefined || before.electorate.number > 0) return situation;
@@ -120,7 +112,7 @@ function stepped({ rules }: Attempts, situation: Situation, name: string, input:
       said.set(`${to}<${incarnation} ${inShort(output.item)}`, { to, from: { member, incarnation }, item: output.item });
     }
   }
-  return { ...situation, people: new Map([...situation.people, [name, state]]), said, decided, what, from: situation };
+  return { ...situation, people: new Map([...situation.people, [name, state]]), said, decided };
 }
 
 function labelOf({ members }: Epoch): string {

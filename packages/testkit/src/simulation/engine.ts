@@ -4,8 +4,10 @@ import type { LedgerRecord } from '@leadership/core/ledger';
 import { localAt, momentAt, realAt } from './clock.ts';
 import { drain, ended, granted } from './host.ts';
 import { noteGap, noteHandover } from './moves.ts';
-import { ask, delayMs, send, soon } from './network.ts';
+import { ask, send } from './network.ts';
 import { push } from './queue.ts';
+import { soon } from './timeline.ts';
+import { delayMs } from './weather.ts';
 import { type Node, pinLane, type World } from './world.ts';
 
 /** One input for one partition. */

@@ -2,8 +2,8 @@
 import { localAt, realAt } from './clock.ts';
 import { believes, judgeGrant, noteEnded, noteLed, reignOf } from './judge.ts';
 import { noteMove } from './moves.ts';
-import { soon } from './network.ts';
 import { between, happens, there } from './random.ts';
+import { soon } from './timeline.ts';
 import type { Belief, Node, World } from './world.ts';
 
 /** The belief of one who never led. */

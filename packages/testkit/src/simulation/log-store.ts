@@ -4,8 +4,9 @@ import { localAt } from './clock.ts';
 import { learn } from './engine.ts';
 import type { Sending } from './happening.ts';
 import { believes, violation } from './judge.ts';
-import { delayMs, soon } from './network.ts';
 import { there } from './random.ts';
+import { soon } from './timeline.ts';
+import { delayMs } from './weather.ts';
 import { type Entry, endOf, type Log, type Node, pinLane, type Reader, type World } from './world.ts';
 
 /** A write is appended, and the readers who wait for news are answered. */

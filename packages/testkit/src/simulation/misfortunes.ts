@@ -1,11 +1,12 @@
 import { changeRate, driftedRate } from './clock.ts';
 import { take } from './engine.ts';
-import { about, soon } from './network.ts';
 import { die, startLater } from './node.ts';
 import { tellRanks } from './placement.ts';
 import { between, happens, pick, there } from './random.ts';
 import type { FaultKind } from './scenario.ts';
 import { carryUp, cutLog, deleteStore, loseConnection, loseTail, strangerWrites } from './store-faults.ts';
+import { soon } from './timeline.ts';
+import { about } from './weather.ts';
 import type { Node, World } from './world.ts';
 
 /** Sets every fault of the scenario going. */

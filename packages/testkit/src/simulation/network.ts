@@ -1,27 +1,8 @@
 import type { LedgerRecord, Want } from '@leadership/core/ledger';
-import { push, type Queue } from './queue.ts';
-import { between, happens, type Random } from './random.ts';
-import type { Network } from './scenario.ts';
+import { happens } from './random.ts';
+import { soon } from './timeline.ts';
+import { delayMs } from './weather.ts';
 import type { Node, World } from './world.ts';
-
-/** What decides how long things take, in whichever world. */
-interface Weather {
-  readonly scenario: { readonly network: Network };
-  readonly random: Random;
-}
-
-/** How long one message takes. */
-export function delayMs({ scenario, random }: Weather): number {
-  const { delayMs: usual, lateShare, lateMsMax } = scenario.network;
-  const share = random.next();
-  if (share < lateShare) return random.next() * lateMsMax;
-  return usual[0] + ((share - lateShare) / (1 - lateShare)) * (usual[1] - usual[0]);
-}
-
-/** Something for a node happens after `ms`. */
-export function soon<Happening>(world: { readonly queue: Queue<Happening>; readonly now: number }, ms: number, happening: Happening): void {
-  push(world.queue, world.now + ms, happening);
-}
 
 /** A write goes out: it may be lost, be there twice, land late, and its answer may never be heard (L4). */
 export function send(world: World, { index, life, writesCutUntil, self }: Node, lane: number, record: LedgerRecord): void {
@@ -55,9 +36,4 @@ export function ask(world: World, sender: Node, lane: number, want: Want): void 
       soon(world, cutMs + delayMs(world), { kind: 'wanted', node: node.index, life: node.life, lane, cargo: want });
     }
   }
-}
-
-/** Anything from 0 to twice `meanMs`. */
-export function about({ random }: Pick<Weather, 'random'>, meanMs: number): number {
-  return between(random, 0, 2 * meanMs);
 }

@@ -3,10 +3,10 @@ import { driftedRate, localAt } from './clock.ts';
 import { noBelief } from './host.ts';
 import { believes, noteEnded } from './judge.ts';
 import { request } from './log-store.ts';
-import { soon } from './network.ts';
 import { tellRanks } from './placement.ts';
 import { between, there } from './random.ts';
 import type { Scenario } from './scenario.ts';
+import { soon } from './timeline.ts';
 import { endOf, type Log, type Node, type Reader, type World } from './world.ts';
 
 /** What one life of a process is told. Written out, for an object that is spread has a shape of its own, and each read of it is slow. */

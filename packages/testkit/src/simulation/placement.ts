@@ -1,8 +1,9 @@
 // Who should hold what. The placement turns the list of those present by partition, and tells everyone in its own time: two
 // members may see different ranks for a while, and both may be out of date.
 import type { Ranks } from '@leadership/core/ledger';
-import { delayMs, soon } from './network.ts';
 import { there } from './random.ts';
+import { soon } from './timeline.ts';
+import { delayMs } from './weather.ts';
 import type { Node, World } from './world.ts';
 
 /** The best-ranked of those that are there and well, by the ranks that were told last. */

@@ -2,7 +2,8 @@
 import { localAt } from './clock.ts';
 import { learn } from './engine.ts';
 import type { Sending, Snapshot } from './happening.ts';
-import { delayMs, soon } from './network.ts';
+import { soon } from './timeline.ts';
+import { delayMs } from './weather.ts';
 import type { Node, World } from './world.ts';
 
 /** A write replaces what is current, if that is what it names. */

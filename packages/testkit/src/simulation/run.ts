@@ -2,17 +2,16 @@
 import { localAt } from './clock.ts';
 import { learn, take, wake } from './engine.ts';
 import type { Happening, Sending } from './happening.ts';
-import { foldIn, newHash, textOf } from './history-hash.ts';
 import { newJudge } from './judge.ts';
 import { append, fetched, reread } from './log-store.ts';
 import { beginFaults, fault, goneFor } from './misfortunes.ts';
-import { soon } from './network.ts';
 import { contender, start, unborn } from './node.ts';
 import { tellRanks } from './placement.ts';
-import { firstTime, newQueue, push, shift } from './queue.ts';
+import { push } from './queue.ts';
 import { between, randomFrom, there } from './random.ts';
 import { compareAndSet, polled, seen } from './register-store.ts';
 import type { Scenario } from './scenario.ts';
+import { letHappen, newTimeline, note, soon } from './timeline.ts';
 import { settled, timedOut } from './work.ts';
 import type { Log, Node, Rules, Store, World } from './world.ts';
 
@@ -23,8 +22,8 @@ export function newWorld(scenario: Scenario, rules: Rules, seed: number): World 
   const nodes = members.map((_, index) => unborn(index, rules.ledger(index), contender(scenario, index, '', 0)));
   const lanes = Math.max(partitions, ...Object.values(misconfigured ?? {})) + 1;
   const turns = Array.from({ length: partitions }, () => 0);
-  const parts = { queue: newQueue<Happening>(), nodes, store: newStore(scenario, lanes), judge: newJudge(lanes - 1), turns };
-  const world: World = { scenario, rules, random, ...parts, ranks: [], rankedAt: 0, now: 0, hash: newHash(seed), happenings: 0 };
+  const parts = { nodes, store: newStore(scenario, lanes), judge: newJudge(lanes - 1), turns };
+  const world: World = { scenario, rules, random, ...parts, ranks: [], rankedAt: 0, ...newTimeline<Happening>(seed) };
   for (const node of nodes)
     soon(world, between(random, 0, scenario.thresholdMsMax), { kind: 'birth', node: node.index, life: 0, lane: 0, cargo: undefined });
   beginFaults(world);
@@ -33,21 +32,11 @@ export function newWorld(scenario: Scenario, rules: Rules, seed: number): World 
 
 /** Lets everything happen that happens until then. */
 export function runUntil(world: World, ms: number): void {
-  const { queue } = world;
-  for (let at = firstTime(queue); at <= ms; at = firstTime(queue)) {
-    world.now = at;
-    happen(world, shift(queue));
-  }
-  world.now = ms;
-}
-
-/** The hash over everything that has happened so far: equal for equal histories. */
-export function historyHash({ hash }: World): string {
-  return textOf(hash);
+  letHappen(world, ms, (happening) => happen(world, happening));
 }
 
 function happen(world: World, happening: Happening): void {
-  note(world, happening);
+  note(world, happening.node, happening.life, happening.lane);
   if (happening.kind === 'landed') return landed(world, happening.node, happening.life, happening.lane, happening.cargo);
   if (happening.kind === 'fault') return fault(world, happening.cargo);
   if (happening.kind === 'missed') return tellRanks(world);
@@ -122,9 +111,4 @@ function newStore({ sharedLog }: Scenario, lanes: number): Store {
   const logs: Log[] = [[0], ...shares].map((lanesOfLog) => ({ entries: [], start: 0, epoch: 0, lanes: lanesOfLog }));
   const logOf = Array.from({ length: lanes }, (_, lane) => logs.findIndex((log) => log.lanes.includes(lane)));
   return { logs, logOf, registers: Array.from({ length: lanes }, () => null) };
-}
-
-function note(world: World, { node, life, lane }: Happening): void {
-  world.happenings += 1;
-  foldIn(world.hash, world.now, node, life, lane);
 }

@@ -1,3 +1,5 @@
+import type { Network } from './weather.ts';
+
 /** Bad things that come again and again, at random times. */
 export type FaultKind =
   /** A process handles nothing for longer than T, then goes on. */
@@ -30,17 +32,6 @@ export type FaultKind =
   | 'delete'
   /** A release of another version writes a kind of record nobody here knows (L1). */
   | 'stranger';
-
-/** How messages travel. */
-export interface Network {
-  /** The usual delay, from and to. Milliseconds. */
-  readonly delayMs: readonly [number, number];
-  /** The share of messages that are late, by up to `lateMsMax`. */
-  readonly lateShare: number;
-  readonly lateMsMax: number;
-  readonly lossShare: number;
-  readonly duplicateShare: number;
-}
 
 /** How work ends once it is asked to (H2, H3). */
 export interface Draining {

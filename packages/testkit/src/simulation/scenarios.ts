@@ -1,7 +1,8 @@
 // The kinds of world there are. Drift is 5 % almost everywhere, fifty times what production assumes, so that a rule that
 // forgets it is caught within seconds.
 import { there } from './random.ts';
-import type { Network, Scenario } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
+import type { Network } from './weather.ts';
 
 const rough: Network = { delayMs: [1, 12], lateShare: 0.01, lateMsMax: 3000, lossShare: 0.02, duplicateShare: 0.01 };
 const quick: Network = { delayMs: [1, 3], lateShare: 0, lateMsMax: 0, lossShare: 0, duplicateShare: 0 };

@@ -1,8 +1,9 @@
 import { type LedgerRules, ledgerRules } from '@leadership/core/engine';
 import { type HostRules, hostRules } from './host-rules.ts';
 import { leaderlessShare } from './judge.ts';
-import { historyHash, newWorld, runUntil } from './run.ts';
+import { newWorld, runUntil } from './run.ts';
 import type { Bounds, Scenario } from './scenario.ts';
+import { historyHash, inStretches } from './timeline.ts';
 import type { World } from './world.ts';
 
 /** Rules in place of the protocol's. */
@@ -47,12 +48,10 @@ export function simulateWhile(
   goesOn: (soFar: Outcome) => boolean,
 ): Outcome {
   const world = newWorld(scenario, rulesWith(departure), seed);
-  let outcome: Outcome;
-  do {
-    runUntil(world, Math.min(ms, world.now + stretchMs));
-    outcome = outcomeOf(world, seed);
-  } while (world.now < ms && goesOn(outcome));
-  return outcome;
+  return inStretches({ ms, stretchMs, goesOn }, (until) => {
+    runUntil(world, until);
+    return outcomeOf(world, seed);
+  });
 }
 
 /** Long enough for a rate or a share of time to mean something: counters are judged no sooner. Milliseconds. */

@@ -2,9 +2,10 @@
 import type { LedgerRecord } from '@leadership/core/ledger';
 import { reignOf } from './judge.ts';
 import { answerWaiting, append, request, restart } from './log-store.ts';
-import { delayMs, soon } from './network.ts';
 import { between, pick, there } from './random.ts';
 import { compareAndSet, pollAnew } from './register-store.ts';
+import { soon } from './timeline.ts';
+import { delayMs } from './weather.ts';
 import type { Log, Node, World } from './world.ts';
 
 /** A reader's connection is new: whatever it had read may be gone (L11). */

@@ -5,15 +5,14 @@ import type { Clock, Local, Real } from './clock.ts';
 import type { Happening } from './happening.ts';
 import type { HostRules } from './host-rules.ts';
 import type { Judge } from './judge.ts';
-import type { Queue } from './queue.ts';
 import type { Random } from './random.ts';
 import type { Scenario } from './scenario.ts';
+import type { Timeline } from './timeline.ts';
 
-export interface World {
+export interface World extends Timeline<Happening> {
   readonly scenario: Scenario;
   readonly rules: Rules;
   readonly random: Random;
-  readonly queue: Queue<Happening>;
   readonly nodes: readonly Node[];
   readonly store: Store;
   readonly judge: Judge;
@@ -23,10 +22,6 @@ export interface World {
   readonly ranks: (readonly number[])[];
   /** When the placement last changed its mind. */
   rankedAt: Real;
-  now: Real;
-  /** Two halves of the hash over everything that happened. */
-  readonly hash: [number, number];
-  happenings: number;
 }
 
 /** The rules a world runs by; a node may have others than the rest. */

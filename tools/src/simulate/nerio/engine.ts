@@ -1,10 +1,10 @@
 // The production machine of one node: inputs go in, outputs are carried out, and one wake-up is kept on its way.
 import { type Epoch, isBefore, type NerioInput, type NerioOutput, type Start, step } from '@leadership/nerio/protocol';
-import { localAt, momentAt, push, realAt, there } from '@leadership/testkit/world';
+import { localAt, momentAt, push, realAt, soon, there } from '@leadership/testkit/world';
 import { nextWritten, waitsForDisk } from './disk.ts';
 import { drain, ended, granted, isOver } from './host.ts';
 import { believes, judgeEdict, violation } from './judge.ts';
-import { send, soon, tell } from './network.ts';
+import { send, tell } from './network.ts';
 import { judgeQuorum, judgeReleased } from './quorum-judge.ts';
 import type { Node, World } from './world.ts';
 

@@ -1,7 +1,6 @@
 // What core's host does, as far as safety depends on it: belief that the clock ends, work that drains, and the end of patience.
-import { between, happens, localAt, realAt, there } from '@leadership/testkit/world';
+import { between, happens, localAt, realAt, soon, there } from '@leadership/testkit/world';
 import { believes, judgeGrant, noteEnded, noteLed, reignOf } from './judge.ts';
-import { soon } from './network.ts';
 import type { Belief, Node, World } from './world.ts';
 
 /** The belief of one who never led. */

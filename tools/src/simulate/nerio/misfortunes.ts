@@ -1,10 +1,9 @@
 import { type Epoch, type EpochMember, electorateOf, type QuorumSpec } from '@leadership/nerio/protocol';
-import { between, changeRate, happens, pick, there } from '@leadership/testkit/world';
+import { about, between, changeRate, happens, pick, soon, there } from '@leadership/testkit/world';
 import { copy, hang, keepsVows, noteLoss, restore, wipe } from './disk.ts';
 import { take } from './engine.ts';
 import { believes, judgeSpread } from './judge.ts';
 import { memberNode, nameOf } from './names.ts';
-import { about, soon } from './network.ts';
 import { die, driftedRate, mayForget, mayLose, startLater, willBeBindable } from './node.ts';
 import { judgeQuorum } from './quorum-judge.ts';
 import type { FaultKind } from './scenario.ts';

@@ -1,20 +1,7 @@
 import type { Electorate, Item, Members, NerioInput } from '@leadership/nerio/protocol';
-import { between, happens, push, there } from '@leadership/testkit/world';
+import { delayMs, happens, soon, there } from '@leadership/testkit/world';
 import { memberNode } from './names.ts';
-import type { Happening, Node, World } from './world.ts';
-
-/** Something for a node happens after `ms`. */
-export function soon(world: World, ms: number, happening: Happening): void {
-  push(world.queue, world.now + ms, happening);
-}
-
-/** How long one message takes. */
-function delayMs({ scenario, random }: World): number {
-  const { delayMs: usual, lateShare, lateMsMax } = scenario.network;
-  const share = random.next();
-  if (share < lateShare) return random.next() * lateMsMax;
-  return usual[0] + ((share - lateShare) / (1 - lateShare)) * (usual[1] - usual[0]);
-}
+import type { Node, World } from './world.ts';
 
 /** A message to members of an epoch: each copy goes its own way. */
 export function send(world: World, from: Node, electorate: Electorate, to: Members, item: Item): void {
@@ -39,9 +26,4 @@ function post(world: World, from: Node, to: Node, input: NerioInput): void {
   if (!to.alive || happens(random, isCut ? 1 : lossShare)) return;
   soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: input });
   if (happens(random, duplicateShare)) soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: input });
-}
-
-/** Anything from 0 to twice `meanMs`. */
-export function about(world: World, meanMs: number): number {
-  return between(world.random, 0, 2 * meanMs);
 }

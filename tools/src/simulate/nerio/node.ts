@@ -1,11 +1,10 @@
 import { type Epoch, electorateOf, meetsEveryQuorum, newMember, type Self, type Vow } from '@leadership/nerio/protocol';
-import { between, happens, momentAt, there } from '@leadership/testkit/world';
+import { between, happens, momentAt, soon, there } from '@leadership/testkit/world';
 import { keepsVows, lastWritten, newDisk, noteLoss } from './disk.ts';
 import { arm } from './engine.ts';
 import { noBelief } from './host.ts';
 import { believes, noteEnded } from './judge.ts';
 import { memberNode, nameOf } from './names.ts';
-import { soon } from './network.ts';
 import { leaseRealAt } from './quorum-judge.ts';
 import type { Scenario } from './scenario.ts';
 import type { Ghost, Node, Rules, World } from './world.ts';

@@ -1,3 +1,5 @@
+import type { Network } from '@leadership/testkit/world';
+
 /** Bad things that come again and again, at random times. */
 export type FaultKind =
   /** A process handles nothing for a while, then goes on. */
@@ -43,17 +45,6 @@ export type FaultKind =
 
 /** What a member keeps on disk: no directory at all, one for what binds it for ever (`mute`), or one for its grants too (`state`). */
 export type Keeping = 'nothing' | 'vows' | 'grants';
-
-/** How messages travel. */
-export interface Network {
-  /** The usual delay, from and to. Milliseconds. */
-  readonly delayMs: readonly [number, number];
-  /** The share of messages that are late, by up to `lateMsMax`. */
-  readonly lateShare: number;
-  readonly lateMsMax: number;
-  readonly lossShare: number;
-  readonly duplicateShare: number;
-}
 
 /** How work ends once it is asked to (H2, H3). */
 interface Draining {

@@ -1,7 +1,8 @@
 import { driftRules, type NerioRules, skewRules } from '@leadership/nerio/protocol';
 import type { Outcome } from '@leadership/testkit/simulation';
+import { historyHash, inStretches } from '@leadership/testkit/world';
 import { leaderlessShare } from './judge.ts';
-import { historyHash, newWorld, runUntil } from './run.ts';
+import { newWorld, runUntil } from './run.ts';
 import type { Bounds, Scenario } from './scenario.ts';
 import type { HostRules, World } from './world.ts';
 
@@ -28,12 +29,10 @@ export function simulateWhile(
   goesOn: (soFar: Outcome) => boolean,
 ): Outcome {
   const world = worldWith(scenario, seed, departure);
-  let outcome: Outcome;
-  do {
-    runUntil(world, Math.min(ms, world.now + stretchMsOf(scenario)));
-    outcome = outcomeOf(world, seed);
-  } while (world.now < ms && goesOn(outcome));
-  return outcome;
+  return inStretches({ ms, stretchMs: stretchMsOf(scenario), goesOn }, (until) => {
+    runUntil(world, until);
+    return outcomeOf(world, seed);
+  });
 }
 
 /** A world in which nothing has happened yet, and whose members depart from the protocol like that. */

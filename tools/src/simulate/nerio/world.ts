@@ -1,15 +1,14 @@
 // What the simulated world of Nerio consists of. Plain mutable data: the functions beside it move it along.
 import type { EdictStamp, Epoch, MemberState, NerioInput, NerioRules, Self, Start, Tenure, Verdict, Vow } from '@leadership/nerio/protocol';
-import type { Clock, Local, Queue, Random, Real } from '@leadership/testkit/world';
+import type { Clock, Local, Random, Real, Timeline } from '@leadership/testkit/world';
 import type { Disk } from './disk.ts';
 import type { Judge } from './judge.ts';
 import type { FaultKind, Scenario } from './scenario.ts';
 
-export interface World {
+export interface World extends Timeline<Happening> {
   readonly scenario: Scenario;
   readonly rules: Rules;
   readonly random: Random;
-  readonly queue: Queue<Happening>;
   readonly nodes: readonly Node[];
   readonly judge: Judge;
   /** By sender and receiver: until when nothing gets through. */
@@ -18,10 +17,6 @@ export interface World {
   readonly first: Vow;
   /** The epoch that runs, as far as anyone has been told. */
   epoch: Epoch;
-  now: Real;
-  /** Two halves of the hash over everything that happened. */
-  readonly hash: [number, number];
-  happenings: number;
   /** The last id given to an edict, a question or a search. */
   lastId: number;
 }

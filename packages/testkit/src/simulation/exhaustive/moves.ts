@@ -1,14 +1,9 @@
 import type { Local } from '../clock.ts';
+import type { Move } from './explore.ts';
 import { atEnd, type Index, introduced, type Member, newcomer, type Question, type Situation, stepped, withMember } from './situation.ts';
 
-/** One thing that can happen, in words, and what it leads to. */
-export interface Move {
-  readonly what: string;
-  readonly to: Situation;
-}
-
 /** Everything that can happen next. What never happens, like the landing of a lost write, is a move never made. */
-export function movesFrom(question: Question, situation: Situation): readonly Move[] {
+export function movesFrom(question: Question, situation: Situation): readonly Move<Situation>[] {
   return [
     { what: 'time passes', to: later(question, situation) },
     ...landings(situation),
@@ -30,7 +25,7 @@ export function later({ rates }: Question, situation: Situation): Situation {
 }
 
 /** The writes that may land now. */
-export function landings(situation: Situation): readonly Move[] {
+export function landings(situation: Situation): readonly Move<Situation>[] {
   const { flights, log, writesLeft } = situation;
   if (writesLeft === 0) return [];
   return flights.map((record, index) => ({
@@ -44,7 +39,7 @@ export function landings(situation: Situation): readonly Move[] {
   }));
 }
 
-function wants(question: Question, situation: Situation): readonly Move[] {
+function wants(question: Question, situation: Situation): readonly Move<Situation>[] {
   const { want } = situation;
   if (want === undefined) return [];
   const receivedAt = situation.members[want.at].now as Local;
@@ -57,10 +52,10 @@ function wants(question: Question, situation: Situation): readonly Move[] {
   ];
 }
 
-function movesOf(question: Question, situation: Situation, index: Index): readonly Move[] {
+function movesOf(question: Question, situation: Situation, index: Index): readonly Move<Situation>[] {
   const member = situation.members[index];
   const { incarnation } = member.state.self;
-  const moves: Move[] = [{ what: `${incarnation} wakes`, to: stepped(question, situation, index, { kind: 'wake' }) }];
+  const moves: Move<Situation>[] = [{ what: `${incarnation} wakes`, to: stepped(question, situation, index, { kind: 'wake' }) }];
   if (!atEnd(member, situation)) moves.push({ what: `${incarnation} reads`, to: read(question, situation, index) });
   if (member.state.tenure.kind === 'revoking') {
     moves.push({ what: `${incarnation} has drained`, to: stepped(question, situation, index, { kind: 'drained' }) });

@@ -1,8 +1,9 @@
 // A group's coordinator: it keeps members' sessions, asks all to join anew when one comes or goes, and assigns every partition to
 // one of them at most.
 import { balance, type Holding } from '@leadership/core/ledger';
-import { delayMs, soon } from '../network.ts';
 import { there } from '../random.ts';
+import { soon } from '../timeline.ts';
+import { delayMs } from '../weather.ts';
 import type { Request } from './happening.ts';
 import { canReach } from './membership.ts';
 import type { Group, Node, Seat, World } from './world.ts';

@@ -1,7 +1,7 @@
 // What core's host does, as far as the promises depend on it: belief that the clock ends, work that drains, and the end of patience.
 import { localAt, realAt } from '../clock.ts';
-import { soon } from '../network.ts';
 import { between, happens, there } from '../random.ts';
+import { soon } from '../timeline.ts';
 import { judgeBegin, settleAccounts } from './judge.ts';
 import type { Belief, Node, World } from './world.ts';
 

@@ -1,8 +1,9 @@
 // The partitions' logs: who leads each stamps what is appended, and members read it in its order.
 import type { Beat } from '@leadership/core/induction';
 import { localAt } from '../clock.ts';
-import { delayMs, soon } from '../network.ts';
 import { happens, there } from '../random.ts';
+import { soon } from '../timeline.ts';
+import { delayMs } from '../weather.ts';
 import { endOf, type Log, type Node, type Reader, type World } from './world.ts';
 
 /** A beat goes out: it may be lost, be there twice, or land late. */

@@ -1,8 +1,9 @@
 // A member's side of the coordinator's protocol: it is heard of again and again, joins anew when it is asked to, and is told what
 // it was assigned (`outcome.ts`).
 
-import { delayMs, soon } from '../network.ts';
 import { there } from '../random.ts';
+import { soon } from '../timeline.ts';
+import { delayMs } from '../weather.ts';
 import type { Request } from './happening.ts';
 import type { Node, World } from './world.ts';
 

@@ -1,6 +1,7 @@
 import { changeRate, driftedRate } from '../clock.ts';
-import { about, soon } from '../network.ts';
 import { between, happens, pick, there } from '../random.ts';
+import { soon } from '../timeline.ts';
+import { about } from '../weather.ts';
 import { rebalance, removed } from './coordinator.ts';
 import { take, takeEach } from './engine.ts';
 import { believes } from './host.ts';

@@ -1,7 +1,7 @@
 import { type Inductee, newInduction } from '@leadership/core/engine';
 import { driftedRate } from '../clock.ts';
-import { soon } from '../network.ts';
 import { between } from '../random.ts';
+import { soon } from '../timeline.ts';
 import { noBelief } from './host.ts';
 import { settleAll } from './judge.ts';
 import { newReader } from './logs.ts';

@@ -1,5 +1,5 @@
-import { soon } from '../network.ts';
 import { happens } from '../random.ts';
+import { soon } from '../timeline.ts';
 import { takeEach } from './engine.ts';
 import type { Outcome } from './happening.ts';
 import type { Node, World } from './world.ts';

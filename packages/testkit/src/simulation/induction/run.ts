@@ -1,10 +1,9 @@
 // The loop over everything that happens, in the order of its time.
 import type { InductionRules } from '@leadership/core/engine';
 import { type Clock, driftedRate } from '../clock.ts';
-import { foldIn, newHash } from '../history-hash.ts';
-import { soon } from '../network.ts';
-import { firstTime, newQueue, push, shift } from '../queue.ts';
+import { push } from '../queue.ts';
 import { between, type Random, randomFrom, there } from '../random.ts';
+import { letHappen, newTimeline, note, soon } from '../timeline.ts';
 import { heardOf, joined, newGroup, rebalanceTimedOut, removed, sessionOver } from './coordinator.ts';
 import { take, wake } from './engine.ts';
 import type { Happening } from './happening.ts';
@@ -27,7 +26,6 @@ export function newWorld(scenario: InductionScenario, rules: InductionRules, see
     scenario,
     rules,
     random,
-    queue: newQueue<Happening>(),
     nodes: Array.from({ length: nodes * groups }, (_, index) => unborn(scenario, index)),
     brokers: Array.from({ length: brokers }, () => newBroker(scenario, random)),
     logs: Array.from(
@@ -36,9 +34,7 @@ export function newWorld(scenario: InductionScenario, rules: InductionRules, see
     ),
     groups: Array.from({ length: groups }, (_, index) => newGroup(index, partitions)),
     judge: newJudge(scenario),
-    now: 0,
-    hash: newHash(seed),
-    happenings: 0,
+    ...newTimeline<Happening>(seed),
   };
   for (const { index: node } of world.nodes)
     soon(world, between(random, 0, thresholdMs), { kind: 'birth', node, life: 0, lane: 0, cargo: undefined });
@@ -54,18 +50,12 @@ function newBroker(scenario: InductionScenario, random: Random): Clock {
 
 /** Lets everything happen that happens until then. */
 export function runUntil(world: World, ms: number): void {
-  const { queue } = world;
-  for (let at = firstTime(queue); at <= ms; at = firstTime(queue)) {
-    world.now = at;
-    happen(world, shift(queue));
-  }
-  world.now = ms;
+  letHappen(world, ms, (happening) => happen(world, happening));
   settleAll(world);
 }
 
 function happen(world: World, happening: Happening): void {
-  world.happenings += 1;
-  foldIn(world.hash, world.now, happening.node, happening.life, happening.lane);
+  note(world, happening.node, happening.life, happening.lane);
   switch (happening.kind) {
     case 'landed':
       return append(world, there(world.nodes[happening.node]), happening.lane, happening.cargo);

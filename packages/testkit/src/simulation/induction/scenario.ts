@@ -1,4 +1,5 @@
-import type { Draining, Network } from '../scenario.ts';
+import type { Draining } from '../scenario.ts';
+import type { Network } from '../weather.ts';
 
 /** Bad things that come again and again, at random times. */
 export type MisfortuneKind =

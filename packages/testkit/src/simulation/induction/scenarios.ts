@@ -1,7 +1,7 @@
 // The kinds of world there are for induction. Drift is 5 % almost everywhere, fifty times what production assumes, so that a rule
 // that forgets it is caught within seconds.
 import { there } from '../random.ts';
-import type { Network } from '../scenario.ts';
+import type { Network } from '../weather.ts';
 import type { InductionScenario } from './scenario.ts';
 
 const rough: Network = { delayMs: [1, 12], lateShare: 0.01, lateMsMax: 3000, lossShare: 0.02, duplicateShare: 0.01 };

@@ -1,6 +1,6 @@
 import { type InductionRules, inductionRules } from '@leadership/core/engine';
-import { textOf } from '../history-hash.ts';
 import type { Outcome } from '../simulate.ts';
+import { historyHash, inStretches } from '../timeline.ts';
 import { leaderlessShare } from './judge.ts';
 import { newWorld, runUntil } from './run.ts';
 import type { InductionScenario } from './scenario.ts';
@@ -34,25 +34,23 @@ export function simulateInductionWhile(
   goesOn: (soFar: InductionOutcome) => boolean,
 ): InductionOutcome {
   const world = newWorld(scenario, { ...inductionRules, ...departure }, seed);
-  let outcome: InductionOutcome;
-  do {
-    runUntil(world, Math.min(ms, world.now + stretchMs));
-    outcome = outcomeOf(world, seed);
-  } while (world.now < ms && goesOn(outcome));
-  return outcome;
+  return inStretches({ ms, stretchMs, goesOn }, (until) => {
+    runUntil(world, until);
+    return outcomeOf(world, seed);
+  });
 }
 
 /** Long enough for a share of time to mean something: it is judged no sooner. Milliseconds. */
 const stretchMs = 600_000;
 
 function outcomeOf(world: World, seed: number): InductionOutcome {
-  const { judge, scenario, now, happenings, hash } = world;
+  const { judge, scenario, now, happenings } = world;
   const { doubleLeaders, knownDoubleLeaders, tokenRegressions, needlessMoves, renewalGaps, longestOverlapMs, longestGapMs } = judge;
   const share = leaderlessShare(world);
   const isCrossed = now >= stretchMs && share > (scenario.leaderlessShareMax ?? 1);
   const broken = { ...Object.fromEntries(judge.broken), ...(isCrossed && { leaderlessShare: 1 }) };
   const crossed = isCrossed ? `leaderlessShare beyond the bound of ${scenario.name}` : undefined;
-  const history = { scenario: scenario.name, seed, simulatedMs: now, happenings, historyHash: textOf(hash) };
+  const history = { scenario: scenario.name, seed, simulatedMs: now, happenings, historyHash: historyHash(world) };
   const leaders = { doubleLeaders, knownDoubleLeaders, tokenRegressions, leaderlessShare: share, needlessMoves, renewalGaps };
   return { ...history, ...leaders, broken, first: judge.first ?? crossed, longestOverlapMs, longestGapMs };
 }

@@ -2,17 +2,16 @@
 import type { Inductee, InductionRules, InductionState } from '@leadership/core/engine';
 import type { Beat } from '@leadership/core/induction';
 import type { Clock, Local, Real } from '../clock.ts';
-import type { Queue } from '../queue.ts';
 import type { Random } from '../random.ts';
+import type { Timeline } from '../timeline.ts';
 import type { Happening, Request } from './happening.ts';
 import type { Judge } from './judge.ts';
 import type { InductionScenario } from './scenario.ts';
 
-export interface World {
+export interface World extends Timeline<Happening> {
   readonly scenario: InductionScenario;
   readonly rules: InductionRules;
   readonly random: Random;
-  readonly queue: Queue<Happening>;
   readonly nodes: readonly Node[];
   /** Whose clocks stamp what is appended. */
   readonly brokers: readonly Clock[];
@@ -21,10 +20,6 @@ export interface World {
   /** By group. */
   readonly groups: readonly Group[];
   readonly judge: Judge;
-  now: Real;
-  /** Two halves of the hash over everything that happened. */
-  readonly hash: [number, number];
-  happenings: number;
 }
 
 /** One process. Its engine's state is what the last step returned. */
