@@ -15,13 +15,19 @@ export function groupAssignment(wiring: Wiring, topicIsThere: Promise<void>, sta
   const known = outcomes(host.incarnation);
   let declines: readonly number[] = [];
   let standing: AbortController | undefined;
-  const told = (): Told => ({ incarnation: host.incarnation, stay: 0, holds: known.holds(), declines });
+  let joins = 0;
+  // Told anew whenever this member asks to join: of the plans that name it, the one that it belongs in has the last count.
+  const told = (): Told => {
+    joins += 1;
+    return { incarnation: host.incarnation, stay: joins, holds: known.holds(), declines };
+  };
   const lifeOptions: GroupLifeOptions = {
     wiring,
     topicIsThere,
     assigner: heldAssigner({ partitions, told, holders: known.holders }),
     planned: known.planned,
     disturbed: known.disturbed,
+    fits: ({ members }) => members.get(host.incarnation) === joins,
     broke: (error) => known.broke(kafkaError(error, `consumer group ${groupIdOf(wiring)}`)),
   };
   const life = groupLife(lifeOptions, stayOnce);

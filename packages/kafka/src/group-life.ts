@@ -16,6 +16,8 @@ export interface GroupLifeOptions {
   readonly planned: (plan: Plan, generation: number | undefined) => void;
   /** Somebody came or left: the plan that was told last may be out of date. */
   readonly disturbed?: () => void;
+  /** Whether a plan was made after this member joined last. Left out: any is good enough. */
+  readonly fits?: (plan: Plan) => boolean;
   /** A stay broke, and not because the coordinator is only just starting: another one follows. */
   readonly broke: (error: unknown) => void;
   /** A stay begins. What it answers is disposed of when the stay breaks, or has ended. */
@@ -56,7 +58,7 @@ export function groupLimitsOf(wiring: Wiring): Limits {
 
 /** `stayOnce` is one stay: what a test puts in its place knows when it breaks. */
 export function groupLife(
-  { wiring, topicIsThere, assigner, planned, disturbed, broke, entered }: GroupLifeOptions,
+  { wiring, topicIsThere, assigner, planned, disturbed, fits, broke, entered }: GroupLifeOptions,
   stayOnce: typeof stayInGroup = stayInGroup,
 ): GroupLife {
   const { thresholdMs, clock, host } = wiring;
@@ -75,6 +77,7 @@ export function groupLife(
       planned(plan, generation);
     },
     ...(disturbed && { disturbed }),
+    ...(fits && { fits }),
   };
   const backOff = { firstMs: thresholdMs / 4, lastMs: 2 * thresholdMs, random: host.random };
   let leaving: Promise<void> = Promise.resolve();

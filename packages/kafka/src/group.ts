@@ -3,9 +3,9 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant, pause } from '@leadership/core/backend';
 import type { Assigner, Cluster, Consumer, Kafka } from 'kafkajs';
+import { askPlan } from './ask-plan.ts';
 import type { OpenClient } from './client.ts';
 import { isNamed, isSaid, kafkaError } from './errors.ts';
-import { planIn } from './held-assigner.ts';
 import { letGo } from './let-go.ts';
 import { mendCluster } from './own-cluster.ts';
 import type { Plan } from './plan.ts';
@@ -27,13 +27,12 @@ export interface GroupOptions {
   readonly planned: (plan: Plan, generation: number | undefined) => void;
   /** Somebody came or left: the plan that was told last may be out of date. */
   readonly disturbed?: () => void;
+  /** Whether a plan was made after this member joined last. Left out: any is good enough. */
+  readonly fits?: (plan: Plan) => boolean;
 }
 
 /** A coordinator that is just starting, or a rebalance that meets another, is asked again so often before the stay counts as broken. */
 const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 800, restartOnFailure: () => Promise.resolve(false) };
-/** How often the coordinator is asked what was planned, and how soon again: it may be planning anew. */
-const asksMax = 10;
-const askAgainMs = 50;
 /**
  * KafkaJS asks the wall clock whether a heartbeat is due, and sends none for as long as that was set back by. With this each turn of its
  * loop sends one, which `maxWaitTimeInMs` spaces. A year, in milliseconds.
@@ -116,14 +115,12 @@ async function reasonFor(error: unknown, options: GroupOptions, signal: AbortSig
 }
 
 /** Rejects once the stay is over, and resolves when the signal aborts. Tells every plan on the way. */
-function brokenOf(
-  consumer: Consumer,
-  { clock, planned, disturbed, groupId, sessionTimeoutMs }: GroupOptions,
-  signal: AbortSignal,
-): Promise<void> {
+function brokenOf(consumer: Consumer, options: GroupOptions, signal: AbortSignal): Promise<void> {
+  const { clock, planned, disturbed, groupId, sessionTimeoutMs } = options;
   const { GROUP_JOIN, CRASH, HEARTBEAT, REBALANCING } = consumer.events;
   let beatAt: Instant | undefined;
   let joined: { readonly plan?: Plan; readonly generation?: number } = {};
+  let asking: AbortController | undefined;
   const learn = (more: typeof joined): void => {
     joined = { ...joined, ...more };
     if (joined.plan && !signal.aborted) planned(joined.plan, joined.generation);
@@ -135,6 +132,7 @@ function brokenOf(
     consumer.on(REBALANCING, () => {
       // It joins again, and may have to wait for the dead: KafkaJS' own time-outs are for that.
       beatAt = undefined;
+      asking?.abort();
       disturbed?.();
     });
     // KafkaJS does not say which generation was joined; the heartbeats in it do.
@@ -145,9 +143,10 @@ function brokenOf(
     consumer.on(GROUP_JOIN, ({ payload }) => {
       beatAt = clock.now();
       joined = {};
+      asking?.abort();
+      asking = new AbortController();
       disturbed?.();
-      const asked = askPlan(consumer, payload.memberId, clock, signal);
-      asked.then((plan) => plan && learn({ plan }), reject);
+      planOf(consumer, payload.memberId, options, AbortSignal.any([signal, asking.signal])).then((plan) => plan && learn({ plan }), reject);
     });
     void watch(() => beatAt, clock, sessionTimeoutMs, signal).then((isAlive) => {
       if (!isAlive) reject(new LeadershipError('unreachable', `consumer group ${groupId}: no heartbeat got through for a session`));
@@ -155,16 +154,25 @@ function brokenOf(
   });
 }
 
-/** KafkaJS keeps what was planned to itself: the coordinator tells it. `undefined` where another join is under way already. */
-async function askPlan(consumer: Consumer, memberId: string, clock: Clock, signal: AbortSignal): Promise<Plan | undefined> {
-  for (let asks = 1; !signal.aborted; asks += 1) {
-    const { members } = await consumer.describeGroup();
-    const own = members.find((member) => member.memberId === memberId);
-    const plan = own && planIn(own.memberAssignment);
-    if (plan !== undefined || asks === asksMax) return plan;
-    await pause(clock, askAgainMs, signal);
+/** The plan of the join that was made last; `undefined` where another is under way already, whatever became of the question. */
+async function planOf(consumer: Consumer, memberId: string, options: GroupOptions, signal: AbortSignal): Promise<Plan | undefined> {
+  const { groupId, clock, heartbeatMs, sessionTimeoutMs, fits = () => true } = options;
+  const asked = {
+    describe: () => consumer.describeGroup(),
+    groupId,
+    memberId,
+    fits,
+    clock,
+    everyMs: heartbeatMs,
+    limitMs: sessionTimeoutMs,
+  };
+  try {
+    const plan = await askPlan(asked, signal);
+    return signal.aborted ? undefined : plan;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return undefined;
   }
-  return undefined;
 }
 
 /** Resolves with `false` once no heartbeat came for a session. */

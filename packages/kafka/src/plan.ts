@@ -6,7 +6,7 @@ import { balance, type Holding, type Ranks } from '@leadership/core/ledger';
 /** What a member tells when it joins. */
 export interface Told {
   readonly incarnation: string;
-  /** How often it has joined before, and left. */
+  /** Counts its stays in the group, or how often it joined: of what it told twice, the greater is the later. */
   readonly stay: number;
   /** The partitions that it holds. */
   readonly holds: readonly number[];
@@ -16,7 +16,7 @@ export interface Told {
 
 /** What the group agreed on. */
 export interface Plan {
-  /** incarnation → which of its stays this is. */
+  /** incarnation → its count, as it told it for this plan. */
   readonly members: ReadonlyMap<string, number>;
   /** Who should lead what: partition → incarnations, best first. */
   readonly ranks: ReadonlyMap<number, Ranks>;
@@ -32,7 +32,8 @@ const partitionsMax = 65_536;
  * Who should lead what, once all have told what they hold: partitions evenly over members, few moves (L9). Where two say that they
  * hold a partition, `holders`, what was read, decides.
  */
-export function planFor(partitions: number, members: readonly Told[], holders: ReadonlyMap<number, string>): Plan {
+export function planFor(partitions: number, told: readonly Told[], holders: ReadonlyMap<number, string>): Plan {
+  const members = latestOf(told);
   const held = new Map<number, Holding>();
   for (const { incarnation, holds } of [...members].sort(byIncarnation)) {
     for (const partition of holds)
@@ -41,6 +42,13 @@ export function planFor(partitions: number, members: readonly Told[], holders: R
   const present = new Map(members.map(({ incarnation, stay }) => [incarnation, stay]));
   const ranks = balance(partitions, [...present.keys()], held);
   return { members: present, ranks: new Map([...ranks].map(([partition, order]) => [partition, sparing(members, partition, order)])) };
+}
+
+/** Who joins anew before it was missed is there twice for a while. */
+function latestOf(told: readonly Told[]): readonly Told[] {
+  const members = new Map<string, Told>();
+  for (const one of told) if (one.stay >= (members.get(one.incarnation)?.stay ?? 0)) members.set(one.incarnation, one);
+  return [...members.values()];
 }
 
 /** Who asks to be spared comes last, and so has the partition only where nobody else is left. */

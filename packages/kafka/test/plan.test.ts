@@ -70,6 +70,25 @@ describe('the plan of a group', () => {
     expect([0, 1].map((partition) => preferred(partition, alone.ranks))).toEqual(['a', 'a']);
   });
 
+  it('takes who is there twice by what it told last', () => {
+    const before = { incarnation: 'a', stay: 1, holds: [0, 1], declines: [3] };
+    const after = { incarnation: 'a', stay: 2, holds: [2, 3] };
+    const other = { incarnation: 'b', stay: 7, holds: [] };
+    for (const members of [
+      [before, after, other],
+      [after, other, before],
+    ]) {
+      const { members: present, ranks } = planFor(4, members, new Map());
+      expect(present).toEqual(
+        new Map([
+          ['a', 2],
+          ['b', 7],
+        ]),
+      );
+      expect([2, 3].map((partition) => preferred(partition, ranks))).toEqual(['a', 'a']);
+    }
+  });
+
   it('travels whole', () => {
     fc.assert(
       fc.property(partitions, told, (count, members) => {

@@ -1,0 +1,42 @@
+import { LeadershipError } from '@leadership/core';
+import { after, type Clock, pause } from '@leadership/core/backend';
+import type { GroupDescription } from 'kafkajs';
+import { planIn } from './held-assigner.ts';
+import type { Plan } from './plan.ts';
+
+/** What asking for a plan needs. */
+export interface AskPlanOptions {
+  /** The group, as whoever takes itself for its coordinator describes it. */
+  readonly describe: () => Promise<GroupDescription>;
+  readonly groupId: string;
+  readonly memberId: string;
+  /** Whether a plan was made after this member joined last. */
+  readonly fits: (plan: Plan) => boolean;
+  readonly clock: Clock;
+  /** How often is asked at the least. Milliseconds. */
+  readonly everyMs: number;
+  /** Who has no plan by then has to join anew. Milliseconds. */
+  readonly limitMs: number;
+}
+
+/** How soon is asked again at first: the group may be planning anew. Milliseconds. */
+const askAgainMs = 50;
+
+/**
+ * What was planned for a member that has joined. KafkaJS keeps that to itself, so the coordinator is asked; a broker that was it, and has
+ * not heard yet that another one is, tells what was planned before. `undefined` once the signal aborts.
+ */
+export async function askPlan(options: AskPlanOptions, signal: AbortSignal): Promise<Plan | undefined> {
+  const { describe, groupId, memberId, fits, clock, everyMs, limitMs } = options;
+  const until = after(clock.now(), limitMs);
+  for (let waitMs = askAgainMs; !signal.aborted; waitMs = Math.min(2 * waitMs, everyMs)) {
+    const { members } = await describe();
+    const own = members.find((member) => member.memberId === memberId);
+    const plan = own && planIn(own.memberAssignment);
+    if (plan !== undefined && fits(plan)) return plan;
+    if (clock.now() >= until)
+      throw new LeadershipError('unreachable', `consumer group ${groupId}: its coordinator does not tell what was planned`);
+    await pause(clock, waitMs, signal);
+  }
+  return undefined;
+}

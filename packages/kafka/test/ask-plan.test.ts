@@ -1,0 +1,93 @@
+import { monotonicClock } from '@leadership/core/backend';
+import { notingHost } from '@leadership/testkit/adapter';
+import { AssignerProtocol, type GroupDescription } from 'kafkajs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { askPlan } from '../src/ask-plan.ts';
+import { groupAssignment } from '../src/assignment.ts';
+import type { GroupOptions } from '../src/group.ts';
+import { formatPlan, type Plan, parseTold } from '../src/plan.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const memberId = 'client-1';
+const limitMs = 6000;
+
+/** The plan of the join with that count. */
+function planOf(stay: number): Plan {
+  return { members: new Map([['i', stay]]), ranks: new Map([[0, ['i']]]) };
+}
+
+/** What coordinators answer, one after the other, and the last of them for ever; `undefined`: they are planning. */
+function group(...plans: readonly (Plan | undefined)[]): () => Promise<GroupDescription> {
+  let asks = 0;
+  return () => {
+    const plan = plans[Math.min(asks, plans.length - 1)];
+    asks += 1;
+    const memberAssignment = plan
+      ? AssignerProtocol.MemberAssignment.encode({ version: 1, assignment: {}, userData: formatPlan(plan) })
+      : Buffer.alloc(0);
+    const member = { memberId, clientId: '', clientHost: '', memberMetadata: Buffer.alloc(0), memberAssignment };
+    return Promise.resolve({ groupId: 'g', protocol: '', protocolType: '', state: 'Stable', members: [member] });
+  };
+}
+
+function ask(describe: () => Promise<GroupDescription>, signal = new AbortController().signal): Promise<Plan | undefined> {
+  const fits = ({ members }: Plan): boolean => members.get('i') === 2;
+  return askPlan({ describe, groupId: 'g', memberId, fits, clock: monotonicClock, everyMs: 300, limitMs }, signal);
+}
+
+describe('asking for the plan', () => {
+  it('goes on while the group is planning', async () => {
+    const asked = ask(
+      group(undefined, undefined, undefined, undefined, undefined, undefined, undefined, undefined, undefined, undefined, planOf(2)),
+    );
+    await vi.advanceTimersByTimeAsync(limitMs / 2);
+    expect(await asked).toEqual(planOf(2));
+  });
+
+  it('I1: does not take what was planned before this member joined for what was planned since', async () => {
+    const asked = ask(group(planOf(1), planOf(1), planOf(2)));
+    await vi.advanceTimersByTimeAsync(limitMs / 2);
+    expect(await asked).toEqual(planOf(2));
+  });
+
+  it('gives up after its limit: who is told nothing joins anew', async () => {
+    const asked = expect(ask(group(planOf(1)))).rejects.toMatchObject({ code: 'unreachable' });
+    await vi.advanceTimersByTimeAsync(limitMs + 300);
+    await asked;
+  });
+
+  it('ends with its signal', async () => {
+    const over = new AbortController();
+    const asked = ask(group(undefined), over.signal);
+    over.abort();
+    expect(await asked).toBeUndefined();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a member that joins', () => {
+  it('counts how often it asked to, and takes a plan by its last count only', async () => {
+    const host = notingHost('m');
+    const own = { topic: 't', group: 'g', partitions: 1, thresholdMs: 10_000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
+    const openClient = (): never => {
+      throw new Error('nothing is asked of the brokers');
+    };
+    let options: GroupOptions | undefined;
+    const assignment = groupAssignment({ ...own, clock: monotonicClock, host, openClient }, Promise.resolve(), (given, signal) => {
+      options = given;
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    });
+    assignment.standing(true);
+    await vi.advanceTimersByTimeAsync(1);
+    const counts = [1, 2].map(() => {
+      const decoded = AssignerProtocol.MemberMetadata.decode(options?.assigner.protocol({ topics: ['t'] }).metadata ?? Buffer.alloc(0));
+      return decoded && parseTold(decoded.userData)?.stay;
+    });
+    expect(counts).toEqual([1, 2]);
+    const fits = (stay: number): boolean | undefined => options?.fits?.({ members: new Map([[host.incarnation, stay]]), ranks: new Map() });
+    expect([fits(1), fits(2)]).toEqual([false, true]);
+    await assignment.close();
+  });
+});
