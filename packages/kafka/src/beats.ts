@@ -6,17 +6,25 @@ import { followTopic } from './follow-topic.ts';
 import type { Link } from './link.ts';
 import { sender } from './sender.ts';
 import type { TopicUse } from './topic-settings.ts';
-import { topicWatch } from './topic-watch.ts';
+import { topicWatch, usualCheckMs } from './topic-watch.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
-/** Beats on a topic: those of partition p in partition p of the topic. `linked` is told whenever there is a connection to it. */
-export function kafkaBeats(wiring: Wiring, use: TopicUse & ('beats' | 'stamped-beats'), linked: () => void): Beats {
+/**
+ * Beats on a topic: those of partition p in partition p of the topic. `linked` is told whenever there is a connection to it. `checkMs`:
+ * how often the topic's settings are looked at. Milliseconds.
+ */
+export function kafkaBeats(
+  wiring: Wiring,
+  use: TopicUse & ('beats' | 'stamped-beats'),
+  linked: () => void,
+  checkMs: number = usualCheckMs,
+): Beats {
   const { topic, partitions, thresholdMs, host } = wiring;
   const closed = new AbortController();
   const troubles = raised(host, 'trouble');
   let link: Link | undefined;
   const sending = sender({ topic, link: () => link, ackMs: thresholdMs / 3 });
-  const watch = topicWatch({ ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use }, host, closed.signal);
+  const watch = topicWatch({ ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use }, host, closed.signal, checkMs);
   const follow = followTopic({
     wiring,
     taking: new BeatIntake(partitions, troubles),

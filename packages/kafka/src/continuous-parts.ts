@@ -5,12 +5,12 @@ import type { OwnOptions } from './options.ts';
 import type { Wiring } from './wiring.ts';
 
 /** Induction over a topic of beats, where the consumer group says who should lead (I). */
-export function continuousParts(wiring: Wiring, { beats }: Pick<OwnOptions, 'beats'>): InductionParts {
+export function continuousParts(wiring: Wiring, { beats }: Pick<OwnOptions, 'beats'>, checkMs?: number): InductionParts {
   let thereNow = (): void => undefined;
   const topicIsThere = new Promise<void>((resolve) => {
     thereNow = resolve;
   });
-  const heard = kafkaBeats(wiring, beats === 'all' ? 'stamped-beats' : 'beats', thereNow);
+  const heard = kafkaBeats(wiring, beats === 'all' ? 'stamped-beats' : 'beats', thereNow, checkMs);
   return { beats: heard, assignment: groupAssignment(wiring, topicIsThere) };
 }
 

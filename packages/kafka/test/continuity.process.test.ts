@@ -72,9 +72,34 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     );
   });
 
-  // That it is not younger than it is: without that rule others still keep it from leading here, and the simulation sees its absence
-  // (`own-beats-by-receipt`, `beats-by-receipt`, `stamps-from-the-future`).
-  test('I2: who wakes to a backlog of beats does not lead by them', async () => {
+  // Nobody takes over while the leader is stopped, who would keep it from leading whatever it believes: the session outlasts the stop.
+  test.concurrent.each(['owner', 'all'] as const)(
+    'I2: a backlog of beats of %s is as old as the beats, whenever it is read',
+    async (beats) => {
+      const query = `&guarantee=continuous&sessionTimeoutMs=${thresholdMs - 100}&beats=${beats}`;
+      await using ways = await ownWays(kafka);
+      await using members = crew({ bootstrap: kafka.bootstrap, topic: `backlog-${beats}`, query, options: { thresholdMs } });
+      const starved = await members.join('starved', ways.module);
+      await members.leader();
+      await members.joinAll('other');
+      // So that some beats are under way to it whenever it stops.
+      for (const proxy of ways.proxies) proxy.delay(thresholdMs / 20);
+      await pauseMs(thresholdMs);
+      starved.pause();
+      // From now on it can prove nothing anew.
+      for (const proxy of ways.proxies) proxy.cutOneWay('to-server');
+      await pauseMs(0.8 * thresholdMs);
+      const resumedNs = process.hrtime.bigint();
+      starved.resume();
+      await starved.until(({ kind, atNs }) => kind === 'fenced' && atNs > resumedNs);
+      await pauseMs(thresholdMs / 4);
+      const untilNs = starved.events.map((event) => event.untilNs ?? 0n).reduce((latest, one) => (one > latest ? one : latest));
+      expect(Number(untilNs - resumedNs) / 1e6).toBeLessThan(0.8 * thresholdMs);
+    },
+  );
+
+  // By what it reads others lead already: that keeps it from leading, and the age of the beats does.
+  test.concurrent('I2: who wakes to a backlog of beats does not lead by them', async () => {
     const query = `&guarantee=continuous&sessionTimeoutMs=${sessionTimeoutMs}&beats=all`;
     await using ways = await ownWays(kafka);
     await using members = crew({ bootstrap: kafka.bootstrap, topic: 'starved', query, options: { thresholdMs } });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kafkaLeadership } from '../src/index.ts';
 import type { TopicCheck } from '../src/topic.ts';
 import { eventually } from './support/eventually.ts';
+import { oftenLooking } from './support/often-looking.ts';
 import { oftenPruning } from './support/often-pruning.ts';
 import { administered, configure, makeTopic } from './support/topics.ts';
 import { withTopic } from './support/with-topic.ts';
@@ -87,23 +88,33 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     await never.close();
   });
 
-  test('is looked at again while it is used: what breaks a promise is trouble until it is mended, and terms go on', async () => {
-    const pace = { batch: 1_000_000, stillMs: 0, oldMs: 60_000, checkMs: 100 };
-    await using leader = oftenPruning({ kafka: { brokers: [...kafka.bootstrap] }, topic: 'changed', topicCheck: 'full', pace });
-    await leads(leader);
-    const { length } = leader.health().warnings;
-    await configure(kafka, 'changed', [{ name: 'retention.ms', value: '60000' }]);
-    const [trouble] = await eventually('health() says so', () => leader.health().troubles.length > 0 && leader.health().troubles);
-    expect(trouble).toMatchObject({
-      code: 'misconfigured-backend',
-      message: expect.stringMatching(/^topic changed: retention.ms is 60000/),
-    });
-    // All other settings are the brokers' own now.
-    expect(leader.health().warnings.length).toBeGreaterThan(length);
-    await configure(kafka, 'changed', [{ name: 'compression.type', value: 'uncompressed' }]);
-    await eventually('all is well', () => leader.health().ok && leader.health().warnings.length === length);
-    expect(leader.role(0).isLeading()).toBe(true);
-  });
+  test.concurrent.each([
+    ['a lease', oftenPruning, { name: 'retention.ms', value: '60000' }],
+    ['continuous leadership', oftenLooking, { name: 'message.timestamp.type', value: 'CreateTime' }],
+  ] as const)(
+    'is looked at again while it is used by %s: what breaks a promise is trouble until it is mended, and terms go on',
+    async (kind, openLooking, bad) => {
+      const topic = `changed-under-${kind.replace(' ', '-')}`;
+      const pace = { batch: 1_000_000, stillMs: 0, oldMs: 60_000, checkMs: 100 };
+      await using leader = openLooking({ kafka: { brokers: [...kafka.bootstrap] }, topic, topicCheck: 'full', pace, thresholdMs: 3000 });
+      await leads(leader);
+      const token = leader.role(0).term()?.token;
+      const { length } = leader.health().warnings;
+      await configure(kafka, topic, [bad]);
+      const trouble = await eventually('health() says so', () =>
+        leader.health().troubles.find(({ code }) => code === 'misconfigured-backend'),
+      );
+      expect(trouble.message).toMatch(`topic ${topic}: ${bad.name} is ${bad.value}`);
+      // All other settings are the brokers' own now.
+      expect(leader.health().warnings.length).toBeGreaterThan(length);
+      await configure(kafka, topic, [
+        { name: 'compression.type', value: 'uncompressed' },
+        { name: 'message.timestamp.type', value: 'LogAppendTime' },
+      ]);
+      await eventually('all is well', () => leader.health().ok && leader.health().warnings.length === length);
+      expect(leader.role(0).term()?.token).toBe(token);
+    },
+  );
 
   test.concurrent('L10: is cut below what is current, pin and all, while others look on; who comes later finds the same', async () => {
     await using leader = small('pruned', 'one');

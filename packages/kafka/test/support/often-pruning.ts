@@ -16,11 +16,13 @@ export interface OftenPruningOptions {
   readonly topicCheck?: TopicCheck;
   /** Default: after every tenth record. */
   readonly pace?: LedgerPace;
+  /** Default 500. */
+  readonly thresholdMs?: number;
 }
 
 const often: LedgerPace = { batch: 10, stillMs: 0, oldMs: 60_000, checkMs: 60_000 };
 
-/** A member that cuts after every tenth record, and renews six times a second. */
+/** A member that cuts after every tenth record, and renews six times a second; or otherwise, where that is asked for. */
 export function oftenPruning({
   kafka,
   topic,
@@ -28,9 +30,10 @@ export function oftenPruning({
   group = 'g',
   topicCheck = 'safety',
   pace = often,
+  thresholdMs = 500,
 }: OftenPruningOptions): LeadershipSource {
-  const options = resolveOptions({ group, member, thresholdMs: 500, partitions: 1 });
-  const own = { topic, sessionTimeoutMs: 6000, topicCheck, openClient: clientsOf(kafka), group, partitions: 1, thresholdMs: 500 };
+  const options = resolveOptions({ group, member, thresholdMs, partitions: 1 });
+  const own = { topic, sessionTimeoutMs: 6000, topicCheck, openClient: clientsOf(kafka), group, partitions: 1, thresholdMs };
   const backend = ledgerBackend(options, (host) => exclusiveParts({ ...own, clock: host.clock, host }, pace));
   return openSource(backend, options);
 }

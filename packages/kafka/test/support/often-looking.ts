@@ -1,0 +1,26 @@
+import type { LeadershipSource } from '@leadership/core';
+import { openSource, resolveOptions } from '@leadership/core/backend';
+import { inductionBackend } from '@leadership/core/induction';
+import type { KafkaConfig } from 'kafkajs';
+import { clientsOf } from '../../src/client.ts';
+import { continuousParts, continuousTraits } from '../../src/continuous-parts.ts';
+
+/** How often it looks. Milliseconds. */
+const checkMs = 100;
+/** T exceeds the shortest session that brokers allow unless told otherwise. Milliseconds. */
+const [sessionTimeoutMs, thresholdMs] = [6000, 9000];
+
+/** A member of a continuous election, with beats of all, that looks at its topic ten times a second. */
+export function oftenLooking({ kafka, topic }: { readonly kafka: KafkaConfig; readonly topic: string }): LeadershipSource {
+  const options = resolveOptions({ group: 'g', member: 'one', thresholdMs, partitions: 1 });
+  const beats = 'all';
+  const openClient = clientsOf(kafka);
+  const own = { topic, sessionTimeoutMs, topicCheck: 'full', openClient, group: 'g', partitions: 1, thresholdMs } as const;
+  const traits = continuousTraits({ sessionTimeoutMs, beats });
+  const backend = inductionBackend(
+    { ...options, beats },
+    (host) => continuousParts({ ...own, clock: host.clock, host }, { beats }, checkMs),
+    traits,
+  );
+  return openSource(backend, options);
+}
