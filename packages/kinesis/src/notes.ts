@@ -15,6 +15,9 @@ export interface Note {
   readonly readAt: Instant;
 }
 
+/** A note by its name, and as it was left. */
+export type NoteLeft = Pick<Note, 'item' | 'text'>;
+
 /** The notes among `items`, which were read at `readAt`, given how they read before. */
 export function notesIn(items: readonly Item[], before: readonly Note[], readAt: Instant): readonly Note[] {
   const known = new Map(before.map((note) => [note.item, note]));
@@ -28,9 +31,17 @@ export function notesIn(items: readonly Item[], before: readonly Note[], readAt:
   });
 }
 
+/** So many leftovers are removed at once; the others, once they were read again. */
+const sweptAtOnce = 25;
+
+/** What a note says, as it is kept. */
+export function noteText(note: object): string {
+  return JSON.stringify(note);
+}
+
 /** Leaves a note, over an older one of the same name. */
 export async function leaveNote({ table, group, busy }: Store, item: string, note: object, signal: AbortSignal): Promise<void> {
-  const data = { [keys.group]: { S: group }, [keys.item]: { S: item }, [noteField]: { S: JSON.stringify(note) } };
+  const data = { [keys.group]: { S: group }, [keys.item]: { S: item }, [noteField]: { S: noteText(note) } };
   await busy.with(table.put(data, undefined, signal));
 }
 
@@ -39,4 +50,22 @@ export async function removeNote({ table, group, busy, clock, limitMs }: Store, 
   const expected = text === undefined ? {} : { [noteField]: { S: text } };
   const until = new AbortController().signal;
   await busy.with(within({ clock, limitMs, until }, (signal) => table.remove(group, item, expected, signal)));
+}
+
+/** Removes notes that still read like that, all at once. What cannot be removed is left to others. */
+export async function removeNotes(store: Store, notes: readonly NoteLeft[]): Promise<void> {
+  await Promise.allSettled(notes.map(({ item, text }) => removeNote(store, item, text)));
+}
+
+/** Removes what nobody needs any more, beside whatever else is done: news must not wait for it. */
+export function sweeper(store: Store): (gone: readonly NoteLeft[]) => void {
+  let isUnderWay = false;
+  const sweep = async (gone: readonly NoteLeft[]): Promise<void> => {
+    isUnderWay = true;
+    await removeNotes(store, gone);
+    isUnderWay = false;
+  };
+  return (gone) => {
+    if (!isUnderWay && gone.length > 0) void sweep(gone.slice(0, sweptAtOnce));
+  };
 }

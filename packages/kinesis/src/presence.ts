@@ -5,7 +5,7 @@ import type { Presence } from '@leadership/core/ledger';
 import { ageMs, memberNotes, presentNotes } from './census.ts';
 import { fieldsOf } from './fields-of.ts';
 import { memberItem } from './layout.ts';
-import { leaveNote, type Note, removeNote } from './notes.ts';
+import { leaveNote, type Note, removeNote, sweeper } from './notes.ts';
 import type { Store } from './store.ts';
 import type { WakeUps } from './wake-ups.ts';
 
@@ -15,29 +15,37 @@ const sweptThresholds = 10;
 /** Presence as items of the group. */
 export function tablePresence(store: Store, wakeUps: Pick<WakeUps, 'wake'>): Presence {
   const { thresholdMs } = store;
+  // Goes on where announcing failed and is begun anew: from the start again, it would read as one that stands still.
+  let beats = 0;
+  const nextBeat = (): number => {
+    beats += 1;
+    return beats;
+  };
   return {
-    announce: (signal) => announce(store, wakeUps, signal),
+    announce: (signal) => announce(store, wakeUps, nextBeat, signal),
     async *present(signal) {
+      const sweep = sweeper(store);
       let told: string | undefined;
       for await (const notes of store.notes.follow(signal)) {
         const incarnations = presentNotes(notes, thresholdMs).flatMap(incarnationIn).sort();
         const now = incarnations.join('\n');
         if (now !== told) yield incarnations;
         told = now;
-        await sweep(store, memberNotes(notes));
+        sweep(left(memberNotes(notes), thresholdMs));
       }
     },
   };
 }
 
-async function announce(store: Store, { wake }: Pick<WakeUps, 'wake'>, signal: AbortSignal): Promise<void> {
+async function announce(store: Store, { wake }: Pick<WakeUps, 'wake'>, nextBeat: () => number, signal: AbortSignal): Promise<void> {
   const { clock, limitMs, thresholdMs, host } = store;
   const { member, incarnation } = host;
   const item = memberItem(incarnation);
   try {
-    for (let beat = 1; !signal.aborted; beat += 1) {
-      await within({ clock, limitMs, until: signal }, (until) => leaveNote(store, item, { incarnation, member, beat }, until));
-      if (beat === 1) wake();
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      const note = { incarnation, member, beat: nextBeat() };
+      await within({ clock, limitMs, until: signal }, (until) => leaveNote(store, item, note, until));
+      if (isFirst) wake();
       await pause(clock, thresholdMs, signal);
     }
   } finally {
@@ -51,8 +59,7 @@ function incarnationIn({ text }: Note): readonly string[] {
   return typeof incarnation === 'string' ? [incarnation] : [];
 }
 
-/** Whoever cannot leaves it to the others. */
-async function sweep(store: Store, members: readonly Note[]): Promise<void> {
-  const gone = members.filter((note) => ageMs(note) > sweptThresholds * store.thresholdMs);
-  for (const { item, text } of gone) await removeNote(store, item, text).catch(() => undefined);
+/** Those that were gone for long. */
+function left(members: readonly Note[], thresholdMs: number): readonly Note[] {
+  return members.filter((note) => ageMs(note) > sweptThresholds * thresholdMs);
 }

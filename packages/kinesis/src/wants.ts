@@ -2,9 +2,10 @@
 // when it has stopped asking; what a crashed one left is removed by whoever has read it unchanged for 2T.
 import type { Instant } from '@leadership/core/backend';
 import type { Want, Wants } from '@leadership/core/ledger';
+import { ageMs } from './census.ts';
 import { fieldsOf } from './fields-of.ts';
 import { wantItem } from './layout.ts';
-import { leaveNote, type Note, removeNote } from './notes.ts';
+import { leaveNote, type Note, type NoteLeft, noteText, removeNote, removeNotes, sweeper } from './notes.ts';
 import type { Store } from './store.ts';
 import type { WakeUps } from './wake-ups.ts';
 
@@ -19,20 +20,27 @@ const ownThresholds = 0.5;
 /** A want that nobody repeated for so long is nobody's. In T. */
 const leftoverThresholds = 2;
 
+/** A want of this member's, as it was left last. */
+interface OwnNote {
+  readonly text: string;
+  readonly askedAt: Instant;
+}
+
 /** Wants as items of the group. */
 export function tableWants(store: Store, { wake }: Pick<WakeUps, 'wake'>): TableWants {
-  const own = new Map<string, Instant>();
+  const own = new Map<string, OwnNote>();
   return {
     async ask(want, signal) {
       const item = wantItem(want.partition, want.incarnation);
       const isNew = !own.has(item);
-      own.set(item, store.clock.now());
+      own.set(item, { text: noteText(want), askedAt: store.clock.now() });
       await leaveNote(store, item, want, signal);
       // Who drains already need not be told again and again.
       if (isNew) wake();
     },
     async *asked(signal) {
       const told = new Map<string, string>();
+      const sweep = sweeper(store);
       for await (const notes of store.notes.follow(signal)) {
         const wants = notes.filter(({ kind }) => kind === 'want');
         for (const note of wants) {
@@ -41,7 +49,8 @@ export function tableWants(store: Store, { wake }: Pick<WakeUps, 'wake'>): Table
           yield* wantIn(note);
         }
         forget(told, wants);
-        await sweep(store, own, wants);
+        void removeNotes(store, forgo(store, own));
+        sweep(wants.filter((note) => !own.has(note.item) && ageMs(note) > leftoverThresholds * store.thresholdMs));
       }
     },
     async close() {
@@ -64,15 +73,9 @@ function forget(told: Map<string, string>, wants: readonly Note[]): void {
   for (const item of told.keys()) if (!items.has(item)) told.delete(item);
 }
 
-async function sweep(store: Store, own: Map<string, Instant>, wants: readonly Note[]): Promise<void> {
-  const { clock, thresholdMs } = store;
-  for (const [item, askedAt] of own) {
-    if (clock.now() - askedAt <= ownThresholds * thresholdMs) continue;
-    own.delete(item);
-    await removeNote(store, item).catch(() => undefined);
-  }
-  for (const { item, text, since, readAt } of wants) {
-    const isLeft = !own.has(item) && readAt - since > leftoverThresholds * thresholdMs;
-    if (isLeft) await removeNote(store, item, text).catch(() => undefined);
-  }
+/** Those that are not asked for any more. As they were left: what is asked for again meanwhile stays. */
+function forgo({ clock, thresholdMs }: Store, own: Map<string, OwnNote>): readonly NoteLeft[] {
+  const over = [...own].filter(([, { askedAt }]) => clock.now() - askedAt > ownThresholds * thresholdMs);
+  for (const [item] of over) own.delete(item);
+  return over.map(([item, { text }]) => ({ item, text }));
 }
