@@ -86,10 +86,17 @@ async function dynamoDbLocal(perRegion: boolean, signal: AbortSignal | undefined
     name: `DynamoDB Local ${release}`,
     command: javaProgram('java'),
     ports: 1,
-    args: ([port]) => [...machine, server, '-inMemory', ...(perRegion ? [] : ['-sharedDb']), '-port', String(port)],
+    // It unpacks its native part into the temporary folder at every start, and leaves it there.
+    args: ([port], folder) => [
+      ...[`-Djava.io.tmpdir=${folder}`, ...machine, server],
+      ...['-inMemory', ...(perRegion ? [] : ['-sharedDb']), '-port', String(port)],
+    ],
     environment: () => ({ DDB_LOCAL_TELEMETRY: '0' }),
   };
 }
+
+/** Its handler throws where a client goes away before it has sent all of a request, and the whole server ends. Others' clients stay. */
+const outlivesClients = `process.on('uncaughtException', (error) => { if (error.code !== 'ECONNRESET') throw error; });`;
 
 /** Needs nothing but Node, and does without transactions and the old item of a failed condition. */
 function dynalite(): ServerProgram {
@@ -99,6 +106,15 @@ function dynalite(): ServerProgram {
     name: 'dynalite 4.0.0',
     command: process.execPath,
     ports: 1,
-    args: ([port]) => [program, '--port', String(port), '--host', '127.0.0.1', ...atOnce],
+    args: ([port]) => [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(outlivesClients)}`,
+      program,
+      '--port',
+      String(port),
+      '--host',
+      '127.0.0.1',
+      ...atOnce,
+    ],
   };
 }

@@ -10,7 +10,8 @@ export interface ServerProgram {
   readonly command: string;
   /** How many ports it takes. It serves on the first. */
   readonly ports: number;
-  readonly args: (ports: readonly number[]) => readonly string[];
+  /** `folder` is its own: removed with it, whatever it leaves there. */
+  readonly args: (ports: readonly number[], folder: string) => readonly string[];
   readonly environment?: (ports: readonly number[]) => Readonly<Record<string, string>>;
 }
 
@@ -42,7 +43,7 @@ async function start(program: ServerProgram, signal: AbortSignal | undefined): P
   signal?.throwIfAborted();
   const ports = await freePorts(program.ports);
   const kept = await keptFolder('leadership-aws');
-  const [command, args] = await dyingWithUs([program.command, program.args(ports)]);
+  const [command, args] = await dyingWithUs([program.command, program.args(ports, kept.path)]);
   const child = spawn(command, args, {
     cwd: kept.path,
     env: { ...process.env, ...program.environment?.(ports) },
@@ -51,7 +52,9 @@ async function start(program: ServerProgram, signal: AbortSignal | undefined): P
   const note = child.pid === undefined ? undefined : kept.occupy(child.pid);
   const gone = endOf(child);
   const url = `http://127.0.0.1:${ports[0]}`;
+  let isWanted = false;
   const end = async (): Promise<void> => {
+    isWanted = false;
     child.kill('SIGKILL');
     await gone;
     note?.[Symbol.dispose]();
@@ -59,6 +62,9 @@ async function start(program: ServerProgram, signal: AbortSignal | undefined): P
   };
   try {
     await Promise.race([answers(url, signal), gone.then((said) => Promise.reject(new Error(`it ended before it served: ${said}`)))]);
+    isWanted = true;
+    // Whatever waits for it from here on waits in vain, and would not know why.
+    void gone.then((said) => isWanted && process.stderr.write(`leadership: ${program.name} ended by itself: ${said}\n`));
     return { url, [Symbol.asyncDispose]: end };
   } catch (error) {
     await end();

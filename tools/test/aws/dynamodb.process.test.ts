@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +25,30 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
         await server[Symbol.asyncDispose]();
       }
       await expect(fetch(server.url)).rejects.toThrow();
+    });
+
+    it('outlives a client that goes away in the middle of a request', async () => {
+      await using server = await startDynamoDb({ kind });
+      await cutShort(server.url);
+      await cutShort(server.url);
+      expect((await ask(server.url, 'ListTables', {})).status).toBe(200);
+    });
+
+    it('keeps what it needs in a folder of its own, and leaves nothing behind', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'leadership-test-'));
+      vi.stubEnv('TMPDIR', folder);
+      try {
+        const server = await startDynamoDb({ kind });
+        await ask(server.url, 'CreateTable', table);
+        const kept = await readdir(folder, { recursive: true });
+        await server[Symbol.asyncDispose]();
+        // Amazon's own has a native part, which it unpacks.
+        expect(kept.some((name) => name.includes('sqlite4java'))).toBe(kind === 'dynamodb-local');
+        expect(await readdir(folder)).toEqual([]);
+      } finally {
+        vi.unstubAllEnvs();
+        await rm(folder, { recursive: true, force: true });
+      }
     });
 
     it('ends with whoever started it, however that ended', async () => {
@@ -67,6 +93,27 @@ async function dying(kind: DynamoDbKind, deed: string, folder: string = tmpdir()
   const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
   expect(stdout).toMatch(/^http/);
   return stdout;
+}
+
+/** Sends the beginning of a request, and resets the connection once that was read. */
+async function cutShort(url: string): Promise<void> {
+  const { port, host } = new URL(url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  const head = [
+    'POST / HTTP/1.1',
+    `host: ${host}`,
+    'content-type: application/x-amz-json-1.0',
+    'content-length: 100',
+    'expect: 100-continue',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  // It answers as soon as it has read the head, and then waits for the rest.
+  await once(socket, 'data');
+  socket.write('{');
+  socket.resetAndDestroy();
+  await once(socket, 'close');
 }
 
 function answers(url: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { insist } from '../insist.ts';
+import { successorOf } from '../successor.ts';
 import { type Leading, leadingNow } from '../trial.ts';
 import { witness } from '../witness.ts';
 
@@ -21,7 +22,7 @@ export const sameNameIsAnother: Check = defineCheck({
     const { leading, other, sees } = await trial.until('the one that does not lead sees who does', () => sightOf(both));
     insist(!sees.self, 'a member took the leader for itself because it has the same name');
     await trial.settled('the leader resigns', leading.role.resign());
-    const next = await trial.leader([other]);
+    const next = await successorOf(trial, leading, [other]);
     insist(next.token > leading.token, `the second one's token ${next.token} is not greater than ${leading.token}`);
     seen.insistSound();
   },
