@@ -80,6 +80,14 @@ class Vacancies implements Disposable {
   }
 }
 
+/**
+ * The number of the decision that a lease's token stands for. Tokens leave what a number can tell apart only where somebody's wall clock
+ * is centuries ahead, and for good then: the lower bits go on telling which of two that follow each other is the later.
+ */
+function decisionOf(token: bigint): number {
+  return Number(BigInt.asUintN(53, token));
+}
+
 /** What was decided for this member, as far as it has read. */
 class Decisions {
   readonly #outcomes = latest<Assigned | { readonly error: LeadershipError }>();
@@ -114,7 +122,7 @@ class Decisions {
   }
 
   granted(partition: number, token: bigint): 'began' | 'prolonged' {
-    const generation = Number(token);
+    const generation = decisionOf(token);
     this.#lapsed.delete(partition);
     if (this.#leases.get(partition) === generation) return 'prolonged';
     this.#leases.set(partition, generation);

@@ -55,6 +55,20 @@ describe('leases as an assignment', () => {
     expect(await next()).toMatchObject({ generation: new Map([[0, 7], [3, 2]]) }); // biome-ignore format: a table
   });
 
+  it('T1: are told apart, and which is the later, also once somebody’s wall clock was centuries ahead', async () => {
+    const { inner, grant, next } = contested();
+    inner.ready();
+    const numbers: number[] = [];
+    for (const token of [2n ** 62n + 1n, 2n ** 62n + 2n, 2n ** 62n + 3n]) {
+      expect(grant(0, token)).toBe('began');
+      const { generation } = (await next()) ?? {};
+      numbers.push(generation instanceof Map ? generation.get(0) : Number.NaN);
+    }
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+    expect(numbers).toHaveLength(3);
+    expect(numbers.every(Number.isSafeInteger)).toBe(true);
+  });
+
   it('I1: a lease that lapsed stands until another’s is read', async () => {
     const { inner, grant, next, other } = contested();
     inner.ready();
