@@ -154,6 +154,18 @@ export interface Ballot {
   readonly incarnation: string;
 }
 
+/** Asks a voter, before any is asked to be wedged, whether it could be (N13). */
+export interface Probe {
+  readonly kind: 'probe';
+  readonly ballot: Ballot;
+}
+
+/** The voter could: what would bind it is kept, and it knows what it has granted. */
+export interface Bindable {
+  readonly kind: 'bindable';
+  readonly ballot: Ballot;
+}
+
 /** Asks a voter to grant no lease in this epoch any more (N13), and says what is to follow. */
 export interface WedgeRequest {
   readonly kind: 'wedge';
@@ -215,6 +227,8 @@ export type Item =
   | Learned
   | Verify
   | Remainder
+  | Probe
+  | Bindable
   | WedgeRequest
   | Wedged
   | AcceptRequest

@@ -75,6 +75,8 @@ export interface NerioRules {
   isLatest(quorums: Quorums, unbound: Members): boolean;
   /** N13: the ballot of a new attempt by one that heeds another of that round, and knows of rounds up to `known`. */
   ballot(self: Self, promised: number, known: number): Ballot;
+  /** N13: whether these voters, which could be wedged, are enough to end an epoch: or none is, and it goes on. */
+  canEnd(quorums: Quorums, bindable: Members): boolean;
   /** N13: whether an epoch has terminated once these members are wedged. */
   terminates(quorums: Quorums, wedged: Members): boolean;
   /** N13: whether a voter whose leases stand as they do may be wedged. */
@@ -129,6 +131,7 @@ export const driftRules: NerioRules = {
   isNew: (epoch, forgotThrough) => epoch > forgotThrough,
   isLatest: meetsEveryQuorum,
   ballot: ballotAbove,
+  canEnd: (quorums, bindable) => quorums.holds(bindable),
   terminates: (quorums, wedged) => quorums.holds(wedged),
   mayWedge: (isLeased) => !isLeased,
   outranks: (token, rival) => token > rival,

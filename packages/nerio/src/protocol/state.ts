@@ -168,6 +168,10 @@ export interface Wedge {
 export interface Proposal {
   readonly ballot: Ballot;
   readonly next: Epoch;
+  /** Who could be wedged, by its own word. Nobody is asked to be before that is enough of them to end the epoch. */
+  readonly bindable: Members;
+  /** Until when they have to have said so, all of them: what was true long ago need not be any more. */
+  readonly probesUntil: number;
   readonly wedged: Members;
   readonly tokens: readonly bigint[];
   readonly bestAccepted: Accepted | undefined;

@@ -19,10 +19,10 @@ import { hearPing, hearPong, keepRing, tellStands, tellWeak } from './ring.ts';
 import type { NerioRules } from './rules.ts';
 import { hearWant, seekShare } from './sharing.ts';
 import type { MemberState, Moment } from './state.ts';
-import { hearAccepted, hearOutranked, hearWedged, pursue, reconfigure } from './succeeding.ts';
+import { hearAccepted, hearBindable, hearOutranked, hearWedged, pursue, reconfigure } from './succeeding.ts';
 import { beginTurn, changeClaim, type Turn } from './turn.ts';
 import { answerSeekers, find, hearRemainder, hearVerify, tellLeader, verify } from './verifying.ts';
-import { hearAccept, hearWedge, wedgeWhenFree } from './wedging.ts';
+import { hearAccept, hearProbe, hearWedge, wedgeWhenFree } from './wedging.ts';
 
 /** One input, and whatever is due then. */
 export function step(rules: NerioRules, state: MemberState, input: NerioInput, moment: Moment): Step {
@@ -170,6 +170,10 @@ function hearSeldom(turn: Turn, from: Sender, index: number, item: Seldom): void
       return hearLearn(turn, from, item);
     case 'learned':
       return hearLearned(turn, index, item);
+    case 'probe':
+      return hearProbe(turn, from, item);
+    case 'bindable':
+      return hearBindable(turn, index, item);
     case 'wedge':
       return hearWedge(turn, from, item);
     case 'wedged':

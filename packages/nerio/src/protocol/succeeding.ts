@@ -1,10 +1,11 @@
-// An attempt to end the epoch (N13): wedge a quorum, have a quorum accept what follows, then tell everyone.
+// An attempt to end the epoch (N13): look whether a quorum can be wedged, wedge it, have a quorum accept what follows, then tell everyone.
+// Without the look a few would be wedged where the others never can be, and the epoch could neither go on nor end.
 import { isOutranked, isSameBallot } from './ballot.ts';
 import { type Electorate, type Epoch, faultInEpoch } from './electorate.ts';
 import { enterEpoch } from './epochs.ts';
 import type { NerioInput } from './input.ts';
-import { only } from './members.ts';
-import type { AcceptedReply, Outranked, Wedged } from './message.ts';
+import { nobody, only } from './members.ts';
+import type { AcceptedReply, Bindable, Outranked, Wedged } from './message.ts';
 import type { Proposal } from './state.ts';
 import { send, type Turn } from './turn.ts';
 import { takeOverMs } from './wedging.ts';
@@ -26,8 +27,8 @@ function propose(turn: Turn, next: Epoch): void {
   const ballot = rules.ballot(state.self, state.wedge?.promised.round ?? 0, state.knownRound);
   state.knownRound = Math.max(state.knownRound, ballot.round);
   const tokens = state.grants.map(() => 0n);
-  const nothingYet = { wedged: 0, accepted: 0, bestAccepted: undefined, accepting: undefined };
-  state.proposal = { ballot, next, tokens, retryAt: turn.now, ...nothingYet };
+  const nothingYet = { bindable: nobody, wedged: nobody, accepted: nobody, bestAccepted: undefined, accepting: undefined };
+  state.proposal = { ballot, next, tokens, retryAt: turn.now, probesUntil: turn.now + state.self.leaseMsMax, ...nothingYet };
 }
 
 /** Asks again those who have not answered, takes over what came to nothing, and says when to look again. */
@@ -36,6 +37,7 @@ export function pursue(turn: Turn): number {
   if (state.proposal === undefined && state.wedge !== undefined && now >= state.takeOverAt) {
     propose(turn, state.wedge.proposed);
   }
+  giveUpLooking(turn);
   const { proposal } = state;
   if (proposal === undefined) return state.wedge === undefined ? Number.POSITIVE_INFINITY : state.takeOverAt;
   if (now < proposal.retryAt) return proposal.retryAt;
@@ -45,10 +47,35 @@ export function pursue(turn: Turn): number {
   return retryAt;
 }
 
-function ask(turn: Turn, { ballot, next, wedged, accepting, accepted }: Proposal): void {
+/** Too few have said that they could be wedged. Nobody has been, by this attempt, and nothing is to be undone: whoever wants it asks again. */
+function giveUpLooking(turn: Turn): void {
+  const { state, now } = turn;
+  const { proposal } = state;
+  if (proposal === undefined || now < proposal.probesUntil || hasBegun(turn, proposal)) return;
+  state.proposal = undefined;
+  if (state.wedge !== undefined) propose(turn, state.wedge.proposed);
+}
+
+/** Whether voters may be wedged: enough of them can be. */
+function hasBegun({ rules, state }: Turn, { bindable }: Proposal): boolean {
+  return rules.canEnd(state.electorate.quorums, bindable);
+}
+
+function ask(turn: Turn, proposal: Proposal): void {
+  const { ballot, next, bindable, wedged, accepting, accepted } = proposal;
   const { voters } = turn.state.electorate;
+  if (!hasBegun(turn, proposal)) return send(turn, voters & ~bindable, { kind: 'probe', ballot });
   send(turn, voters & ~wedged, { kind: 'wedge', ballot, next });
   if (accepting !== undefined) send(turn, wedged & ~accepted, { kind: 'accept', ballot, next: accepting });
+}
+
+/** A voter could be wedged. Once a quorum can, all are asked to be. */
+export function hearBindable(turn: Turn, index: number, { ballot }: Bindable): void {
+  const { state } = turn;
+  const { proposal } = state;
+  if (proposal === undefined || !isSameBallot(proposal.ballot, ballot) || hasBegun(turn, proposal)) return;
+  state.proposal = { ...proposal, bindable: proposal.bindable | only(index) };
+  if (hasBegun(turn, state.proposal)) ask(turn, state.proposal);
 }
 
 /** A voter is wedged. Once a quorum is, nobody leads in this epoch any more, and what was accepted before is what follows. */
@@ -59,10 +86,10 @@ export function hearWedged(turn: Turn, index: number, wedged: Wedged): void {
   const all = proposal.wedged | only(index);
   const tokens = proposal.tokens.map((token, partition) => greater(token, wedged.tokens[partition] ?? 0n));
   const bestAccepted = latestOf(proposal.bestAccepted, wedged.accepted);
-  const { ballot, next, accepted, retryAt } = proposal;
+  const { ballot, accepted } = proposal;
   const isOver = rules.terminates(state.electorate.quorums, all);
-  const accepting = proposal.accepting ?? (isOver ? (bestAccepted?.next ?? { ...next, tokens }) : undefined);
-  state.proposal = { ballot, next, wedged: all, tokens, bestAccepted, accepting, accepted, retryAt };
+  const accepting = proposal.accepting ?? (isOver ? (bestAccepted?.next ?? { ...proposal.next, tokens }) : undefined);
+  state.proposal = { ...proposal, wedged: all, tokens, bestAccepted, accepting };
   if (accepting !== undefined) send(turn, all & ~accepted, { kind: 'accept', ballot, next: accepting });
 }
 

@@ -3,10 +3,19 @@
 // consensus decides: two attempts at once cannot end in two epochs.
 
 import { isOutranked } from './ballot.ts';
-import type { AcceptRequest, Sender, WedgeRequest } from './message.ts';
+import type { AcceptRequest, Probe, Sender, WedgeRequest } from './message.ts';
 import type { Self } from './state.ts';
 import { isMuted, reply, type Turn } from './turn.ts';
 import { isBindable, persist } from './vows.ts';
+
+/** Someone wants to know whether the epoch can end, before anyone is bound. Says nothing where this voter cannot be, or cannot be yet. */
+export function hearProbe(turn: Turn, from: Sender, { ballot }: Probe): void {
+  const { state } = turn;
+  if (!isBindable(state)) return;
+  const { wedge } = state;
+  if (wedge && isOutranked(ballot, wedge.promised)) return reply(turn, from, { kind: 'outranked', by: wedge.promised });
+  if (wedge !== undefined || !isMuted(turn)) reply(turn, from, { kind: 'bindable', ballot });
+}
 
 /** Someone wants the epoch to end. No wedge while a lease is out: until then it waits, and no one new is granted to. */
 export function hearWedge(turn: Turn, from: Sender, { ballot, next }: WedgeRequest): void {

@@ -99,6 +99,8 @@ export const anyItem: fc.Arbitrary<Item> = fc.oneof(
   fc.record({ kind: fc.constant('learned' as const), beat: whole, tokens, remembers: fc.boolean(), epochMax: whole }),
   fc.record({ kind: fc.constant('verify' as const), partition, id: whole }),
   fc.record({ kind: fc.constant('remainder' as const), partition, id: whole, remainderMs: finite }),
+  fc.record({ kind: fc.constant('probe' as const), ballot }),
+  fc.record({ kind: fc.constant('bindable' as const), ballot }),
   fc.record({ kind: fc.constant('wedge' as const), ballot, next }),
   fc.record({ kind: fc.constant('wedged' as const), ballot, tokens, accepted: fc.option(accepted, { nil: undefined }) }),
   fc.record({ kind: fc.constant('accept' as const), ballot, next }),

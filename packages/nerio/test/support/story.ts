@@ -2,6 +2,7 @@
 // take 10 ms, or what the story says; nothing is left to chance.
 //
 //   members a b c                        who there is, with leases of 1000 ms; `d waits` is a member of no epoch yet
+//   diskless a                           it has no directory, and binds itself to nothing for ever
 //   until 2500                           lets time pass
 //   need 2                               comes first: how many voters are a quorum, whether or not any two of them meet
 //   split a b from c d e                 two sides, and nothing between them
@@ -122,6 +123,9 @@ function live(stage: Stage, verb: string, who: string, rest: readonly string[]):
       return start(stage, person, rest[0] === 'remembering');
     case 'clock':
       Object.assign(person, { base: localAt(stage, person), setAt: stage.now, rate: Number(rest[0]) });
+      return;
+    case 'diskless':
+      person.state = { ...person.state, vows: 'none' };
       return;
     case 'resign':
       return take(stage, person, { kind: 'resign', partition: 0, atLeastMs: 0 });
@@ -291,6 +295,8 @@ function wordsFor(item: Item): string {
     case 'wedge':
     case 'accept':
       return `${item.kind} in ballot ${item.ballot.round}${item.ballot.member}, then ${item.next.members.map(({ member }) => member).join(' ')}`;
+    case 'probe':
+    case 'bindable':
     case 'wedged':
     case 'accepted':
       return `${item.kind} in ballot ${item.ballot.round}${item.ballot.member}`;

@@ -48,6 +48,15 @@ export const livenessMutants: readonly Mutant[] = [
     departure: { nerio: { isSignOfLife: () => true } },
   },
   {
+    name: 'wedges-without-looking',
+    rule: 'N13',
+    does: 'wedges whom it can although no quorum can be, so that fewer are left to elect and the epoch never ends',
+    clocks: 'both',
+    scenario: 'unendable',
+    shows: 'leaderlessShare',
+    departure: { nerio: { canEnd: () => true } },
+  },
+  {
     name: 'renews-too-late',
     rule: 'N10',
     does: 'begins to renew when there is no time for a round trip any more',

@@ -170,6 +170,14 @@ const drifting: readonly Scenario[] = [
     network: { ...rough, lossShare: 0.1 },
     perMinute: { restart: 20, copy: 10, restore: 10, wipe: 10, partition: 20, reconfigure: 20, drift: 2 },
   },
+  // Nobody can end the epoch: three of five have no directory. They elect, whichever of them may be away, as long as the others may grant.
+  {
+    ...calm,
+    name: 'unendable',
+    keeps: ['nothing', 'vows', 'nothing', 'vows', 'nothing'],
+    perMinute: { amnesia: 6, reconfigure: 4, edict: 10 },
+    bounds: { leaderlessShare: 0.05 },
+  },
   { ...rainy, name: 'slow-disks', outage: [0.1, 2], perMinute: { ...rainy.perMinute, hang: 20, restart: 4, reconfigure: 2 } },
   {
     ...rainy,

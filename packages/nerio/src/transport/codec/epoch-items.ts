@@ -1,4 +1,14 @@
-import type { Accepted, AcceptedReply, AcceptRequest, Outranked, Running, Wedged, WedgeRequest } from '../../protocol/message.ts';
+import type {
+  Accepted,
+  AcceptedReply,
+  AcceptRequest,
+  Bindable,
+  Outranked,
+  Probe,
+  Running,
+  Wedged,
+  WedgeRequest,
+} from '../../protocol/message.ts';
 import { epochForm } from './epoch-form.ts';
 import { type Form, readBallot, readTokens, writeBallot, writeTokens } from './scope.ts';
 
@@ -14,6 +24,16 @@ const acceptedForm: Form<Accepted> = {
     if (next.number !== scope.epoch + 1) from.fail();
     return { ballot, next };
   },
+};
+
+export const probeForm: Form<Probe> = {
+  write: (to, { ballot }) => writeBallot(to, ballot),
+  read: (from, scope) => ({ kind: 'probe', ballot: readBallot(from, scope) }),
+};
+
+export const bindableForm: Form<Bindable> = {
+  write: (to, { ballot }) => writeBallot(to, ballot),
+  read: (from, scope) => ({ kind: 'bindable', ballot: readBallot(from, scope) }),
 };
 
 export const wedgeForm: Form<WedgeRequest> = {

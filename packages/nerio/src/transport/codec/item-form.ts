@@ -1,5 +1,14 @@
 import type { Item } from '../../protocol/message.ts';
-import { acceptedReplyForm, acceptForm, outrankedForm, runningForm, wedgedForm, wedgeForm } from './epoch-items.ts';
+import {
+  acceptedReplyForm,
+  acceptForm,
+  bindableForm,
+  outrankedForm,
+  probeForm,
+  runningForm,
+  wedgedForm,
+  wedgeForm,
+} from './epoch-items.ts';
 import { askForm, okForm, refusedForm, releaseForm, wantForm } from './lease-items.ts';
 import { learnedForm, learnForm, pingForm, pongForm, remainderForm, verifyForm } from './ring-items.ts';
 import type { Form } from './scope.ts';
@@ -24,6 +33,8 @@ const forms: { readonly [K in Kind]: Form<Extract<Item, { readonly kind: K }>> }
   outranked: outrankedForm,
   running: runningForm,
   want: wantForm,
+  probe: probeForm,
+  bindable: bindableForm,
 };
 
 /** By their numbers on the wire: new ones go to the end. */
@@ -45,6 +56,8 @@ const kinds = [
   'outranked',
   'running',
   'want',
+  'probe',
+  'bindable',
 ] as const satisfies readonly Kind[];
 
 const numbers: ReadonlyMap<Kind, number> = new Map(kinds.map((kind, number) => [kind, number]));
