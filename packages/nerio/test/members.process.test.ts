@@ -108,7 +108,7 @@ describe.each([3, 5])('of %i processes', (count) => {
 });
 
 test('a voter that keeps what it granted votes again as soon as it is back: two of three killed at once, and one leads (N4)', async () => {
-  await using mesh = await meshOf(3, (state) => `?restart=state&stateDirectory=${encodeURIComponent(state)}`);
+  await using mesh = await meshOf(3, { query: (state) => `?restart=state&stateDirectory=${encodeURIComponent(state)}` });
   let first = await begin(mesh);
   // Who has led has learnt what there was to learn when all of them started: from then on it has something to keep.
   for (const led = new Set([first.member]); led.size < mesh.names.length; led.add(first.member)) {
@@ -127,7 +127,7 @@ test('a voter that keeps what it granted votes again as soon as it is back: two 
 });
 
 test('on ways that take a fifth of T and back, where that is reckoned with, one leads, and another when it dies (N10)', async () => {
-  await using mesh = await meshOf(3, () => `?roundTripMs=${thresholdMs / 4}`);
+  await using mesh = await meshOf(3, { query: () => `?roundTripMs=${thresholdMs / 4}` });
   for (const way of mesh.ways(mesh.names, mesh.names)) way.delay(thresholdMs / 10);
   const first = await begin(mesh);
   const killedNs = nowNs();

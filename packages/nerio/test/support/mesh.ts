@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts, type MemberEvent, type ProcessMember, spawnMember, type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
+import {
+  freePorts,
+  type MemberEvent,
+  type MemberWork,
+  type ProcessMember,
+  spawnMember,
+  type TcpProxy,
+  tcpProxy,
+} from '@leadership/testkit/faults';
 import { nerioLeadership, tcpTransport } from '../../src/index.ts';
 
 /** T of these members. Milliseconds. */
@@ -10,6 +18,8 @@ export const thresholdMs = 1000;
 /** Members in processes of their own, each of which calls each by a way of its own. Disposing kills them. */
 export interface Mesh extends AsyncDisposable {
   readonly names: readonly string[];
+  /** A folder of theirs, which is gone with them. */
+  readonly state: string;
   /** The process of that name that runs now. */
   member(name: string): ProcessMember;
   /** Starts it, also again, where it has ended. */
@@ -24,8 +34,21 @@ export interface Mesh extends AsyncDisposable {
   leader(afterNs?: bigint): Promise<MemberEvent>;
 }
 
-/** So many, not started yet. `query` goes into their URL; `state` is a folder of theirs that is gone with them. */
-export async function meshOf(count: number, query: (state: string) => string = () => ''): Promise<Mesh> {
+/** What members of a mesh have in common. */
+export interface MeshOptions {
+  /** Goes into a member's URL. */
+  readonly query?: (state: string, name: string) => string;
+  /** So many of the first ones the group begins with. Default: all of them. */
+  readonly founders?: number;
+  /** Default 1. */
+  readonly partitions?: number;
+  /** What whoever leads does. Default: nothing. */
+  readonly work?: (state: string) => MemberWork;
+}
+
+/** So many, not started yet. */
+export async function meshOf(count: number, options: MeshOptions = {}): Promise<Mesh> {
+  const { query = () => '', founders = count, partitions = 1, work = () => ({ kind: 'idle' }) } = options;
   const names = Array.from({ length: count }, (_, index) => `m${index + 1}`);
   const state = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
   const ports = await freePorts(count);
@@ -39,12 +62,13 @@ export async function meshOf(count: number, query: (state: string) => string = (
     const ways = Object.fromEntries(
       names.map((other, index) => [other, `127.0.0.1:${proxies.get(`${name} ${other}`)?.port ?? ports[index]}`]),
     );
-    module.searchParams.set('place', JSON.stringify({ listen: ports[names.indexOf(name)], ways }));
+    module.searchParams.set('place', JSON.stringify({ listen: ports[names.indexOf(name)], ways, wishes: state }));
     return module.href;
   };
   const events = (): readonly MemberEvent[] => all.flatMap((member) => member.events).sort((a, b) => Number(a.atNs - b.atNs));
   return {
     names,
+    state,
     events,
     member(name) {
       const member = running.get(name);
@@ -52,9 +76,13 @@ export async function meshOf(count: number, query: (state: string) => string = (
       return member;
     },
     async start(name) {
-      const url = `nerio://${names.join()}/mesh${query(state)}`;
-      const options = { member: name, partitions: 1, thresholdMs };
-      const member = await spawnMember({ url, module: moduleOf(name), options, work: { kind: 'idle' } });
+      const url = `nerio://${names.slice(0, founders).join()}/mesh${query(state, name)}`;
+      const member = await spawnMember({
+        url,
+        module: moduleOf(name),
+        options: { member: name, partitions, thresholdMs },
+        work: work(state),
+      });
       running.set(name, member);
       all.push(member);
       return member;

@@ -1,0 +1,38 @@
+// Three members become five, and three again, as processes that are cut off, killed and stopped while it happens (N13).
+import { contradictions, fileFencedStore, type MemberEvent, reignsOf } from '@leadership/testkit/faults';
+import { expect, test } from 'vitest';
+import { changing, grow, partitions, shrink, storeIn } from './support/live-change.ts';
+
+/** For how long nobody surely led, from then on, at a stretch and in all. Milliseconds. */
+function leaderless(
+  events: readonly MemberEvent[],
+  partition: number,
+  sinceNs: bigint,
+): { readonly longest: number; readonly all: number } {
+  const beliefs = reignsOf(events).flatMap((reign) => (reign.partition === partition && reign.belief ? [reign.belief] : []));
+  let ledNs = sinceNs;
+  let [longest, all] = [0, 0];
+  for (const { fromNs, toNs } of beliefs.sort((a, b) => Number(a.fromNs - b.fromNs))) {
+    const gapMs = Math.max(0, Number(fromNs - ledNs) / 1e6);
+    longest = Math.max(longest, gapMs);
+    all += gapMs;
+    if (toNs > ledNs) ledNs = toNs;
+  }
+  return { longest: Math.round(longest), all: Math.round(all) };
+}
+
+test('three processes become five, and three again, under load and faults: never do two lead, and tokens only grow (N13, T1)', async () => {
+  await using mesh = await changing();
+  const sinceNs = process.hrtime.bigint();
+  await grow(mesh, 'm2');
+  await shrink(mesh);
+  const events = mesh.events();
+  expect(contradictions(reignsOf(events)).map(({ sentence }) => sentence)).toEqual([]);
+  for (let partition = 0; partition < partitions; partition += 1) {
+    const { longest, all } = leaderless(events, partition, sinceNs);
+    console.log(`partition ${partition}: nobody led for ${all} ms in two changes with faults, ${longest} ms at a stretch`);
+    const written = events.filter((event) => event.kind === 'wrote' && event.partition === partition);
+    const greatest = written.reduce((most, { token = 0n }) => (token > most ? token : most), 0n);
+    expect((await fileFencedStore(storeIn(mesh)).read(`partition-${partition}`))?.token).toBe(greatest);
+  }
+});

@@ -1,0 +1,117 @@
+// Members that change while work goes on, and while their processes are killed and stopped (N13).
+import { setTimeout as pause } from 'node:timers/promises';
+import type { MemberEvent, ProcessMember } from '@leadership/testkit/faults';
+import { eventually } from './eventually.ts';
+import { type Mesh, meshOf, thresholdMs } from './mesh.ts';
+import { membersAsOf, wish } from './wishes.mjs';
+
+/** More than one, so that a change disturbs leaders and followers alike. */
+export const partitions = 3;
+
+/** Where the work of whoever leads is written, with its token. */
+export const storeIn = ({ state }: Pick<Mesh, 'state'>): string => `${state}/store`;
+
+/** Five processes; three of them are the group, which has begun and works, and two wait until they are made members. */
+export async function changing(): Promise<Mesh> {
+  const query = (state: string, name: string): string =>
+    `?stateDirectory=${encodeURIComponent(`${state}/${name}`)}${isNewcomer(name) ? '&joins=true' : ''}`;
+  const mesh = await meshOf(5, {
+    founders: 3,
+    partitions,
+    query,
+    work: (state) => ({ kind: 'write', store: storeIn({ state }), fenced: true }),
+  });
+  try {
+    await Promise.all(few(mesh).map((name) => mesh.start(name)));
+    await ready(mesh, few(mesh));
+    await Promise.all(mesh.names.filter(isNewcomer).map((name) => mesh.start(name)));
+    await works(mesh, few(mesh));
+    // All three have learnt what there is to learn: from now on any one of them may be lost.
+    await pause(1.5 * thresholdMs);
+    return mesh;
+  } catch (error) {
+    await mesh[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The group as it begins. */
+const few = ({ names }: Mesh): readonly string[] => names.slice(0, 3);
+
+const isNewcomer = (name: string): boolean => name === 'm4' || name === 'm5';
+
+async function ready(mesh: Mesh, names: readonly string[]): Promise<void> {
+  await Promise.all(names.map((name) => mesh.member(name).until(({ kind }) => kind === 'ready', 60_000)));
+}
+
+/** Resolves once those among these lead everything, and their work goes on: somebody has written in each partition since. */
+async function works(mesh: Mesh, names: readonly string[]): Promise<void> {
+  const sinceNs = process.hrtime.bigint();
+  const writes = (partition: number): boolean =>
+    mesh
+      .events()
+      .some((event) => hasWritten(event) && event.partition === partition && event.atNs > sinceNs && names.includes(event.member));
+  await eventually(`work goes on, by ${names.join()}`, () => Array.from({ length: partitions }, (_, index) => index).every(writes));
+}
+
+const hasWritten = ({ kind }: MemberEvent): boolean => kind === 'wrote';
+
+/** Resolves once all of these are in an epoch of exactly these. */
+async function areMembers(mesh: Mesh, names: readonly string[]): Promise<void> {
+  const is = (name: string): boolean => membersAsOf(mesh.state, name).join() === names.join();
+  await eventually(
+    `${names.join()} are the members`,
+    () => names.every(is),
+    () => mesh.names.map((name) => `${name}: ${membersAsOf(mesh.state, name).join()}`).join('\n'),
+  );
+}
+
+/** Resolves once these are the members, and work goes on. Asks for it, where whoever was asked before may have died over it. */
+async function become(mesh: Mesh, names: readonly string[], asked: string): Promise<void> {
+  if (membersAsOf(mesh.state, asked).join() !== names.join()) wish(mesh.state, asked, names);
+  await areMembers(mesh, names);
+  await works(mesh, names);
+}
+
+/** Whoever has said last that it leads, in any partition. */
+function leader(mesh: Mesh): ProcessMember {
+  const last = mesh.events().findLast(({ kind, member }) => kind === 'acquired' && membersAsOf(mesh.state, member).includes(member));
+  return mesh.member(last?.member ?? 'm1');
+}
+
+/**
+ * Three become five. The first to ask is on one side with the newcomers, who have no say, and finds no quorum; then the ways are mended,
+ * and it is killed over what it has begun. Another asks for the same.
+ */
+export async function grow(mesh: Mesh, asker: string): Promise<void> {
+  const others = few(mesh).filter((name) => name !== asker);
+  const side = [asker, ...mesh.names.filter(isNewcomer)];
+  const ways = [...mesh.ways(side, others), ...mesh.ways(others, side)];
+  for (const way of ways) way.cut();
+  wish(mesh.state, asker, mesh.names);
+  await works(mesh, others);
+  // Long enough for the leases that the side has granted to end, and for leaders of its own, could it have any.
+  await pause(2 * thresholdMs);
+  await works(mesh, others);
+  for (const way of ways) way.mend();
+  await pause(thresholdMs / 4);
+  await mesh.member(asker).kill();
+  await mesh.start(asker);
+  await become(mesh, mesh.names, others[0] ?? asker);
+}
+
+/** Five become three. A leader stands still from before it is asked for until long after, and one of those that go is killed. */
+export async function shrink(mesh: Mesh): Promise<void> {
+  const stopped = leader(mesh);
+  const [asker = 'm1', dying = 'm5'] = [few(mesh), mesh.names.filter(isNewcomer)].map((some) =>
+    some.find((name) => name !== stopped.member),
+  );
+  stopped.pause();
+  wish(mesh.state, asker, few(mesh));
+  await pause(thresholdMs / 2);
+  await mesh.member(dying).kill();
+  await pause(1.5 * thresholdMs);
+  stopped.resume();
+  await become(mesh, few(mesh), asker);
+  await mesh.start(dying);
+}

@@ -1,0 +1,47 @@
+// What a test wants members to ask for, and what becomes of it, by files: a member that is killed over it leaves nothing to be cleared up.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** How often a member looks whether there is a new wish. Milliseconds. */
+const periodMs = 10;
+
+/** Has that member ask for these members. */
+export function wish(directory, member, members) {
+  put(join(directory, `${member}.wish`), JSON.stringify({ members, id: Math.random() }));
+}
+
+/** The members of the epoch that it is in, by its own word; none before it has said so. */
+export function membersAsOf(directory, member) {
+  return JSON.parse(read(join(directory, `${member}.epoch`)) || '[]');
+}
+
+/** From now on the source does what is wished of it. What was wished of an earlier life is that one's. */
+export function follow(source, directory) {
+  const path = join(directory, `${source.member}.wish`);
+  let known = read(path);
+  const timer = setInterval(() => {
+    const wanted = read(path);
+    if (wanted === known) return;
+    known = wanted;
+    source.reconfigure(JSON.parse(wanted).members).catch(() => undefined);
+  }, periodMs);
+  source.epoch$.subscribe({
+    next: ({ members }) => put(join(directory, `${source.member}.epoch`), JSON.stringify(members.map(({ member }) => member))),
+    complete: () => clearInterval(timer),
+  });
+  return source;
+}
+
+/** Never half of it. */
+function put(path, text) {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
