@@ -16,6 +16,7 @@ import { Answers } from './answers.ts';
 import { Keeper } from './keeper.ts';
 import { Outbox } from './outbox.ts';
 import { Reach } from './reach.ts';
+import { steady } from './steady.ts';
 import type { Vault } from './vault.ts';
 
 /** What a driver needs of the world. */
@@ -60,7 +61,7 @@ export class Driver implements Ears {
     this.answers = new Answers(host.random);
     this.#keeper = this.#keeperOf(parts);
     this.#outbox = this.#outboxOf(parts);
-    this.#transport = parts.open(this);
+    this.#transport = steady(parts.open(this), host, troubles);
     const electorate = (): MemberState['electorate'] => this.#state.electorate;
     const isReached = (member: string): boolean => this.#transport.isReached(member);
     this.#reach = new Reach({ host, troubles, electorate, isReached, refused: () => this.feed({ kind: 'campaign', on: false }) });

@@ -2,29 +2,36 @@ import { expect, test } from 'vitest';
 import { driftRules, type Item, type MemberState, newMember, step } from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed } from '../support/people.ts';
 
-const epoch = epochOf(['a', 'b', 'c', 'd', 'e']);
+const five = ['a', 'b', 'c', 'd', 'e'];
 
-/** Members that start at these times, without memory, and hear each other at once; nobody stands. As they are at `until`. */
-function grown(starts: Readonly<Record<string, number>>, until: number): readonly MemberState[] {
+/** From when to when each life of each member lasts; the last one goes on where no end is given. */
+type Lives = Readonly<Record<string, readonly (readonly [from: number, to?: number])[]>>;
+
+/** Members that live so long, without memory of lives before, and hear each other at once; nobody stands. Those that are there at `until`. */
+function grown(lives: Lives, until: number, names: readonly string[] = five): readonly MemberState[] {
+  const epoch = epochOf(names);
   const members = new Map<string, MemberState>();
   const feed = (name: string, input: Parameters<typeof step>[2], at: number): void => {
-    const { state, outputs } = step(driftRules, members.get(name) ?? born(name), input, momentAt(at));
+    const before = members.get(name);
+    if (before === undefined) return;
+    const { state, outputs } = step(driftRules, before, input, momentAt(at));
     members.set(name, state);
     for (const output of outputs) {
       if (output.kind !== 'send') continue;
-      epoch.members.forEach(({ member }, index) => {
-        if ((output.to & (1 << index)) !== 0 && members.has(member)) feed(member, heard(state, output.item), at);
-      });
+      names.filter((_, index) => (output.to & (1 << index)) !== 0).forEach((to) => feed(to, heard(state, output.item), at));
     }
   };
-  const born = (name: string): MemberState =>
-    newMember(driftRules, selfNamed(name), { vow: { epoch, wedge: undefined } }, momentAt(starts[name] ?? 0));
   const heard = ({ self: { member, incarnation } }: MemberState, item: Item) =>
     ({ kind: 'heard', from: { member, incarnation }, epoch: 0, item }) as const;
   for (let at = 0; at < until; at += 10) {
-    for (const [name, startsAt] of Object.entries(starts)) {
-      if (at === startsAt) feed(name, { kind: 'campaign', on: false, partition: undefined }, at);
-      else if (at > startsAt) feed(name, { kind: 'wake' }, at);
+    for (const [name, all] of Object.entries(lives)) {
+      const life = all.findIndex(([from]) => from === at);
+      if (all.some(([, to]) => to === at)) members.delete(name);
+      else if (life < 0) feed(name, { kind: 'wake' }, at);
+      else {
+        members.set(name, newMember(driftRules, selfNamed(name, { life }), { vow: { epoch, wedge: undefined } }, momentAt(at)));
+        feed(name, { kind: 'campaign', on: false, partition: undefined }, at);
+      }
     }
   }
   return [...members.values()];
@@ -34,10 +41,21 @@ const stillLearning = (members: readonly MemberState[]): readonly string[] =>
   members.filter(({ learning }) => learning !== undefined).map(({ self }) => self.member);
 
 test('where a quorum has forgotten, all of it may grant again while the others are away, not only the first to ask (N16)', () => {
-  expect(stillLearning(grown({ a: 0, b: 50, c: 120 }, 5000))).toEqual([]);
+  expect(stillLearning(grown({ a: [[0]], b: [[50]], c: [[120]] }, 5000))).toEqual([]);
 });
 
 test('who forgets later still needs members that remember, one of every quorum (N16)', () => {
-  expect(stillLearning(grown({ a: 0, b: 50, c: 120, d: 4000 }, 9000))).toEqual([]);
-  expect(stillLearning(grown({ a: 0, b: 50 }, 9000))).toEqual(['a', 'b']);
+  expect(stillLearning(grown({ a: [[0]], b: [[50]], c: [[120]], d: [[4000]] }, 9000))).toEqual([]);
+  expect(stillLearning(grown({ a: [[0]], b: [[50]] }, 9000))).toEqual(['a', 'b']);
+});
+
+test('who comes late, and loses one of those it has to learn from, waits for all to be back, with or without memory: then it ends (N16)', () => {
+  const late: Lives = { a: [[0, 4000]], b: [[50]], c: [[3000]] };
+  const three = ['a', 'b', 'c'];
+  expect(stillLearning(grown(late, 20_000, three))).toEqual(['c']);
+  expect(stillLearning(grown({ ...late, a: [[0, 4000], [20_000]] }, 25_000, three))).toEqual([]);
+  // Two of five that are away leave a majority, of which two have to learn; one of them back is not enough, both are.
+  const crowd: Lives = { a: [[0, 5000]], b: [[50, 5000]], c: [[120]], d: [[4000]], e: [[4000]] };
+  expect(stillLearning(grown(crowd, 20_000))).toEqual(['d', 'e']);
+  expect(stillLearning(grown({ ...crowd, a: [[0, 5000], [20_000]], b: [[50, 5000], [20_000]] }, 25_000))).toEqual([]);
 });

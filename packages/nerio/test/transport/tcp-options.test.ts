@@ -77,3 +77,12 @@ test('a member listens where its name says, or where it is told', () => {
     /"a" cannot be looked up, as addresses\(\) threw: the vault is closed/,
   );
 });
+
+test('a member is not even opened among others that it may not call', () => {
+  const fault = (mayCall: NonNullable<TcpOptions['mayCall']>): string | undefined =>
+    tcpTransport({ mayCall }).fault?.('a:1', ['a:1', 'b:2']);
+  expect(fault(({ host, port }, member) => host === 'b' && port === 2 && member === 'b:2')).toBeUndefined();
+  expect(fault(({ port }) => port !== 2)).toBe('member "b:2" is not called: mayCall says so');
+  expect(fault(lost)).toBe('member "b:2" is not called, as mayCall() threw: the vault is closed');
+  expect(fault(later)).toBe('member "b:2" is not called, as mayCall() returned a promise, which nothing can wait for there');
+});

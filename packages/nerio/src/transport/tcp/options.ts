@@ -10,6 +10,11 @@ export interface TcpOptions {
   readonly listen?: { readonly host?: string; readonly port?: number };
   /** Where the others are to be called, `HOST:PORT` by name. Default: a member's name is its address. */
   readonly addresses?: Readonly<Record<string, string>> | ((member: string) => string | undefined);
+  /**
+   * Whether this member may be made to call that address, for a member of that name. Default: any. Whoever is let in can name members
+   * at any address, in an epoch that it says runs: say which ones are none of them.
+   */
+  readonly mayCall?: (at: TcpAddress, member: string) => boolean;
   /** Told where this member listens, each time that it begins to. */
   readonly listening?: (at: TcpAddress) => void;
   /** Certificates; a function is asked again and again, so that they can be renewed. Default: no TLS. */
@@ -30,6 +35,7 @@ export interface TcpOptions {
 export interface TcpSettings {
   readonly listen: TcpOptions['listen'];
   readonly addressOf: (member: string) => string | undefined | Error;
+  readonly mayCall: (at: TcpAddress, member: string) => unknown;
   readonly listening: (at: TcpAddress) => unknown;
   readonly tls: (() => NerioTls) | undefined;
   readonly keys: (() => NerioKeys) | undefined;
@@ -47,6 +53,7 @@ export interface Pace {
 const names: Readonly<Record<keyof TcpOptions, true>> = {
   listen: true,
   addresses: true,
+  mayCall: true,
   listening: true,
   tls: true,
   keys: true,
@@ -63,7 +70,8 @@ const names: Readonly<Record<keyof TcpOptions, true>> = {
 export function resolveTcp(options: TcpOptions): TcpSettings {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
   check(unknown === undefined, `a TCP transport has no option ${unknown}; there are ${Object.keys(names).join(', ')}`);
-  const { listen, addresses, listening = () => undefined, tls, keys, heartbeatMs, silenceMs, connectMs, messagesPerSecondMax } = options;
+  const { listen, addresses, listening = () => undefined, mayCall = () => true, tls, keys } = options;
+  const { heartbeatMs, silenceMs, connectMs, messagesPerSecondMax } = options;
   const port = listen?.port ?? 0;
   check(Number.isInteger(port) && port >= 0 && port <= 65_535, `listen.port ${port} must be a whole number from 0 to 65535`);
   const pace = given({ heartbeatMs, silenceMs, connectMs, messagesPerSecondMax });
@@ -71,7 +79,7 @@ export function resolveTcp(options: TcpOptions): TcpSettings {
     check(Number.isFinite(value) && value > 0, `${name} ${value} must be a number above 0`);
   }
   checkSilence(pace);
-  return { listen, addressOf: addressBook(addresses), listening, tls: asked(tls), keys: asked(keys), pace };
+  return { listen, addressOf: addressBook(addresses), mayCall, listening, tls: asked(tls), keys: asked(keys), pace };
 }
 
 /**
@@ -89,14 +97,30 @@ export function paceOf({ pace }: TcpSettings, thresholdMs: number, partitions: n
 /** Where that member listens, or what is missing to say so. */
 export function listenAt(settings: TcpSettings, member: string): { readonly host?: string; readonly port: number } | string {
   const { host, port: given } = settings.listen ?? {};
-  const own = given === undefined ? callAt(settings, member) : undefined;
+  const own = given === undefined ? addressAt(settings, member) : undefined;
   const port = given ?? (typeof own === 'object' ? own.port : undefined);
   if (port === undefined) return `member "${member}" ${own}: give listen.port, and addresses for the others to call it`;
   return { port, ...(host !== undefined && { host }) };
 }
 
-/** Where that member is to be called, or why nobody knows. */
-export function callAt({ addressOf }: TcpSettings, member: string): TcpAddress | string {
+/** Where that member is to be called, or why it cannot be. */
+export function callAt(settings: TcpSettings, member: string): TcpAddress | string {
+  const at = addressAt(settings, member);
+  if (typeof at === 'string') return at;
+  const may = answerOf('mayCall', () => settings.mayCall(at, member));
+  if (may === true) return at;
+  return may instanceof Error ? `is not called, as ${may.message}` : 'is not called: mayCall says so';
+}
+
+/** What keeps that member from being called, in words; `undefined` where nothing does. */
+export function faultInCalling(settings: TcpSettings, member: string): string | undefined {
+  const at = callAt(settings, member);
+  if (typeof at !== 'string') return undefined;
+  const isNowhere = typeof addressAt(settings, member) === 'string';
+  return `member "${member}" ${at}${isNowhere ? ': addresses must say where it is to be called' : ''}`;
+}
+
+function addressAt({ addressOf }: TcpSettings, member: string): TcpAddress | string {
   const found = addressOf(member);
   if (found instanceof Error) return `cannot be looked up, as ${found.message}`;
   return parseTcpAddress(found ?? '') ?? 'is no HOST:PORT';

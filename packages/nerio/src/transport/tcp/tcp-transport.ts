@@ -20,7 +20,7 @@ import { Link, type Talk } from './link.ts';
 import { Links } from './links.ts';
 import { Listener } from './listener.ts';
 import { Meetings } from './meetings.ts';
-import { callAt, listenAt, type Pace, paceOf, resolveTcp, type TcpOptions, type TcpSettings } from './options.ts';
+import { callAt, faultInCalling, listenAt, type Pace, paceOf, resolveTcp, type TcpOptions, type TcpSettings } from './options.ts';
 import { OwnTroubles } from './own-troubles.ts';
 import { checkSecrets, Secrets } from './secrets.ts';
 import { dial, speaksFor } from './tls.ts';
@@ -39,13 +39,9 @@ export function tcpTransport(options: TcpOptions = {}): OpenTransport {
     fault(member: string, members: readonly string[]): string | undefined {
       const at = listenAt(settings, member);
       if (typeof at === 'string') return at;
-      return members.flatMap((name) => (name === member ? [] : faultIn(callAt(settings, name), name))).at(0);
+      return members.map((name) => (name === member ? undefined : faultInCalling(settings, name))).find((fault) => fault !== undefined);
     },
   });
-}
-
-function faultIn(at: ReturnType<typeof callAt>, name: string): readonly string[] {
-  return typeof at === 'string' ? [`member "${name}" ${at}: addresses must say where it is to be called`] : [];
 }
 
 /** So many visitors may be there that are of no epoch that is known here: those who ask whether there is a later one. */

@@ -1,0 +1,36 @@
+// A transport is somebody else's code, called in the middle of a step. One that throws loses what it was to do, as any transport may.
+import { inspect } from 'node:util';
+import { LeadershipError } from '@leadership/core';
+import type { Host, Troubles } from '@leadership/core/backend';
+import type { Transport } from '../transport/transport.ts';
+
+/** The same transport, of which no call throws or rejects: that is counted, and told until the same call succeeds. */
+export function steady(transport: Transport, host: Pick<Host, 'ignored'>, troubles: Troubles): Transport {
+  const failed = (name: string, cause: unknown): void => {
+    host.ignored('transport threw');
+    const why = cause instanceof Error ? cause.message : inspect(cause);
+    troubles.raise(`transport ${name}`, new LeadershipError('unreachable', `the transport threw in ${name}(): ${why}`, { cause }));
+  };
+  const attempt = <T>(name: string, call: () => T, otherwise: T): T => {
+    try {
+      const answer = call();
+      troubles.mend(`transport ${name}`);
+      return answer;
+    } catch (cause) {
+      failed(name, cause);
+      return otherwise;
+    }
+  };
+  return {
+    reach: (members) => attempt('reach', () => transport.reach(members), undefined),
+    enter: (epoch) => attempt('enter', () => transport.enter(epoch), undefined),
+    send: (to, message) => attempt('send', () => transport.send(to, message), undefined),
+    isReached: (member) => attempt('isReached', () => transport.isReached(member), false),
+    get dropped() {
+      return transport.dropped;
+    },
+    async close() {
+      await Promise.resolve(attempt('close', () => transport.close(), undefined)).catch((cause: unknown) => failed('close', cause));
+    },
+  };
+}
