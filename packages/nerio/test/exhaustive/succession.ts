@@ -95,7 +95,7 @@ function restarts({ rules }: Attempts, situation: Situation, name: string): read
   return [{ what: `${name} starts anew`, to }];
 }
 
-const kinds: readonly Item['kind'][] = ['probe', 'bindable', 'wedge', 'wedged', 'accept', 'accepted', 'outranked'];
+const kinds: readonly Item['kind'][] = ['wedge', 'wedged', 'accept', 'accepted', 'outranked'];
 
 function stepped({ rules }: Attempts, situation: Situation, name: string, input: NerioInput): Situation {
   const before = situation.people.get(name);

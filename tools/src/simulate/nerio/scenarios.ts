@@ -95,7 +95,7 @@ const drifting: readonly Scenario[] = [
   {
     ...calm,
     name: 'shared',
-    partitions: 12,
+    partitions: 8,
     perMinute: { amnesia: 0.5, restart: 0.5, look: 60 },
     bounds: { sharingMovesPerHour: 60, unevenShare: 0.3 },
   },

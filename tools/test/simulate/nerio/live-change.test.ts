@@ -21,7 +21,9 @@ describe.each(['drift', 'skew'] as const)(
     });
 
     test('one leads on in an epoch that is over, where the next begins before a quorum is wedged', () => {
-      const { broken } = changeMembers(clocks, 'rainy', 10 * changes, { nerio: { terminates: (_quorums, wedged) => wedged !== 0 } });
+      // Nor does it look first whether a quorum could be: or it would have to lose sight of it right after.
+      const hasty = { terminates: (_quorums: unknown, wedged: number) => wedged !== 0, canEnd: () => true };
+      const { broken } = changeMembers(clocks, 'rainy', 10 * changes, { nerio: hasty });
       expect(broken['N13']).toBeGreaterThan(0);
     });
   },
