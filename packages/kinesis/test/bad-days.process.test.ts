@@ -133,7 +133,7 @@ describe.runIf(await hasDynamoDb())('on a bad day', () => {
   });
 
   it('a network that is parted from its leader and one more elects one of the others, and is whole again', async () => {
-    await using one = open(['a', 'b', 'c', 'd']);
+    await using one = open(['a', 'b', 'c', 'd'], { thresholdMs: patientMs });
     const leader = await one.leader();
     const token = leader.role(0).term()?.token ?? 0n;
     const other = one.sources.find((source) => source !== leader);
@@ -165,8 +165,8 @@ describe.runIf(await hasDynamoDb())('on a bad day', () => {
     const token = leader.role(0).term()?.token ?? 0n;
     const expired = table.proxy.inject({ kind: 'error', code: 'ExpiredTokenException' }, { line: one.line('a') });
     await eventually('it is fenced', () => !leader.role(0).isLeading());
-    expect(codes(leader)).toContain('unauthorized');
-    expect(says(leader)).toContain('expired');
+    // A starved machine may fence it before the first answer that says why.
+    await eventually('it is told', () => codes(leader).includes('unauthorized') && says(leader).includes('expired'));
     expired[Symbol.dispose]();
     await one.leader();
     expect(leader.role(0).term()?.token).toBeGreaterThan(token);

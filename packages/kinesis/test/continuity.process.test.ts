@@ -51,7 +51,7 @@ describe.runIf(await hasDynamoDb())('continuous leadership', () => {
     await eventually('it leads', () => leads(one));
     const lost = stream.proxy.inject({ kind: 'cut' }, { line: `${group}/one` });
     await eventually('it leads no more', () => !leads(one));
-    expect(one.health().ok).toBe(false);
+    await eventually('it is told', () => !one.health().ok);
     lost[Symbol.dispose]();
     await eventually('it leads again', () => leads(one));
   });

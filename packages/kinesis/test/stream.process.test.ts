@@ -185,16 +185,21 @@ describe('a stream', () => {
   }
 
   it('whose shards were merged is read on once both were read to their ends', async () => {
-    expect(await orderAfterMerge(shardRules)).toEqual(['before', 'after']);
+    // Time for whoever would not wait.
+    expect(await orderAfterMerge(shardRules, () => pause(6 * readingMs(1)))).toEqual(['before', 'after']);
   });
 
   it('and in the wrong order where that is not waited for', async () => {
     const early = { ...shardRules, mayRead: () => true };
-    expect(await orderAfterMerge(early)).toEqual(['after', 'before']);
+    const isRead = (texts: () => string[]) => eventually('it is read early', () => texts().includes('after'));
+    expect(await orderAfterMerge(early, isRead)).toEqual(['after', 'before']);
   });
 
-  /** In which order two records of one key are read, where the shard of the first is read late and merged into another before the second is written. */
-  async function orderAfterMerge(rules: ShardRules): Promise<readonly string[]> {
+  /**
+   * In which order two records of one key are read, where the shard of the first is merged into another before the second is written, and
+   * read after a while only.
+   */
+  async function orderAfterMerge(rules: ShardRules, aWhile: (texts: () => string[]) => Promise<unknown>): Promise<readonly string[]> {
     await using own = await localStream(2);
     const [left, right] = [...(await own.shards())].sort((a, b) => (a.firstKey < b.firstKey ? -1 : 1));
     if (left === undefined || right === undefined) throw new Error('there are two');
@@ -202,12 +207,11 @@ describe('a stream', () => {
     const { client, close } = kinesisOf(own.config('late'));
     await using one = open('late', { rules, through: () => late.through(streamOf(client, own.name)) });
     await one.listening();
-    late.withhold();
+    await late.withhold();
     await own.append({ key: at(3), text: 'before' });
     await own.merge(left, right);
     await own.append({ key: at(3), text: 'after' });
-    // Time for whoever does not wait.
-    await pause(6 * readingMs(1));
+    await aWhile(one.texts);
     late.give();
     await eventually('both are read', () => one.texts().length >= 2);
     await one[Symbol.asyncDispose]();
@@ -231,6 +235,7 @@ describe('a stream', () => {
 function withheld(shard: string) {
   const positions = new Set<string>();
   let waiting: Promise<void> = Promise.resolve();
+  let underWay: Promise<unknown> = Promise.resolve();
   let give = (): void => undefined;
   const through = (stream: Stream): Stream => ({
     ...stream,
@@ -242,17 +247,21 @@ function withheld(shard: string) {
     async read(position, signal) {
       if (!positions.has(position)) return stream.read(position, signal);
       await waiting;
-      const batch = await stream.read(position, signal);
+      const reading = stream.read(position, signal);
+      underWay = reading.catch(() => undefined);
+      const batch = await reading;
       if (batch.next !== undefined) positions.add(batch.next);
       return batch;
     },
   });
   return {
     through,
-    withhold() {
+    /** Resolves once no reading is under way that would show what is written from now on. */
+    async withhold() {
       waiting = new Promise((resolve) => {
         give = resolve;
       });
+      await underWay;
     },
     give: () => give(),
   };

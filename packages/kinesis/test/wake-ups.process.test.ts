@@ -31,6 +31,18 @@ describe.runIf(await hasDynamoDb())('wake-ups', () => {
   };
   const readings = (member: string): number => table.proxy.counts(`${group}/${member}`).get('Query') ?? 0;
 
+  /** Resolves once these have read no more for a while: who has come was told, and heard, however slowly. */
+  async function calm(...members: readonly string[]): Promise<void> {
+    let before: readonly number[] = [];
+    await eventually('nobody is woken any more', async () => {
+      const last = before;
+      before = members.map(readings);
+      if (before.join() === last.join()) return true;
+      await pause(8 * readingMs(1));
+      return false;
+    });
+  }
+
   async function pair(): Promise<readonly [Member, Member]> {
     await fresh();
     const [one, other] = [open('one'), open('other')];
@@ -51,7 +63,7 @@ describe.runIf(await hasDynamoDb())('wake-ups', () => {
     const [one, other] = await pair();
     await using _one = one;
     await using _other = other;
-    await pause(3 * readingMs(1));
+    await calm('other');
     const before = readings('other');
     for (let renewal = 0; renewal < 3; renewal += 1) await one.writeNext();
     await pause(5 * readingMs(1));
@@ -90,7 +102,7 @@ describe.runIf(await hasDynamoDb())('wake-ups', () => {
     const [mine, strangers] = [one.wakeUps, open('stranger', { group: 'of another group' })];
     await using _strangers = strangers;
     await strangers.opened();
-    await pause(3 * readingMs(1));
+    await calm('one', 'other', 'stranger');
     const [before, others, theirs] = [readings('one'), readings('other'), readings('stranger')];
     mine.wake();
     await eventually('the other is woken', () => readings('other') > others);
