@@ -37,8 +37,11 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     ways.proxies.forEach(({ mend }) => mend());
     await eventually('it is well again', () => !isTroubled(member, 'unreachable'));
     const then = await members.leader();
-    await then.member.kill();
-    expect((await members.leader(0, then)).member).toBe(member);
+    // Where the other one was starved meanwhile it leads already.
+    if (then.member !== member) {
+      await then.member.kill();
+      expect((await members.leader(0, then)).member).toBe(member);
+    }
     members.insistSound(3);
   });
 

@@ -95,7 +95,8 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     });
     expect((await contentOf('moved-start')).start).toBe(BigInt(offset));
     await restart();
-    expect((await contentOf('moved-start')).start).toBeLessThan(BigInt(offset));
+    const { start } = await eventually('the topic can be read again', () => contentOf('moved-start').catch(() => undefined));
+    expect(start).toBeLessThan(BigInt(offset));
     await members.joinAll('c');
     const second = await members.leader();
     second.member.resign(0);
@@ -139,16 +140,20 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     await using members = crewOn('deleted');
     await members.joinAll('a', 'b');
     let before = await members.leader();
+    const toldWhy: boolean[] = [];
     for (const makesIt of ['its members', 'an operator', 'an operator', 'an operator']) {
       const { member, acquired } = before;
       await deleteTopic(kafka, 'deleted');
       if (makesIt === 'an operator') await makeTopic(kafka, { topic: 'deleted', numPartitions: 1 }).catch(() => undefined);
-      await member.until(({ kind, atNs }) => kind === 'fenced' && atNs > acquired.atNs);
-      await eventually('health() says why', () => isTroubled(member, 'assumption-broken'));
+      const { detail } = await member.until(({ kind, atNs }) => kind === 'fenced' && atNs > acquired.atNs);
+      // Whose lease lapsed first, on a starved machine, has lost nothing with the topic.
+      toldWhy.push(detail !== 'expired');
+      if (detail !== 'expired') await eventually('health() says why', () => isTroubled(member, 'assumption-broken'));
       const next = await members.leader(0, before);
       expect(next.acquired.token).toBeGreaterThan(acquired.token ?? 0n);
       before = next;
     }
+    expect(toldWhy).toContain(true);
     members.insistSound(5);
   });
 

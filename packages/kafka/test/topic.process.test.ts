@@ -122,19 +122,19 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     const start = await eventually('the topic is cut twice', async () => {
       // It may be cut between the question where it starts and the look.
       const { start } = await contentOf('pruned').catch(() => ({ start: 0n }));
-      return start > 40n && start;
+      return start > 20n && start;
     });
     const { end, current } = await contentOf('pruned');
-    expect(Number(end - start)).toBeLessThan(80);
+    expect(Number(end - start)).toBeLessThan(40);
     expect(current('g', -1)?.height).toBeGreaterThan(0);
-    const token = leader.role(0).term()?.token ?? 0n;
     await using late = small('pruned', 'two');
     await late.ready();
-    expect(late.roster().get(0)).toMatchObject({ member: 'one', token });
-    expect([leader.role(0).term()?.token, leader.health().ok]).toEqual([token, true]);
+    expect(late.roster().get(0)).toMatchObject({ member: 'one' });
+    await eventually('both say the same', () => isAt(late, leader.role(0).term()?.token) && isWell(leader));
     await leader.close();
     await leads(late);
-    expect(late.health()).toMatchObject({ ok: true, ignored: {} });
+    await eventually('all is well', () => isWell(late));
+    expect(late.health().ignored).toEqual({});
   });
 
   test.concurrent('L10: a group that stands still is carried up, and the topic cut below it; it goes on from where it stood', async () => {
@@ -147,17 +147,17 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     await leads(busy);
     const { start, current } = await eventually('the topic is cut, twice over what there was', async () => {
       const content = await contentOf('carried').catch(() => undefined);
-      return content !== undefined && content.start > 60n && content;
+      return content !== undefined && content.start > 30n && content;
     });
     const after = current('other', 0);
     expect(after).toEqual({ ...before, id: after?.id, after: after?.after, height: after?.height });
     expect(after?.height).toBeGreaterThan(before?.height ?? 0);
     expect(current('other', -1)?.metadata).toMatchObject({ partitions: '1' });
-    expect(start).toBeGreaterThan(60n);
+    expect(start).toBeGreaterThan(30n);
     await using again = small('carried', 'idle', 'other');
     await leads(again);
     expect(again.role(0).term()?.token).toBeGreaterThan(token);
-    expect([busy.health().ok, again.health().troubles]).toEqual([true, []]);
+    await eventually('all is well', () => isWell(busy) && isWell(again));
   });
 
   test.concurrent('R3: the pin outlives a retention that removes everything old, also where too little is written to cut the topic by', async () => {
@@ -173,14 +173,23 @@ describe.runIf(await hasKafka(options))('the topic', () => {
       return content !== undefined && content.start > 5n && content;
     });
     expect(current('g', -1)?.metadata).toMatchObject({ partitions: '1' });
-    expect(leader.health().troubles).toEqual([]);
+    await eventually('all is well', () => isWell(leader));
   });
 
   function contentOf(topic: string) {
     return withTopic(kafka, topic, ({ read }) => read(0));
   }
 
+  function isWell(source: LeadershipSource): boolean {
+    return source.health().troubles.length === 0;
+  }
+
+  function isAt(source: LeadershipSource, token: bigint | undefined): boolean {
+    return token !== undefined && source.roster().get(0)?.token === token;
+  }
+
+  /** A chain has to stand still for ten of its T before it is carried up: shorter ones for groups of their own. */
   function small(topic: string, member: string, group?: string): LeadershipSource {
-    return oftenPruning({ kafka: { brokers: [...kafka.bootstrap] }, topic, member, ...(group && { group }) });
+    return oftenPruning({ kafka: { brokers: [...kafka.bootstrap] }, topic, member, ...(group && { group, thresholdMs: 500 }) });
   }
 });

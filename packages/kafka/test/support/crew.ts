@@ -24,7 +24,7 @@ export interface CrewOptions {
 }
 
 /** A member that leads, and the event that says so. */
-interface Leading {
+export interface Leading {
   readonly member: ProcessMember;
   readonly acquired: MemberEvent;
 }
