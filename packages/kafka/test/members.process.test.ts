@@ -46,7 +46,9 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
   });
 
   test('whoever assigns in the group dies while members wait for its plan: they wait, and none calls that trouble', async () => {
-    await using members = crew({ bootstrap: kafka.bootstrap, topic: 'planless', query: '&sessionTimeoutMs=3000' });
+    // Brokers that are slow to answer are trouble soon under a short T.
+    const patient = { options: { thresholdMs: 2 * thresholdMs }, query: '&sessionTimeoutMs=5000' };
+    await using members = crew({ bootstrap: kafka.bootstrap, topic: 'planless', ...patient });
     // Who came first assigns. Then one is dead when another comes: everyone waits for it, also the one that assigns.
     for (const name of ['first', 'dead', 'other']) await members.joinAll(name);
     const [first, dead] = members.members;
