@@ -1,7 +1,7 @@
 // Reads the shards to which records of some hash keys go, and goes on to their children where one is split or merged: nothing in
 // between is skipped.
 import { LeadershipError } from '@leadership/core';
-import { type Clock, type Instant, pause, type Queue, queue, type Raised, within } from '@leadership/core/backend';
+import { type Clock, type Instant, manyListeners, pause, type Queue, queue, type Raised, within } from '@leadership/core/backend';
 import type { Busy } from '@leadership/core/ledger';
 import { isPositionLost, toError } from './errors.ts';
 import type { HashKey } from './hash-key.ts';
@@ -52,7 +52,8 @@ const refusalsMax = 3;
 export async function* followShards(following: ShardFollowing, signal: AbortSignal): AsyncGenerator<ShardNews> {
   const over = new AbortController();
   const news = queue<ShardNews>();
-  const until = AbortSignal.any([signal, over.signal]);
+  // Each shard listens.
+  const until = manyListeners(AbortSignal.any([signal, over.signal]));
   try {
     const reading = new Shards(following, news, until).read().finally(() => over.abort());
     reading.catch(() => undefined);

@@ -90,6 +90,20 @@ describe('a stream', () => {
     expect(one.texts()).toEqual(['here']);
   });
 
+  it('of many shards is followed, and Node takes nothing for a leak', async () => {
+    const many = Array.from({ length: 12 }, (_, partition) => partitionKey(partition, 12));
+    await using own = await localStream(many.length);
+    const { client, close } = kinesisOf(own.config('many'));
+    const warned: string[] = [];
+    const note = ({ name }: Error): void => void warned.push(name);
+    process.on('warning', note);
+    await using one = open('many', { followed: many, through: () => streamOf(client, own.name) });
+    await one.listening();
+    process.off('warning', note);
+    close();
+    expect(warned).not.toContain('MaxListenersExceededWarning');
+  });
+
   it('loses nothing, and keeps order, while shards are split and merged', async () => {
     await using one = open('moving');
     await one.listening();
