@@ -207,10 +207,25 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('a table of %s as a regis
         expect(await one.writeNext()).toBe('in-effect');
       });
 
+      it('that was throttled keeps nobody from trying again in time for the lease', async () => {
+        fresh();
+        const thresholdMs = 24_000;
+        await using one = open({ line: 'unlucky', thresholdMs, random: () => 0.999 });
+        await one.opened();
+        const code = 'ProvisionedThroughputExceededException';
+        using _throttled = table.proxy.inject({ kind: 'error', code }, { line: 'unlucky', operations: ['PutItem'] });
+        const since = performance.now();
+        await expect(one.writeNext()).rejects.toMatchObject({ code: 'unreachable' });
+        // T/24 at its longest, to keep apart who was throttled together: it has to stay far below the T/3 between two renewals.
+        expect(performance.now() - since).toBeGreaterThan(0.9 * (thresholdMs / 24));
+        expect(performance.now() - since).toBeLessThan(thresholdMs / 6);
+      });
+
       // dynalite does not tell what a failed condition found.
       it.runIf(kind === 'dynamodb-local')('that the client itself repeated does not lose to its own first attempt', async () => {
         fresh();
-        const config = { ...table.config('retrying'), maxAttempts: 3, requestHandler: new NodeHttpHandler() };
+        // More attempts than fall into the time in which replies are lost.
+        const config = { ...table.config('retrying'), maxAttempts: 10, requestHandler: new NodeHttpHandler() };
         const client = new DynamoDBClient(config);
         await using one = open({ client });
         await one.opened();

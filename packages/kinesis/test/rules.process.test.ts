@@ -151,7 +151,8 @@ const rules: readonly Rule[] = [
     mistakes: { 'who lost is not told to what': blind },
     async holds(open, { table }) {
       const line = `retrying-${crypto.randomUUID()}`;
-      const client = new DynamoDBClient({ ...table.config(line), maxAttempts: 3, requestHandler: new NodeHttpHandler() });
+      // More attempts than fall into the time in which replies are lost.
+      const client = new DynamoDBClient({ ...table.config(line), maxAttempts: 10, requestHandler: new NodeHttpHandler() });
       await using writer = open('writer', { client });
       await writer.opened();
       const writes = (): number => table.proxy.counts(line).get('PutItem') ?? 0;

@@ -35,6 +35,8 @@ export interface MemberOptions {
   readonly line?: string;
   /** Puts a mistake between it and the table. */
   readonly wrong?: (table: Table) => Table;
+  /** In [0, 1). Default: chance. */
+  readonly random?: () => number;
   /** Over which it wakes others, and is woken. Default: none. */
   readonly stream?: LocalStream;
 }
@@ -51,7 +53,7 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
     pollMs = pollMsNever,
     guarantee = 'exclusive',
   } = options;
-  const host = notingHost(member);
+  const host = { ...notingHost(member), ...(options.random && { random: options.random }) };
   const { client, close } = dynamoDbOf(options.client ?? table.config(options.line ?? member));
   const { wrong = (right: Table): Table => right } = options;
   const store = { ...storeOf({ table: wrong(tableOf(client, table.name)), group, thresholdMs, guarantee }, host), pollMs };
