@@ -1,4 +1,5 @@
 import { CreateStreamCommand, DeleteStreamCommand, KinesisClient, MergeShardsCommand, SplitShardCommand } from '@aws-sdk/client-kinesis';
+import { manyListeners } from '@leadership/core/backend';
 import { type AwsProxy, awsProxy, startKinesis } from '@leadership/tools/aws';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { type Entry, type Shard, type Stream, streamOf } from '../../src/stream.ts';
@@ -31,7 +32,8 @@ export interface LocalStream extends AsyncDisposable {
   drop(): Promise<void>;
 }
 
-const never = new AbortController().signal;
+/** Many requests at once listen to it. */
+const never = manyListeners(new AbortController().signal);
 
 export async function localStream(shards = 1): Promise<LocalStream> {
   const server = await startKinesis();
