@@ -20,7 +20,7 @@ export async function nerioCluster(): Promise<Cluster> {
   return {
     name: 'nerio',
     // A renewal takes a few milliseconds, and several times that where many members share a process.
-    thresholdMs: 600,
+    thresholdMs: 800,
     namesAreSeats: true,
     open({ group, ...options }) {
       const own = waysOf(options.member, bookIn(directory, group));

@@ -1,0 +1,80 @@
+// A member whose directory is put back to a copy from two epochs ago, and that meets one which is behind in each of them: neither knows
+// better (N13). No world comes to this by chance within hours, as all three have to be out of sight of the others in their turn.
+import type { Epoch } from '@leadership/nerio/protocol';
+import { there } from '@leadership/testkit/world';
+import { describe, expect, test } from 'vitest';
+import { copy, restore } from '../../../src/simulate/nerio/disk.ts';
+import { take } from '../../../src/simulate/nerio/engine.ts';
+import { memberNode } from '../../../src/simulate/nerio/names.ts';
+import { die, startLater } from '../../../src/simulate/nerio/node.ts';
+import { runUntil } from '../../../src/simulate/nerio/run.ts';
+import type { Scenario } from '../../../src/simulate/nerio/scenario.ts';
+import { scenarioNamed } from '../../../src/simulate/nerio/scenarios.ts';
+import { type Departure, worldWith } from '../../../src/simulate/nerio/simulate.ts';
+import type { World } from '../../../src/simulate/nerio/world.ts';
+
+const next = (...names: string[]): Pick<Epoch, 'members' | 'quorums'> => ({
+  members: names.map((member) => ({ member })),
+  quorums: { kind: 'majority' },
+});
+
+/** From now on nothing gets from the one to the other; or everything does. */
+function link(world: World, from: string, to: string, isCut: boolean): void {
+  world.cutUntil[memberNode(world, from).index * world.nodes.length + memberNode(world, to).index] = isCut ? Number.POSITIVE_INFINITY : 0;
+}
+
+function links(world: World, one: string, other: string, isCut: boolean): void {
+  link(world, one, other, isCut);
+  link(world, other, one, isCut);
+}
+
+/** Shorter than any message takes. Milliseconds. */
+const lookMs = 0.25;
+
+function until(world: World, holds: () => boolean): void {
+  for (const end = world.now + 60_000; !holds(); runUntil(world, world.now + lookMs)) if (world.now > end) throw new Error('it never does');
+}
+
+/** What is seen broken, once all this has happened to b: a stays in the first epoch, d in the second, and c alone is the third. */
+function lived(clocks: Scenario['clocks'], seed: number, departure: Departure = {}): readonly string[] {
+  const calm = scenarioNamed(clocks, 'calm');
+  const world = worldWith({ ...calm, nodes: 2, newcomers: 2, keeps: ['vows'], perMinute: {}, bounds: {} }, seed, departure);
+  const [a, b, d] = ['a', 'b', 'd'].map((name) => memberNode(world, name));
+  const [behind, lost, late] = [there(a), there(b), there(d)];
+  const pass = (leases: number): void => runUntil(world, world.now + leases * calm.leaseMs);
+  pass(8);
+  copy(world, lost);
+  take(world, lost, { kind: 'reconfigure', next: next('b', 'c', 'd') });
+  // It has accepted what follows, and never hears that it does.
+  until(world, () => behind.state.wedge?.accepted !== undefined);
+  for (const other of ['b', 'c', 'd']) link(world, other, 'a', true);
+  until(world, () => late.state.electorate.number === 1);
+  pass(4);
+  for (const other of ['b', 'c']) links(world, 'd', other, true);
+  take(world, lost, { kind: 'reconfigure', next: next('c') });
+  until(world, () => world.epoch.number === 2);
+  pass(4);
+  links(world, 'b', 'c', true);
+  die(world, lost);
+  restore(lost);
+  startLater(world, lost, 0);
+  link(world, 'b', 'a', false);
+  pass(5);
+  links(world, 'b', 'a', true);
+  links(world, 'b', 'd', false);
+  pass(10);
+  return [...world.judge.broken.keys()].sort();
+}
+
+describe.each(['drift', 'skew'] as const)('a member that has lost two epochs, where clocks are held to %s', (clocks) => {
+  const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
+
+  test('grants in none of them, whoever else is behind (N13)', () => {
+    expect(seeds.flatMap((seed) => lived(clocks, seed))).toEqual([]);
+  });
+
+  test('lets one lead in an epoch that is over, where it takes whoever answers for proof that none is later', () => {
+    for (const seed of seeds)
+      expect(lived(clocks, seed, { nerio: { isLatest: () => true } })).toEqual(expect.arrayContaining(['N13', 'exclusive']));
+  });
+});
