@@ -1,5 +1,5 @@
 import type { LossReason } from '@leadership/core';
-import type { Claim, Round } from './state.ts';
+import type { Claim, Round, Tenure } from './state.ts';
 import { changeClaim, type Draft, type Turn } from './turn.ts';
 
 /** A new term begins. The next round follows at once: it tells everyone who leads. */
@@ -34,4 +34,9 @@ export function fence(turn: Turn, partition: number, reason: LossReason): void {
   claim.tenure = { kind: 'follower' };
   claim.round = undefined;
   turn.outputs.push({ kind: 'lost', partition, reason });
+}
+
+/** The token of a term that is to end in order; `undefined` of any other. */
+export function revokedToken(tenure: Tenure | undefined): bigint | undefined {
+  return tenure?.kind === 'revoking' ? tenure.token : undefined;
 }

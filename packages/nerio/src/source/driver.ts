@@ -7,12 +7,14 @@ import { includes } from '../protocol/members.ts';
 import type { Sender } from '../protocol/message.ts';
 import type { NerioOutput, Verdict } from '../protocol/output.ts';
 import type { NerioRules } from '../protocol/rules.ts';
-import type { KnownLeader, MemberState, Moment, Tenure } from '../protocol/state.ts';
+import type { KnownLeader, MemberState, Moment } from '../protocol/state.ts';
 import { step } from '../protocol/step.ts';
+import { revokedToken } from '../protocol/tenure.ts';
 import { vowOf } from '../protocol/vows.ts';
 import type { Ears, Introduction, Message, Transport } from '../transport/transport.ts';
 import type { Acquaintances } from './acquaintances.ts';
 import { Answers } from './answers.ts';
+import { tellGranting } from './granting.ts';
 import { Keeper } from './keeper.ts';
 import { Outbox } from './outbox.ts';
 import { Reach } from './reach.ts';
@@ -58,6 +60,7 @@ export class Driver implements Ears {
     const { host, troubles } = parts;
     this.#parts = parts;
     this.#state = state;
+    tellGranting(host, undefined, state);
     this.answers = new Answers(host.random);
     this.#keeper = this.#keeperOf(parts);
     this.#outbox = this.#outboxOf(parts);
@@ -108,6 +111,7 @@ export class Driver implements Ears {
     const before = this.#state;
     const { state, outputs, wakeAt } = step(this.#parts.rules, before, input, this.moment());
     this.#state = state;
+    tellGranting(this.#parts.host, before, state);
     this.#wake(wakeAt);
     this.#outbox.put(outputs, this.#keeper.note(before, state, outputs));
     this.#tellChanged();
@@ -280,10 +284,10 @@ export class Driver implements Ears {
   }
 
   #drain(partition: number): void {
-    const token = tokenOf(this.#state.claims[partition]?.tenure);
+    const token = revokedToken(this.#state.claims[partition]?.tenure);
     void this.#parts.host.drain(partition).then((end) => {
       // The term may have ended otherwise meanwhile: then this is old news.
-      if (tokenOf(this.#state.claims[partition]?.tenure) !== token) return;
+      if (revokedToken(this.#state.claims[partition]?.tenure) !== token) return;
       this.feed(end === 'drained' ? { kind: 'drained', partition } : { kind: 'fenced', partition, lapse: true });
     });
   }
@@ -292,9 +296,4 @@ export class Driver implements Ears {
     const { host, acquaintances } = this.#parts;
     host.leads(partition, leader && { ...leader, metadata: acquaintances.metadataOf(leader) });
   }
-}
-
-/** The token of a term that is to end in order; `undefined` of any other. */
-function tokenOf(tenure: Tenure | undefined): bigint | undefined {
-  return tenure?.kind === 'revoking' ? tenure.token : undefined;
 }

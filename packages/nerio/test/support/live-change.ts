@@ -26,8 +26,7 @@ export async function changing(): Promise<Mesh> {
     await ready(mesh, few(mesh));
     await Promise.all(mesh.names.filter(isNewcomer).map((name) => mesh.start(name)));
     await works(mesh, few(mesh));
-    // All three have learnt what there is to learn: from now on any one of them may be lost.
-    await pause(1.5 * thresholdMs);
+    await mesh.grant(few(mesh));
     return mesh;
   } catch (error) {
     await mesh[Symbol.asyncDispose]();
@@ -98,6 +97,7 @@ export async function grow(mesh: Mesh, asker: string): Promise<void> {
   await mesh.member(asker).kill();
   await mesh.start(asker);
   await become(mesh, mesh.names, others[0] ?? asker);
+  await mesh.grant(mesh.names);
 }
 
 /** Five become three. A leader stands still from before it is asked for until long after, and one of those that go is killed. */

@@ -11,6 +11,8 @@ import {
   tcpProxy,
 } from '@leadership/testkit/faults';
 import { nerioLeadership, tcpTransport } from '../../src/index.ts';
+import { eventually } from './eventually.ts';
+import { isGranting } from './wishes.mjs';
 
 /** T of these members. Milliseconds. */
 export const thresholdMs = 1000;
@@ -24,6 +26,8 @@ export interface Mesh extends AsyncDisposable {
   member(name: string): ProcessMember;
   /** Starts it, also again, where it has ended. */
   start(name: string): Promise<ProcessMember>;
+  /** Resolves once all of these grant leases: any minority of them may be lost from then on. */
+  grant(names: readonly string[]): Promise<void>;
   /** The ways from any of these to any of those. */
   ways(from: readonly string[], to: readonly string[]): readonly TcpProxy[];
   /** What all of them logged, the dead ones too. */
@@ -87,6 +91,7 @@ export async function meshOf(count: number, options: MeshOptions = {}): Promise<
       all.push(member);
       return member;
     },
+    grant: (some) => eventually(`${some.join()} grant leases`, () => some.every((name) => isGranting(state, name))),
     ways: (from, to) => from.flatMap((one) => to.flatMap((other) => proxies.get(`${one} ${other}`) ?? [])),
     async tripMs() {
       const addresses = Object.fromEntries(names.map((name, index) => [name, `127.0.0.1:${ports[index]}`]));

@@ -15,11 +15,21 @@ export function membersAsOf(directory, member) {
   return JSON.parse(read(join(directory, `${member}.epoch`)) || '[]');
 }
 
+/** Whether it grants leases, as far as it has said: it is a voter, and knows what there is to know. */
+export function isGranting(directory, member) {
+  return read(join(directory, `${member}.granting`)) === '1';
+}
+
 /** From now on the source does what is wished of it. What was wished of an earlier life is that one's. */
 export function follow(source, directory) {
   const path = join(directory, `${source.member}.wish`);
   let known = read(path);
+  let granting = 0;
+  put(join(directory, `${source.member}.granting`), '0');
   const timer = setInterval(() => {
+    const now = source.health().measured.granting;
+    if (now !== granting) put(join(directory, `${source.member}.granting`), `${now}`);
+    granting = now;
     const wanted = read(path);
     if (wanted === known) return;
     known = wanted;
