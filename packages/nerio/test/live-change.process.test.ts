@@ -33,6 +33,8 @@ test('three processes become five, and three again, under load and faults: never
     console.log(`partition ${partition}: nobody led for ${all} ms in two changes with faults, ${longest} ms at a stretch`);
     const written = events.filter((event) => event.kind === 'wrote' && event.partition === partition);
     const greatest = written.reduce((most, { token = 0n }) => (token > most ? token : most), 0n);
-    expect((await fileFencedStore(storeIn(mesh)).read(`partition-${partition}`))?.token).toBe(greatest);
+    // Work goes on while this is looked at, and whoever is killed may not have said what it wrote last: the store may know of more.
+    expect(greatest).toBeGreaterThan(0n);
+    expect((await fileFencedStore(storeIn(mesh)).read(`partition-${partition}`))?.token ?? 0n).toBeGreaterThanOrEqual(greatest);
   }
 });
