@@ -68,9 +68,9 @@ function pass(from: Socket, to: Socket | undefined, direction: Direction, passag
 
 function deliver(from: Socket, to: Socket, piece: Buffer | 'end'): void {
   if (to.destroyed) return;
-  if (piece === 'end') to.end();
-  else if (!to.write(piece)) {
-    from.pause();
-    to.once('drain', () => from.resume());
-  }
+  if (piece === 'end') return void to.end();
+  // What had been delayed comes on although nothing more is taken: who waits already waits once.
+  if (to.write(piece) || from.isPaused()) return;
+  from.pause();
+  to.once('drain', () => from.resume());
 }

@@ -38,6 +38,27 @@ describe('a TCP proxy', () => {
     expect([bytes, received.digest('hex')]).toEqual([sent.length, createHash('sha256').update(sent).digest('hex')]);
   });
 
+  test('that delays holds what a reader does not take, however many pieces that is, and waits for it once', async () => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    proxy.delay(300);
+    const warned: Error[] = [];
+    const warn = (warning: Error): void => void warned.push(warning);
+    process.on('warning', warn);
+    const socket = connect(proxy.port, '127.0.0.1').setNoDelay(true).pause();
+    const piece = randomBytes(1 << 20);
+    for (let sent = 0; sent < 24; sent += 1) socket.write(piece);
+    socket.end();
+    await vi.waitUntil(() => proxy.counters.bytesToServer > piece.length, soon);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    let bytes = 0;
+    socket.on('data', (chunk) => (bytes += chunk.length)).resume();
+    await once(socket, 'close');
+    process.off('warning', warn);
+    expect(bytes).toBe(24 * piece.length);
+    expect(warned).toEqual([]);
+  });
+
   test('that is cut resets every connection, and every new one, until it is mended', async () => {
     await using server = await echoServer();
     await using proxy = await tcpProxy({ port: server.port });
