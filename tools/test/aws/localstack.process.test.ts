@@ -65,7 +65,8 @@ describe('LocalStack in a container', () => {
     try {
       expect(server.name).toBe('localstack/localstack:4.14.0 in a container');
       expect((await ask(server.url, 'CreateTable', table)).status).toBe(200);
-      expect((await put(server.url, 'a')).status).toBe(200);
+      // A table is not there at once.
+      await expect.poll(async () => (await put(server.url, 'a')).status).toBe(200);
     } finally {
       await server[Symbol.asyncDispose]();
     }
