@@ -26,7 +26,7 @@ function noteLeader(turn: Turn, from: Sender, ask: Ask): void {
   const { leader } = grant;
   const isKnown = leader !== undefined && leader.incarnation === from.incarnation && leader.token === ask.token;
   if (!isKnown) grant.leader = { member: from.member, incarnation: from.incarnation, token: ask.token };
-  if (ask.standing === 'leading') noteDecided(turn, ask.partition);
+  noteDecided(turn, ask.partition);
   const isLeaving = ask.standing === 'leaving';
   if (isLeaving !== grant.isLeaving) turn.isRingStale = true;
   grant.isLeaving = isLeaving;
@@ -34,7 +34,7 @@ function noteLeader(turn: Turn, from: Sender, ask: Ask): void {
   grant.leaderUntil = Math.max(grant.leaderUntil, turn.now + (1 + turn.state.self.driftRate) * ask.leaseMs);
 }
 
-/** Somebody leads: whoever lost the contest need not make room for others any more. */
+/** Somebody leads, or leaves the lease to others: whoever lost the contest need not make room for others any more. */
 function noteDecided(turn: Turn, partition: number): void {
   if (claimOf(turn, partition).failures === 0) return;
   const claim = changeClaim(turn, partition);
