@@ -2,6 +2,7 @@ import type {
   Accepted,
   AcceptedReply,
   AcceptRequest,
+  Ballot,
   Bindable,
   Outranked,
   Probe,
@@ -26,15 +27,17 @@ const acceptedForm: Form<Accepted> = {
   },
 };
 
-export const probeForm: Form<Probe> = {
-  write: (to, { ballot }) => writeBallot(to, ballot),
-  read: (from, scope) => ({ kind: 'probe', ballot: readBallot(from, scope) }),
-};
+/** What names an attempt, and says no more. */
+function ballotForm<Kind extends string>(kind: Kind): Form<{ readonly kind: Kind; readonly ballot: Ballot }> {
+  return {
+    write: (to, { ballot }) => writeBallot(to, ballot),
+    read: (from, scope) => ({ kind, ballot: readBallot(from, scope) }),
+  };
+}
 
-export const bindableForm: Form<Bindable> = {
-  write: (to, { ballot }) => writeBallot(to, ballot),
-  read: (from, scope) => ({ kind: 'bindable', ballot: readBallot(from, scope) }),
-};
+export const probeForm: Form<Probe> = ballotForm('probe');
+
+export const bindableForm: Form<Bindable> = ballotForm('bindable');
 
 export const wedgeForm: Form<WedgeRequest> = {
   write: acceptedForm.write,
@@ -60,10 +63,7 @@ export const wedgedForm: Form<Wedged> = {
   },
 };
 
-export const acceptedReplyForm: Form<AcceptedReply> = {
-  write: (to, { ballot }) => writeBallot(to, ballot),
-  read: (from, scope) => ({ kind: 'accepted', ballot: readBallot(from, scope) }),
-};
+export const acceptedReplyForm: Form<AcceptedReply> = ballotForm('accepted');
 
 export const outrankedForm: Form<Outranked> = {
   write: (to, { by }) => writeBallot(to, by),

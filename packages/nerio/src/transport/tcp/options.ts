@@ -106,18 +106,21 @@ export function listenAt(settings: TcpSettings, member: string): { readonly host
 /** Where that member is to be called, or why it cannot be. */
 export function callAt(settings: TcpSettings, member: string): TcpAddress | string {
   const at = addressAt(settings, member);
-  if (typeof at === 'string') return at;
-  const may = answerOf('mayCall', () => settings.mayCall(at, member));
-  if (may === true) return at;
-  return may instanceof Error ? `is not called, as ${may.message}` : 'is not called: mayCall says so';
+  return typeof at === 'string' ? at : (refusal(settings, at, member) ?? at);
 }
 
 /** What keeps that member from being called, in words; `undefined` where nothing does. */
 export function faultInCalling(settings: TcpSettings, member: string): string | undefined {
-  const at = callAt(settings, member);
-  if (typeof at !== 'string') return undefined;
-  const isNowhere = typeof addressAt(settings, member) === 'string';
-  return `member "${member}" ${at}${isNowhere ? ': addresses must say where it is to be called' : ''}`;
+  const at = addressAt(settings, member);
+  if (typeof at === 'string') return `member "${member}" ${at}: addresses must say where it is to be called`;
+  const why = refusal(settings, at, member);
+  return why && `member "${member}" ${why}`;
+}
+
+function refusal({ mayCall }: TcpSettings, at: TcpAddress, member: string): string | undefined {
+  const may = answerOf('mayCall', () => mayCall(at, member));
+  if (may === true) return undefined;
+  return may instanceof Error ? `is not called, as ${may.message}` : 'is not called: mayCall says so';
 }
 
 function addressAt({ addressOf }: TcpSettings, member: string): TcpAddress | string {
