@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type DynamoDbKind, hasDynamoDb, startDynamoDb } from '@leadership/tools/aws';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ask, has, put, table } from './support.ts';
+import { ask, has, makeTable, put } from './support.ts';
 
 describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
   describe.runIf(await hasDynamoDb({ kind }))('where it can be started', () => {
@@ -16,7 +16,7 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
       const server = await startDynamoDb({ kind });
       try {
         expect((await ask(server.url, 'ListTables', {})).body).toMatchObject({ TableNames: [] });
-        expect((await ask(server.url, 'CreateTable', table)).status).toBe(200);
+        await makeTable(server.url);
         const outcomes = await Promise.all(Array.from({ length: 10 }, () => put(server.url, 'a')));
         expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(1);
         expect(await has(server.url, 'a')).toBe(true);
@@ -39,7 +39,7 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
       vi.stubEnv('TMPDIR', folder);
       try {
         const server = await startDynamoDb({ kind });
-        await ask(server.url, 'CreateTable', table);
+        await makeTable(server.url);
         const kept = await readdir(folder, { recursive: true });
         await server[Symbol.asyncDispose]();
         // Amazon's own has a native part, which it unpacks.

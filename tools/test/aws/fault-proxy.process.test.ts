@@ -1,6 +1,6 @@
 import { awsProxy, startDynamoDb, startKinesis } from '@leadership/tools/aws';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ask, has, put, table } from './support.ts';
+import { ask, has, makeTable, put } from './support.ts';
 
 type Proxy = Awaited<ReturnType<typeof awsProxy>>;
 
@@ -12,7 +12,7 @@ describe('a fault proxy', () => {
   const open = async (): Promise<void> => {
     server = await startDynamoDb({ kind: 'dynalite' });
     proxy = await awsProxy({ target: server.url });
-    await ask(proxy.line('a'), 'CreateTable', table);
+    await makeTable(proxy.line('a'));
   };
   beforeAll(open);
   afterAll(async () => {

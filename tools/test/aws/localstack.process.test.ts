@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasDynamoDb, startDynamoDb, startKinesis } from '@leadership/tools/aws';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ask, put, table } from './support.ts';
+import { makeTable, put } from './support.ts';
 
 /** No engine of Docker runs where this was written: a stand-in for its client says what would be run. */
 describe('LocalStack in a container', () => {
@@ -64,9 +64,8 @@ describe('LocalStack in a container', () => {
     const server = await startDynamoDb();
     try {
       expect(server.name).toBe('localstack/localstack:4.14.0 in a container');
-      expect((await ask(server.url, 'CreateTable', table)).status).toBe(200);
-      // A table is not there at once.
-      await expect.poll(async () => (await put(server.url, 'a')).status).toBe(200);
+      await makeTable(server.url);
+      expect((await put(server.url, 'a')).status).toBe(200);
     } finally {
       await server[Symbol.asyncDispose]();
     }

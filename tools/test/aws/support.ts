@@ -1,3 +1,5 @@
+import { expect, vi } from 'vitest';
+
 /** What an AWS service answered. */
 export interface Answer {
   readonly status: number;
@@ -23,13 +25,21 @@ export async function ask(url: string, operation: string, input: object, service
   return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Answer['body'] };
 }
 
-/** A table of one text key. */
-export const table = {
-  TableName: 'things',
-  KeySchema: [{ AttributeName: 'name', KeyType: 'HASH' }],
-  AttributeDefinitions: [{ AttributeName: 'name', AttributeType: 'S' }],
-  BillingMode: 'PAY_PER_REQUEST',
-};
+/** Makes a table of one text key, and waits until it is there: that takes a moment. */
+export async function makeTable(url: string): Promise<void> {
+  const made = await ask(url, 'CreateTable', {
+    TableName: 'things',
+    KeySchema: [{ AttributeName: 'name', KeyType: 'HASH' }],
+    AttributeDefinitions: [{ AttributeName: 'name', AttributeType: 'S' }],
+    BillingMode: 'PAY_PER_REQUEST',
+  });
+  expect(made.status).toBe(200);
+  const isThere = async (): Promise<void> => {
+    const { body } = await ask(url, 'DescribeTable', { TableName: 'things' });
+    expect(body['Table']).toMatchObject({ TableStatus: 'ACTIVE' });
+  };
+  await vi.waitFor(isThere, { timeout: 20_000 });
+}
 
 /** Puts a thing where there is none of that name. */
 export function put(url: string, name: string): Promise<Answer> {
