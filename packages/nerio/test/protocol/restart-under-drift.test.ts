@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { driftRules, type Item, type NerioRules, newMember, step } from '../../src/protocol.ts';
+import { driftRules, type NerioRules, newMember, step } from '../../src/protocol.ts';
 import { numbersFrom } from '../support/dice.ts';
-import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
+import { asked, leaseMs, oneVoter } from '../support/one-voter.ts';
+import { momentAt, selfNamed, settled } from '../support/people.ts';
 
-// One voter decides alone, for two candidates. It grants to p, loses its memory soon, and is asked by q at the first instant it grants
+// The voter grants to p, loses its memory soon, and is asked by q at the first instant it grants
 // again. Its clock and p's run at any rates within ρ.
-const epoch = { ...epochOf(['v', 'p', 'q']), members: [{ member: 'v' }, { member: 'p', votes: false }, { member: 'q', votes: false }] };
 const driftRate = 0.05;
-const leaseMs = 1000;
 const self = selfNamed('v', { driftRate, leaseMsMax: leaseMs });
 const histories = 20_000;
 
@@ -19,29 +18,16 @@ function early(rules: NerioRules): number {
   for (let history = 0; history < histories; history += 1) {
     const [rateOfP, rateOfV] = [rate(), rate()];
     const [sentAt, grantedAt] = [10_000, 10_000 + 5 * random()];
-    const granted = step(rules, settled(self, epoch, 0, rules), asked('p', sentAt * rateOfP), momentAt(grantedAt * rateOfV));
+    const granted = step(rules, settled(self, oneVoter, 0, rules), asked('p', sentAt * rateOfP), momentAt(grantedAt * rateOfV));
     expect(granted.state.grants[0]?.holder?.member).toBe('p');
     const rebornAt = (grantedAt + 20 * random()) * rateOfV;
-    const reborn = newMember(rules, self, { vow: { epoch, wedge: undefined } }, momentAt(rebornAt));
+    const reborn = newMember(rules, self, { vow: { epoch: oneVoter, wedge: undefined } }, momentAt(rebornAt));
     const again = step(rules, { ...reborn, learning: undefined }, asked('q', 0), momentAt(reborn.mutedUntil));
     expect(again.state.grants[0]?.holder?.member).toBe('q');
     const believesUntil = rules.believeUntil({ at: sentAt * rateOfP, count: 0 }, leaseMs, self, 0) / rateOfP;
     if (reborn.mutedUntil / rateOfV < believesUntil) times += 1;
   }
   return times;
-}
-
-function asked(name: string, start: number): { kind: 'heard'; from: { member: string; incarnation: string }; epoch: number; item: Item } {
-  const item: Item = {
-    kind: 'ask',
-    partition: 0,
-    start: { incarnation: name, at: start, count: 0 },
-    leaseMs,
-    token: 1n,
-    standing: 'contending',
-    successor: -1,
-  };
-  return { kind: 'heard', from: { member: name, incarnation: name }, epoch: 0, item };
 }
 
 describe('a voter that lost its memory, where clocks run within ρ of real time', () => {

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Item, type NerioRules, newMember, skewRules, step } from '../../src/protocol.ts';
+import { type NerioRules, newMember, skewRules, step } from '../../src/protocol.ts';
 import { numbersFrom } from '../support/dice.ts';
-import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
+import { asked, leaseMs, oneVoter } from '../support/one-voter.ts';
+import { momentAt, selfNamed, settled } from '../support/people.ts';
 
-// One voter decides alone, for two candidates. It grants to p, loses its memory at once, and is asked by q at the first instant it grants
+// The voter grants to p, loses its memory at once, and is asked by q at the first instant it grants
 // again. Synchronised clocks may differ by Δ, either way, at every instant; so they may have moved between the grant and the next.
-const epoch = { ...epochOf(['v', 'p', 'q']), members: [{ member: 'v' }, { member: 'p', votes: false }, { member: 'q', votes: false }] };
 const skewMs = 100;
-const leaseMs = 1000;
 const self = selfNamed('v', { skewMs, leaseMsMax: leaseMs });
 const histories = 20_000;
 
@@ -19,10 +18,10 @@ function early(rules: NerioRules): number {
     const off = (): number => (random() - 0.5) * skewMs;
     const grantedAt = 10_000 + off();
     const sentAt = 10_000 - random() * 5 + off();
-    const granted = step(rules, settled(self, epoch, 0, rules), asked('p', sentAt), at(grantedAt));
+    const granted = step(rules, settled(self, oneVoter, 0, rules), asked('p', sentAt), at(grantedAt));
     const holdsUntil = granted.state.grants[0]?.until ?? 0;
     expect(holdsUntil).toBe(sentAt + leaseMs + skewMs);
-    const reborn = newMember(rules, self, { vow: { epoch, wedge: undefined } }, at(grantedAt));
+    const reborn = newMember(rules, self, { vow: { epoch: oneVoter, wedge: undefined } }, at(grantedAt));
     const knows = { ...reborn, learning: undefined };
     const regrantedAt = reborn.mutedUntil;
     const again = step(rules, knows, asked('q', regrantedAt), at(regrantedAt));
@@ -32,19 +31,6 @@ function early(rules: NerioRules): number {
     if (clockOfP < sentAt + leaseMs) times += 1;
   }
   return times;
-}
-
-function asked(name: string, start: number): { kind: 'heard'; from: { member: string; incarnation: string }; epoch: number; item: Item } {
-  const item: Item = {
-    kind: 'ask',
-    partition: 0,
-    start: { incarnation: name, at: start, count: 0 },
-    leaseMs,
-    token: 1n,
-    standing: 'contending',
-    successor: -1,
-  };
-  return { kind: 'heard', from: { member: name, incarnation: name }, epoch: 0, item };
 }
 
 function at(ms: number): ReturnType<typeof momentAt> {

@@ -1,6 +1,7 @@
 // What core's host does, as far as safety depends on it: belief that the clock ends, work that drains, and the end of patience.
 import { localAt, realAt } from './clock.ts';
-import { believes, judgeGrant, noteEnded, noteLed, reignOf } from './judge.ts';
+import { believes, judgeGrant, reignOf } from './judge.ts';
+import { noteEnded, noteLed } from './led-time.ts';
 import { noteMove } from './moves.ts';
 import { between, happens, there } from './random.ts';
 import { soon } from './timeline.ts';
@@ -30,7 +31,7 @@ export function granted(world: World, node: Node, partition: number, token: bigi
   } else if (until > belief.until) {
     belief.until = until;
   }
-  noteLed(world, node, partition, until);
+  noteLed(reignOf(world.judge, partition), world.now, realAt(node.clock, until));
 }
 
 /** The term is to end in order: work is asked to finish, and waited for (H2) until its time is up (H3). */
@@ -54,6 +55,6 @@ export function ended(world: World, node: Node, partition: number, how: 'release
   const belief = there(node.beliefs[partition]);
   if (belief.ended !== 'no') return;
   const isBelieved = believes(world, node, belief);
-  if (isBelieved) noteEnded(world, partition);
+  if (isBelieved) noteEnded(reignOf(world.judge, partition), world.now);
   belief.ended = isBelieved ? how : 'fenced';
 }

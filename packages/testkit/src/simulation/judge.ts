@@ -1,17 +1,15 @@
 // The invariants, asserted at every event that can change belief. Belief is compared in real time: each node's deadline is
 // looked at by that node's own clock at the same real instant.
-import { localAt, type Real, realAt } from './clock.ts';
+import { localAt, type Real } from './clock.ts';
+import { type Findings, noteViolation } from './findings.ts';
+import type { LedTime } from './led-time.ts';
 import { there } from './random.ts';
 import type { Belief, Node, World } from './world.ts';
 
 /** What has been seen so far. */
-export interface Judge {
+export interface Judge extends Findings {
   doubleLeaders: number;
   tokenRegressions: number;
-  /** How often each rule was seen broken. */
-  readonly broken: Map<string, number>;
-  /** The first violation, in words. */
-  first: string | undefined;
   needlessMoves: number;
   renewalGaps: number;
   /** By partition. */
@@ -19,13 +17,10 @@ export interface Judge {
 }
 
 /** What is known of the terms over one partition. */
-export interface Reign {
+export interface Reign extends LedTime {
   greatestToken: bigint;
   /** The incarnation that led last. */
   leader: string | undefined;
-  /** Led time, up to this real instant. */
-  ledUntil: Real;
-  ledMs: number;
   /** No successor before this: fenced work still has its T (H3). */
   reservedUntil: Real;
 }
@@ -46,9 +41,7 @@ function newReign(): Reign {
 
 /** Notes that a rule was seen broken. */
 export function violation(world: World, rule: string, node: Node, partition: number, what: string): void {
-  const { judge, now } = world;
-  judge.broken.set(rule, (judge.broken.get(rule) ?? 0) + 1);
-  judge.first ??= `${rule} at ${now.toFixed(3)} ms, partition ${partition}, ${node.self.incarnation}: ${what}`;
+  noteViolation(world.judge, { rule, now: world.now, partition, who: node.self.incarnation, what });
 }
 
 /** Whether the node tells its user, at this very instant, that it leads. */
@@ -122,27 +115,4 @@ function judgeDrainTime(world: World, node: Node, partition: number, { drainingS
   const drainedMs = localAt(node.clock, world.now) - drainingSince;
   const mayTakeMs = world.scenario.draining.timeoutMs + timerMs + node.self.thresholdMs;
   if (drainedMs > mayTakeMs) violation(world, 'H3', node, partition, 'keeps proving although its work has had its time');
-}
-
-/** Counts led time: belief reaches to `until`, as things stand. */
-export function noteLed(world: World, node: Node, partition: number, until: number): void {
-  const reign = reignOf(world.judge, partition);
-  const end = realAt(node.clock, until);
-  if (end <= reign.ledUntil) return;
-  reign.ledMs += end - Math.max(world.now, reign.ledUntil);
-  reign.ledUntil = end;
-}
-
-/** Belief has ended now, sooner than it might have. */
-export function noteEnded(world: World, partition: number): void {
-  const reign = reignOf(world.judge, partition);
-  if (reign.ledUntil <= world.now) return;
-  reign.ledMs -= reign.ledUntil - world.now;
-  reign.ledUntil = world.now;
-}
-
-/** The share of time in which nobody led, over all partitions. */
-export function leaderlessShare({ judge, now }: World): number {
-  const led = judge.reigns.reduce((sum, { ledMs, ledUntil }) => sum + ledMs - Math.max(0, ledUntil - now), 0);
-  return Math.max(0, 1 - led / (judge.reigns.length * now));
 }

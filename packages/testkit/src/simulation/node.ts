@@ -1,7 +1,8 @@
 import { type Contender, newPartition, newPin } from '@leadership/core/engine';
 import { driftedRate, localAt } from './clock.ts';
 import { noBelief } from './host.ts';
-import { believes, noteEnded } from './judge.ts';
+import { believes, reignOf } from './judge.ts';
+import { noteEnded } from './led-time.ts';
 import { request } from './log-store.ts';
 import { tellRanks } from './placement.ts';
 import { between, there } from './random.ts';
@@ -79,7 +80,7 @@ export function start(world: World, node: Node): void {
 /** A process is gone, with everything it knew. The placement finds out later. */
 export function die(world: World, node: Node): void {
   node.beliefs.forEach((belief, partition) => {
-    if (believes(world, node, belief)) noteEnded(world, partition);
+    if (believes(world, node, belief)) noteEnded(reignOf(world.judge, partition), world.now);
   });
   node.alive = false;
   node.life += 1;

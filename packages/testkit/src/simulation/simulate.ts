@@ -1,8 +1,9 @@
 import { type LedgerRules, ledgerRules } from '@leadership/core/engine';
+import { beyond, timesIn, verdictOf } from './findings.ts';
 import { type HostRules, hostRules } from './host-rules.ts';
-import { leaderlessShare } from './judge.ts';
+import { leaderlessShare } from './led-time.ts';
 import { newWorld, runUntil } from './run.ts';
-import type { Bounds, Scenario } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import { historyHash, inStretches } from './timeline.ts';
 import type { World } from './world.ts';
 
@@ -69,31 +70,20 @@ function rulesWith({ ledger, host, onlyNode }: Departure): World['rules'] {
 function outcomeOf(world: World, seed: number): Outcome {
   const { judge, scenario, now, happenings } = world;
   const { doubleLeaders, tokenRegressions, needlessMoves, renewalGaps } = judge;
-  const counters = { leaderlessShare: leaderlessShare(world), needlessMoves, renewalGaps };
-  const crossed = crossedBounds(scenario, now, counters);
-  const broken = { ...Object.fromEntries(judge.broken), ...Object.fromEntries(crossed.map((counter) => [counter, 1])) };
-  const first = judge.first ?? (crossed.length > 0 ? `${crossed.join(', ')} beyond the bound of ${scenario.name}` : undefined);
+  const counters = { leaderlessShare: leaderlessShare(judge.reigns, now), needlessMoves, renewalGaps };
+  const { broken, first } = verdictOf(judge, crossedBounds(scenario, now, counters), scenario.name);
   const history = { scenario: scenario.name, seed, simulatedMs: now, happenings, historyHash: historyHash(world) };
   return { ...history, doubleLeaders, tokenRegressions, broken, first, ...counters };
 }
 
-function crossedBounds(
-  scenario: Scenario,
-  ms: number,
-  counters: Pick<Outcome, 'leaderlessShare' | 'needlessMoves' | 'renewalGaps'>,
-): string[] {
-  if (ms < stretchMs) return [];
-  const { bounds, partitions } = scenario;
-  const hours = (ms / 3_600_000) * partitions;
-  const limits: Readonly<Record<keyof typeof counters, number | undefined>> = {
-    leaderlessShare: bounds.leaderlessShare,
-    needlessMoves: perHours(bounds.needlessMovesPerHour, hours),
-    renewalGaps: perHours(bounds.renewalGapsPerHour, hours),
-  };
-  const names = Object.keys(limits) as (keyof typeof counters)[];
-  return names.filter((name) => counters[name] > (limits[name] ?? Number.POSITIVE_INFINITY));
-}
+type Counters = Pick<Outcome, 'leaderlessShare' | 'needlessMoves' | 'renewalGaps'>;
 
-function perHours(rate: Bounds['needlessMovesPerHour'], hours: number): number | undefined {
-  return rate === undefined ? undefined : Math.ceil(rate * hours);
+function crossedBounds({ bounds, partitions }: Scenario, ms: number, counters: Counters): string[] {
+  if (ms < stretchMs) return [];
+  const hours = (ms / 3_600_000) * partitions;
+  return beyond(counters, {
+    leaderlessShare: bounds.leaderlessShare,
+    needlessMoves: timesIn(hours, bounds.needlessMovesPerHour),
+    renewalGaps: timesIn(hours, bounds.renewalGapsPerHour),
+  });
 }

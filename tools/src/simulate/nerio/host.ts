@@ -1,6 +1,6 @@
 // What core's host does, as far as safety depends on it: belief that the clock ends, work that drains, and the end of patience.
-import { between, happens, localAt, realAt, soon, there } from '@leadership/testkit/world';
-import { believes, judgeGrant, noteEnded, noteLed, reignOf } from './judge.ts';
+import { between, happens, localAt, noteEnded, noteLed, realAt, soon, there } from '@leadership/testkit/world';
+import { believes, judgeGrant, reignOf } from './judge.ts';
 import type { Belief, Node, World } from './world.ts';
 
 /** The belief of one who never led. */
@@ -17,7 +17,7 @@ export function granted(world: World, node: Node, partition: number, token: bigi
   } else if (until > belief.until) {
     belief.until = until;
   }
-  noteLed(world, node, partition, until);
+  noteLed(reignOf(world, partition), world.now, realAt(node.clock, until));
 }
 
 /** Whether a proof that has waited comes too late: it has run out, or belief in its term has ended meanwhile, which is final (H4). */
@@ -76,7 +76,9 @@ export function ended(world: World, node: Node, partition: number, how: 'release
   if (reason === 'expired' && world.now > node.troubledUntil) world.judge.renewalGaps += 1;
   if (belief.ended !== 'no') return;
   const isBelieved = believes(world, node, belief);
-  if (isBelieved) noteEnded(world, partition);
   belief.ended = isBelieved ? how : 'fenced';
-  if (how === 'released' && isBelieved) reignOf(world, partition).releasedAt = world.now;
+  if (!isBelieved) return;
+  const reign = reignOf(world, partition);
+  noteEnded(reign, world.now);
+  if (how === 'released') reign.releasedAt = world.now;
 }

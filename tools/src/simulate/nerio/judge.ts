@@ -1,17 +1,13 @@
 // The invariants, judged at every event that can change them. Belief is compared in real time: each node's deadline is looked at by
 // that node's own clock at the same real instant.
 import { compareEdicts, type EdictStamp } from '@leadership/nerio/protocol';
-import { localAt, type Real, realAt, there } from '@leadership/testkit/world';
+import { type Findings, type LedTime, localAt, noteViolation, type Real, there } from '@leadership/testkit/world';
 import type { Belief, Node, World } from './world.ts';
 
 /** What has been seen so far. */
-export interface Judge {
+export interface Judge extends Findings {
   doubleLeaders: number;
   tokenRegressions: number;
-  /** How often each rule was seen broken. */
-  readonly broken: Map<string, number>;
-  /** The first violation, in words. */
-  first: string | undefined;
   needlessMoves: number;
   /** How often a leader made room for one that led less. */
   sharingMoves: number;
@@ -29,14 +25,11 @@ export interface Judge {
 }
 
 /** What is known of the terms over one partition. */
-export interface Reign {
+export interface Reign extends LedTime {
   greatestToken: bigint;
   /** The life of a member that led last. */
   leader: string;
   terms: number;
-  /** Led time, up to this real instant. */
-  ledUntil: Real;
-  ledMs: number;
   /** When the last term ended in order, if a successor is awaited. */
   releasedAt: Real | undefined;
   /** The latest edicts, in the order of their creation. */
@@ -72,9 +65,7 @@ export function reignOf(world: World, partition: number): Reign {
 
 /** Notes that a rule was seen broken. */
 export function violation(world: World, rule: string, node: Node, partition: number, what: string): void {
-  const { judge, now } = world;
-  judge.broken.set(rule, (judge.broken.get(rule) ?? 0) + 1);
-  judge.first ??= `${rule} at ${now.toFixed(3)} ms, partition ${partition}, ${node.self.incarnation}: ${what}`;
+  noteViolation(world.judge, { rule, now: world.now, partition, who: node.self.incarnation, what });
 }
 
 /** Whether the node tells its user, at this very instant, that it leads. */
@@ -135,23 +126,6 @@ export function judgeEdict(world: World, node: Node, stamp: EdictStamp): void {
 /** Each edict is compared with so many before it. */
 const edictsKept = 12;
 
-/** Counts led time: belief reaches to `until`, as things stand. */
-export function noteLed(world: World, node: Node, partition: number, until: number): void {
-  const reign = reignOf(world, partition);
-  const end = realAt(node.clock, until);
-  if (end <= reign.ledUntil) return;
-  reign.ledMs += end - Math.max(world.now, reign.ledUntil);
-  reign.ledUntil = end;
-}
-
-/** Belief has ended now, sooner than it might have. */
-export function noteEnded(world: World, partition: number): void {
-  const reign = reignOf(world, partition);
-  if (reign.ledUntil <= world.now) return;
-  reign.ledMs -= reign.ledUntil - world.now;
-  reign.ledUntil = world.now;
-}
-
 /** Looks whether partitions are spread as evenly as they can be over the members that are well. */
 export function judgeSpread({ judge, nodes, now, epoch }: World): void {
   const well = nodes.filter(({ alive, campaigning, troubledUntil, self }) => {
@@ -161,10 +135,4 @@ export function judgeSpread({ judge, nodes, now, epoch }: World): void {
   const counts = well.map((node) => node.state.claims.filter(({ tenure }) => tenure.kind !== 'follower').length);
   judge.looks += 1;
   if (counts.length > 0 && Math.max(...counts) > Math.min(...counts) + 1) judge.unevenLooks += 1;
-}
-
-/** The share of time in which nobody led, over all partitions. */
-export function leaderlessShare({ judge, now }: World): number {
-  const led = judge.reigns.reduce((sum, { ledMs, ledUntil }) => sum + ledMs - Math.max(0, ledUntil - now), 0);
-  return Math.max(0, 1 - led / (judge.reigns.length * now));
 }

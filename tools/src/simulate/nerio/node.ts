@@ -1,9 +1,9 @@
 import { type Epoch, electorateOf, meetsEveryQuorum, newMember, type Self, type Vow } from '@leadership/nerio/protocol';
-import { between, happens, momentAt, soon, there } from '@leadership/testkit/world';
+import { between, happens, momentAt, noteEnded, soon, there } from '@leadership/testkit/world';
 import { keepsVows, lastWritten, newDisk, noteLoss } from './disk.ts';
 import { arm } from './engine.ts';
 import { noBelief } from './host.ts';
-import { believes, noteEnded } from './judge.ts';
+import { believes, reignOf } from './judge.ts';
 import { memberNode, nameOf } from './names.ts';
 import { leaseRealAt } from './quorum-judge.ts';
 import type { Scenario } from './scenario.ts';
@@ -89,7 +89,7 @@ export function start(world: World, node: Node): void {
 /** A process is gone. What it granted holds on (N4), whether it will remember it or not. */
 export function die(world: World, node: Node): void {
   node.beliefs.forEach((belief, partition) => {
-    if (believes(world, node, belief)) noteEnded(world, partition);
+    if (believes(world, node, belief)) noteEnded(reignOf(world, partition), world.now);
   });
   lastWritten(world, node);
   node.ghosts = node.ghosts.map((ghost, partition) => ghostOf(world, node, partition) ?? ghost);

@@ -1,9 +1,8 @@
 import { driftRules, type NerioRules, skewRules } from '@leadership/nerio/protocol';
 import type { Outcome } from '@leadership/testkit/simulation';
-import { historyHash, inStretches } from '@leadership/testkit/world';
-import { leaderlessShare } from './judge.ts';
+import { beyond, historyHash, inStretches, leaderlessShare, timesIn, verdictOf } from '@leadership/testkit/world';
 import { newWorld, runUntil } from './run.ts';
-import type { Bounds, Scenario } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import type { HostRules, World } from './world.ts';
 
 /** Rules in place of the protocol's. */
@@ -57,10 +56,8 @@ function rulesWith({ clocks }: Scenario, { nerio, host }: Departure): World['rul
 function outcomeOf(world: World, seed: number): Outcome {
   const { judge, scenario, now, happenings } = world;
   const { doubleLeaders, tokenRegressions, needlessMoves, renewalGaps } = judge;
-  const counters = { leaderlessShare: leaderlessShare(world), needlessMoves, renewalGaps };
-  const crossed = crossedBounds(world, counters);
-  const broken = { ...Object.fromEntries(judge.broken), ...Object.fromEntries(crossed.map((counter) => [counter, 1])) };
-  const first = judge.first ?? (crossed.length > 0 ? `${crossed.join(', ')} beyond the bound of ${scenario.name}` : undefined);
+  const counters = { leaderlessShare: leaderlessShare(judge.reigns, now), needlessMoves, renewalGaps };
+  const { broken, first } = verdictOf(judge, crossedBounds(world, counters), scenario.name);
   const history = { scenario: scenario.name, seed, simulatedMs: now, happenings, historyHash: historyHash(world) };
   return { ...history, doubleLeaders, tokenRegressions, broken, first, ...counters };
 }
@@ -74,23 +71,17 @@ function crossedBounds({ scenario, now, judge }: World, counters: Counters): str
   const hours = (now / (3_600 * leaseMs)) * partitions;
   const slowHandoverShare = judge.handovers === 0 ? 0 : judge.slowHandovers / judge.handovers;
   const shown = { ...counters, slowHandoverShare, vainShare: judge.vainMs / now, ...sharing(judge) };
-  const limits: Readonly<Record<keyof typeof shown, number | undefined>> = {
+  return beyond(shown, {
     leaderlessShare: bounds.leaderlessShare,
     slowHandoverShare: bounds.slowHandoverShare,
     vainShare: bounds.vainShare,
     unevenShare: bounds.unevenShare,
-    sharingMoves: perHours(bounds.sharingMovesPerHour, hours),
-    needlessMoves: perHours(bounds.needlessMovesPerHour, hours),
-    renewalGaps: perHours(bounds.renewalGapsPerHour, hours),
-  };
-  const names = Object.keys(limits) as (keyof typeof shown)[];
-  return names.filter((name) => shown[name] > (limits[name] ?? Number.POSITIVE_INFINITY));
+    sharingMoves: timesIn(hours, bounds.sharingMovesPerHour),
+    needlessMoves: timesIn(hours, bounds.needlessMovesPerHour),
+    renewalGaps: timesIn(hours, bounds.renewalGapsPerHour),
+  });
 }
 
 function sharing({ sharingMoves, looks, unevenLooks }: World['judge']): { readonly sharingMoves: number; readonly unevenShare: number } {
   return { sharingMoves, unevenShare: looks === 0 ? 0 : unevenLooks / looks };
-}
-
-function perHours(rate: Bounds['needlessMovesPerHour'], hours: number): number | undefined {
-  return rate === undefined ? undefined : Math.ceil(rate * hours);
 }

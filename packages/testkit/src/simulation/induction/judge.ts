@@ -2,20 +2,17 @@
 // looked at by that node's own clock at the same real instant.
 import { type InductionSettings, inductionGuarantees } from '@leadership/core/engine';
 import { localAt, type Real, realAt } from '../clock.ts';
+import { type Findings, noteViolation } from '../findings.ts';
 import { there } from '../random.ts';
 import type { InductionScenario } from './scenario.ts';
 import type { Entry, Node, World } from './world.ts';
 
 /** What has been seen so far. */
-export interface Judge {
+export interface Judge extends Findings {
   doubleLeaders: number;
   /** Two that lead where the assumption is broken that the promise rests on (I5): counted, and no violation. */
   knownDoubleLeaders: number;
   tokenRegressions: number;
-  /** How often each rule was seen broken. */
-  readonly broken: Map<string, number>;
-  /** The first violation, in words. */
-  first: string | undefined;
   /** Terms that began with a member that the coordinator had not assigned the partition. */
   needlessMoves: number;
   /** How often nobody led who had led before. */
@@ -81,8 +78,7 @@ function publishedOverlapMs(scenario: InductionScenario): number {
 }
 
 function violation({ judge, now }: World, rule: string, partition: number, who: string, what: string): void {
-  judge.broken.set(rule, (judge.broken.get(rule) ?? 0) + 1);
-  judge.first ??= `${rule} at ${now.toFixed(3)} ms, partition ${partition}, ${who}: ${what}`;
+  noteViolation(judge, { rule, now, partition, who, what });
 }
 
 /** For rounding: a millionth of a millisecond. */

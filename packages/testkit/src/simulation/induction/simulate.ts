@@ -1,4 +1,5 @@
 import { type InductionRules, inductionRules } from '@leadership/core/engine';
+import { beyond, verdictOf } from '../findings.ts';
 import type { Outcome } from '../simulate.ts';
 import { historyHash, inStretches } from '../timeline.ts';
 import { leaderlessShare } from './judge.ts';
@@ -47,10 +48,8 @@ function outcomeOf(world: World, seed: number): InductionOutcome {
   const { judge, scenario, now, happenings } = world;
   const { doubleLeaders, knownDoubleLeaders, tokenRegressions, needlessMoves, renewalGaps, longestOverlapMs, longestGapMs } = judge;
   const share = leaderlessShare(world);
-  const isCrossed = now >= stretchMs && share > (scenario.leaderlessShareMax ?? 1);
-  const broken = { ...Object.fromEntries(judge.broken), ...(isCrossed && { leaderlessShare: 1 }) };
-  const crossed = isCrossed ? `leaderlessShare beyond the bound of ${scenario.name}` : undefined;
+  const crossed = now < stretchMs ? [] : beyond({ leaderlessShare: share }, { leaderlessShare: scenario.leaderlessShareMax });
   const history = { scenario: scenario.name, seed, simulatedMs: now, happenings, historyHash: historyHash(world) };
   const leaders = { doubleLeaders, knownDoubleLeaders, tokenRegressions, leaderlessShare: share, needlessMoves, renewalGaps };
-  return { ...history, ...leaders, broken, first: judge.first ?? crossed, longestOverlapMs, longestGapMs };
+  return { ...history, ...leaders, ...verdictOf(judge, crossed, scenario.name), longestOverlapMs, longestGapMs };
 }

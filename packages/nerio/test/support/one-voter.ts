@@ -1,0 +1,19 @@
+// One voter, v, decides alone, for two candidates, p and q.
+import type { Epoch, NerioInput } from '../../src/protocol.ts';
+import { epochOf } from './people.ts';
+
+/** δ. Milliseconds. */
+export const leaseMs = 1000;
+
+export const oneVoter: Epoch = {
+  ...epochOf(['v', 'p', 'q']),
+  members: [{ member: 'v' }, { member: 'p', votes: false }, { member: 'q', votes: false }],
+};
+
+/** That candidate asks, and its clock showed `start` then. */
+export function asked(name: string, start: number): NerioInput {
+  const begun = { incarnation: name, at: start, count: 0 };
+  const from = { member: name, incarnation: name };
+  const item = { kind: 'ask', partition: 0, start: begun, leaseMs, token: 1n, standing: 'contending', successor: -1 } as const;
+  return { kind: 'heard', from, epoch: 0, item };
+}
