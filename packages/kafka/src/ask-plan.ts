@@ -24,13 +24,15 @@ const askAgainMs = 50;
 
 /**
  * What was planned for a member that has joined. KafkaJS keeps that to itself, so the coordinator is asked; a broker that was it, and has
- * not heard yet that another one is, tells what was planned before. `undefined` once the signal aborts.
+ * not heard yet that another one is, tells what was planned before. `undefined` once the signal aborts: whatever the answer, or the error,
+ * it was another join's.
  */
 export async function askPlan(options: AskPlanOptions, signal: AbortSignal): Promise<Plan | undefined> {
   const { describe, groupId, memberId, fits, clock, everyMs, limitMs } = options;
   const until = after(clock.now(), limitMs);
   for (let waitMs = askAgainMs; !signal.aborted; waitMs = Math.min(2 * waitMs, everyMs)) {
-    const { members } = await describe();
+    const members = await membersOf(describe, signal);
+    if (members === undefined) break;
     const own = members.find((member) => member.memberId === memberId);
     const plan = own && planIn(own.memberAssignment);
     if (plan !== undefined && fits(plan)) return plan;
@@ -39,4 +41,14 @@ export async function askPlan(options: AskPlanOptions, signal: AbortSignal): Pro
     await pause(clock, waitMs, signal);
   }
   return undefined;
+}
+
+async function membersOf(describe: AskPlanOptions['describe'], signal: AbortSignal): Promise<GroupDescription['members'] | undefined> {
+  try {
+    const { members } = await describe();
+    return signal.aborted ? undefined : members;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return undefined;
+  }
 }

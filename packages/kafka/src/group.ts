@@ -146,7 +146,9 @@ function brokenOf(consumer: Consumer, options: GroupOptions, signal: AbortSignal
       asking?.abort();
       asking = new AbortController();
       disturbed?.();
-      planOf(consumer, payload.memberId, options, AbortSignal.any([signal, asking.signal])).then((plan) => plan && learn({ plan }), reject);
+      const current = AbortSignal.any([signal, asking.signal]);
+      // Looked at here too: a plan that was found may be overtaken on its way by the next join.
+      planOf(consumer, payload.memberId, options, current).then((plan) => plan && !current.aborted && learn({ plan }), reject);
     });
     void watch(() => beatAt, clock, sessionTimeoutMs, signal).then((isAlive) => {
       if (!isAlive) reject(new LeadershipError('unreachable', `consumer group ${groupId}: no heartbeat got through for a session`));
@@ -154,25 +156,11 @@ function brokenOf(consumer: Consumer, options: GroupOptions, signal: AbortSignal
   });
 }
 
-/** The plan of the join that was made last; `undefined` where another is under way already, whatever became of the question. */
-async function planOf(consumer: Consumer, memberId: string, options: GroupOptions, signal: AbortSignal): Promise<Plan | undefined> {
+/** The plan of the join that was made last. */
+function planOf(consumer: Consumer, memberId: string, options: GroupOptions, signal: AbortSignal): Promise<Plan | undefined> {
   const { groupId, clock, heartbeatMs, sessionTimeoutMs, fits = () => true } = options;
-  const asked = {
-    describe: () => consumer.describeGroup(),
-    groupId,
-    memberId,
-    fits,
-    clock,
-    everyMs: heartbeatMs,
-    limitMs: sessionTimeoutMs,
-  };
-  try {
-    const plan = await askPlan(asked, signal);
-    return signal.aborted ? undefined : plan;
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    return undefined;
-  }
+  const describe = (): ReturnType<Consumer['describeGroup']> => consumer.describeGroup();
+  return askPlan({ describe, groupId, memberId, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs }, signal);
 }
 
 /** Resolves with `false` once no heartbeat came for a session. */

@@ -65,6 +65,19 @@ describe('asking for the plan', () => {
     expect(await asked).toBeUndefined();
     expect(vi.getTimerCount()).toBe(0);
   });
+
+  it('I1: takes no answer, and no error, that comes after its signal: another join is under way', async () => {
+    const answers = [group(planOf(2)), () => Promise.reject(new Error('gone'))];
+    for (const answer of answers) {
+      const over = new AbortController();
+      const late = async (): Promise<GroupDescription> => {
+        await Promise.resolve();
+        over.abort();
+        return answer();
+      };
+      expect(await ask(late, over.signal)).toBeUndefined();
+    }
+  });
 });
 
 describe('a member that joins', () => {
