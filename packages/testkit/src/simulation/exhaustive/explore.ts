@@ -1,4 +1,5 @@
 // Looks at everything that can happen in a small world, of whichever protocol: nothing there happens by chance.
+import { there } from '../random.ts';
 
 /** One thing that can happen, in words, and what it leads to. */
 export interface Move<Situation> {
@@ -27,31 +28,53 @@ export interface Explored<Situation> {
   readonly wrong: readonly Move<Situation>[] | undefined;
 }
 
-interface Visit<Situation> extends Move<Situation> {
-  readonly from: Visit<Situation> | undefined;
+/** A situation, and how it came to be. */
+interface Visit<Situation> {
+  readonly situation: Situation;
+  readonly trail: Trail | undefined;
+}
+
+/** Which of the moves there were was made each time. The situations on the way would not fit into memory. */
+interface Trail {
+  readonly move: number;
+  readonly before: Trail | undefined;
 }
 
 /** Looks at everything that can happen, the shortest histories first, until something is wrong or so many situations were seen. */
 export function explore<Situation>(maze: Maze<Situation>, statesMax: number): Explored<Situation> {
   const { opening, movesFrom, keyOf, isWrong } = maze;
   const seen = new Set([keyOf(opening)]);
-  const isNew = ({ to }: Move<Situation>): boolean => {
+  const isNew = ({ situation }: Visit<Situation>): boolean => {
     const { size } = seen;
-    return seen.add(keyOf(to)).size > size;
+    return seen.add(keyOf(situation)).size > size;
   };
-  let front: readonly Visit<Situation>[] = [{ what: 'begin', to: opening, from: undefined }];
-  while (front.length > 0 && seen.size < statesMax) {
-    front = front.flatMap((from) =>
-      movesFrom(from.to)
-        .filter(isNew)
-        .map((move) => ({ ...move, from })),
-    );
-    const wrong = front.find(({ to }) => isWrong(to));
-    if (wrong) return { states: seen.size, exhausted: false, wrong: historyOf(wrong) };
+  const onwards = ({ situation, trail }: Visit<Situation>): Visit<Situation>[] =>
+    movesFrom(situation).map(({ to }, move) => ({ situation: to, trail: { move, before: trail } }));
+  let front: readonly Visit<Situation>[] = [{ situation: opening, trail: undefined }];
+  while (front.length > 0) {
+    const next: Visit<Situation>[] = [];
+    for (const visit of front) {
+      if (seen.size >= statesMax) return { states: seen.size, exhausted: false, wrong: undefined };
+      const news = onwards(visit).filter(isNew);
+      const wrong = news.find(({ situation }) => isWrong(situation));
+      if (wrong) return { states: seen.size, exhausted: false, wrong: historyOf(maze, wrong.trail) };
+      next.push(...news);
+    }
+    front = next;
   }
-  return { states: seen.size, exhausted: front.length === 0, wrong: undefined };
+  return { states: seen.size, exhausted: true, wrong: undefined };
 }
 
-function historyOf<Situation>(visit: Visit<Situation>): readonly Move<Situation>[] {
-  return [...(visit.from ? historyOf(visit.from) : []), visit];
+/** What happened, one thing after the other: it is lived again. */
+function historyOf<Situation>(maze: Maze<Situation>, trail: Trail | undefined): readonly Move<Situation>[] {
+  const moves: number[] = [];
+  for (let step = trail; step !== undefined; step = step.before) moves.unshift(step.move);
+  const history: Move<Situation>[] = [{ what: 'begin', to: maze.opening }];
+  let situation = maze.opening;
+  for (const move of moves) {
+    const made = there(maze.movesFrom(situation)[move]);
+    history.push(made);
+    situation = made.to;
+  }
+  return history;
 }
