@@ -90,7 +90,7 @@ export interface Scenario {
 }
 
 /** Bounds of the counters; where one is crossed, that is a violation. */
-export interface Bounds {
+interface Bounds {
   readonly leaderlessShare?: number;
   /** Per partition, and hour of leases of a second. */
   readonly needlessMovesPerHour?: number;
