@@ -4,7 +4,7 @@ import { copy, hang, keepsVows, noteLoss, restore, wipe } from './disk.ts';
 import { take } from './engine.ts';
 import { believes, judgeSpread } from './judge.ts';
 import { memberNode, nameOf } from './names.ts';
-import { die, driftedRate, mayForget, mayLose, startLater, willBeBindable } from './node.ts';
+import { die, driftedRate, leaning, mayForget, mayLose, startLater, willBeBindable } from './node.ts';
 import { judgeQuorum } from './quorum-judge.ts';
 import type { FaultKind } from './scenario.ts';
 import type { Node, World } from './world.ts';
@@ -72,8 +72,7 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
     judgeAll(world);
   },
   'wall-step': (world, node) => {
-    const { wallOffsetMsMax } = world.scenario;
-    node.clock.wallOffsetMs = between(world.random, -wallOffsetMsMax, wallOffsetMsMax);
+    node.clock.wallOffsetMs = leaning(world.random) * world.scenario.wallOffsetMsMax;
     judgeAll(world);
   },
   reconfigure,

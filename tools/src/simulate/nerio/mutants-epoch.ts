@@ -52,7 +52,7 @@ export const epochMutants: readonly Mutant[] = [
     rule: 'N4',
     does: 'tells of a term once its grants are on disk, although it has given them back meanwhile',
     clocks: 'both',
-    scenario: 'three',
+    scenario: 'lone-slow-disk',
     shows: 'exclusive',
     departure: { host: { proves: () => true } },
   },

@@ -129,21 +129,35 @@ const drifting: readonly Scenario[] = [
     network: { ...rough, lossShare: 0.1 },
     perMinute: { restart: 40, partition: 20, reconfigure: 20, drift: 2 },
   },
-  // One voter, which forgets leases as long as any: nobody is left to learn from, and its silence is all there is.
+  // One voter, which forgets leases as long as any: nobody is left to learn from, and its silence is all there is. That counts where the
+  // leader cannot reach it, and clocks come to their ends in time.
   {
     ...rainy,
     name: 'lone-voter',
     nodes: 3,
     newcomers: 0,
     voters: 1,
+    driftRate: 0.1,
     mayForgetAll: true,
     wallOffsetMsMax: 200,
     leaseMsMax: 1000,
     leaseSpread: [0],
-    network: { ...quick, lossShare: 0.3 },
-    outage: [0.2, 2],
+    network: quick,
+    outage: [0.2, 1.3],
     keeps: ['vows'],
-    perMinute: { amnesia: 60, pause: 10, partition: 20, isolate: 20, drift: 60, 'wall-step': 240 },
+    perMinute: { amnesia: 90, pause: 40, partition: 30, isolate: 30, tie: 30, drift: 120, 'wall-step': 1500 },
+  },
+  // One voter, which may lead by its own vote alone, and writes to a slow disk.
+  {
+    ...rainy,
+    name: 'lone-slow-disk',
+    nodes: 3,
+    newcomers: 0,
+    voters: 1,
+    outage: [0.2, 2],
+    keeps: ['grants'],
+    draining: { ms: [0, 800], neverShare: 0.3, timeoutMs: 1000 },
+    perMinute: { hang: 30, resign: 20, pause: 6, drift: 2 },
   },
   // Groups in which few have a directory, lose it, or cannot write to it; and some in which everybody wants other members.
   {
