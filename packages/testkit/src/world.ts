@@ -5,12 +5,22 @@
  * @packageDocumentation
  */
 
-export { type Clock, changeRate, type Local, localAt, momentAt, type Real, realAt } from './simulation/clock.ts';
+export {
+  type Clock,
+  changeRate,
+  type Drifting,
+  driftedRate,
+  type Local,
+  localAt,
+  momentAt,
+  type Real,
+  realAt,
+} from './simulation/clock.ts';
 export { type Explored, explore, type Maze, type Move } from './simulation/exhaustive/explore.ts';
 export { beyond, type Findings, noteViolation, timesIn, type Violation, verdictOf } from './simulation/findings.ts';
 export { type LedTime, leaderlessShare, noteEnded, noteLed } from './simulation/led-time.ts';
 export { push, type Queue } from './simulation/queue.ts';
-export { between, happens, pick, type Random, randomFrom, there } from './simulation/random.ts';
+export { between, happens, leaning, pick, type Random, randomFrom, there } from './simulation/random.ts';
 export {
   type Course,
   historyHash,

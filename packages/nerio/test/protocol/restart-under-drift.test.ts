@@ -4,8 +4,8 @@ import { numbersFrom } from '../support/dice.ts';
 import { asked, leaseMs, oneVoter } from '../support/one-voter.ts';
 import { momentAt, selfNamed, settled } from '../support/people.ts';
 
-// The voter grants to p, loses its memory soon, and is asked by q at the first instant it grants
-// again. Its clock and p's run at any rates within ρ.
+// The voter grants to p, loses its memory soon, and is asked by q at the first instant it grants again. Its clock and p's run at any rates
+// within ρ.
 const driftRate = 0.05;
 const self = selfNamed('v', { driftRate, leaseMsMax: leaseMs });
 const histories = 20_000;

@@ -4,8 +4,8 @@ import { numbersFrom } from '../support/dice.ts';
 import { asked, leaseMs, oneVoter } from '../support/one-voter.ts';
 import { momentAt, selfNamed, settled } from '../support/people.ts';
 
-// The voter grants to p, loses its memory at once, and is asked by q at the first instant it grants
-// again. Synchronised clocks may differ by Δ, either way, at every instant; so they may have moved between the grant and the next.
+// The voter grants to p, loses its memory at once, and is asked by q at the first instant it grants again. Synchronised clocks may differ by
+// Δ, either way, at every instant; so they may have moved between the grant and the next.
 const skewMs = 100;
 const self = selfNamed('v', { skewMs, leaseMsMax: leaseMs });
 const histories = 20_000;

@@ -1,7 +1,7 @@
 // The clocks of a simulated process. The monotonic one runs at a rate within ±ρ of real time, and the rate may change; the
 // wall clock is off by any amount and steps about.
 import type { Moment } from '@leadership/core/engine';
-import { between, type Random } from './random.ts';
+import { leaning, type Random } from './random.ts';
 
 /** A point on one node's monotonic clock. */
 export type Local = Moment['now'];
@@ -47,12 +47,13 @@ export function momentAt(clock: Clock, at: Real): Moment {
 
 /** A rate within ±ρ, at one of the ends as often as not. */
 export function driftedRate({ random, scenario: { driftRate } }: Drifting): number {
-  const share = between(random, -2, 2);
-  return 1 + driftRate * Math.max(-1, Math.min(1, share));
+  return 1 + driftRate * leaning(random);
 }
 
 /** A world in which clocks drift. */
-interface Drifting {
+export interface Drifting {
+  /** What decides by how much. */
   readonly random: Random;
+  /** By how much at most: ρ. */
   readonly scenario: { readonly driftRate: number };
 }

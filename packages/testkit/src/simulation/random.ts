@@ -35,6 +35,11 @@ export function between(random: Random, low: number, high: number): number {
   return low + random.next() * (high - low);
 }
 
+/** A number within ±1, at one of the ends as often as not. */
+export function leaning(random: Random): number {
+  return Math.max(-1, Math.min(1, between(random, -2, 2)));
+}
+
 /** One of `choices`, which must not be empty. */
 export function pick<T>(random: Random, choices: readonly T[]): T {
   return there(choices[Math.floor(random.next() * choices.length)]);

@@ -1,10 +1,10 @@
 import { type Epoch, type EpochMember, electorateOf, type QuorumSpec } from '@leadership/nerio/protocol';
-import { about, between, changeRate, happens, pick, soon, there } from '@leadership/testkit/world';
+import { about, between, changeRate, driftedRate, happens, leaning, pick, soon, there } from '@leadership/testkit/world';
 import { copy, hang, keepsVows, noteLoss, restore, wipe } from './disk.ts';
 import { take } from './engine.ts';
 import { believes, judgeSpread } from './judge.ts';
 import { memberNode, nameOf } from './names.ts';
-import { die, driftedRate, leaning, mayForget, mayLose, startLater, willBeBindable } from './node.ts';
+import { die, mayForget, mayLose, startLater, willBeBindable } from './node.ts';
 import { judgeQuorum } from './quorum-judge.ts';
 import type { FaultKind } from './scenario.ts';
 import type { Node, World } from './world.ts';

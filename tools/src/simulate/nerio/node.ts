@@ -1,5 +1,5 @@
 import { type Epoch, electorateOf, meetsEveryQuorum, newMember, type Self, type Vow } from '@leadership/nerio/protocol';
-import { between, happens, momentAt, noteEnded, type Random, soon, there } from '@leadership/testkit/world';
+import { between, driftedRate, happens, momentAt, noteEnded, soon, there } from '@leadership/testkit/world';
 import { keepsVows, lastWritten, newDisk, noteLoss } from './disk.ts';
 import { arm } from './engine.ts';
 import { noBelief } from './host.ts';
@@ -164,14 +164,4 @@ function remembers(world: World, node: Node): boolean {
   if (!node.alive) return node.disk.memory !== undefined && !node.disk.saidLost;
   const { learning, mutedUntil } = node.state;
   return learning === undefined && node.rules.clock(momentAt(node.clock, world.now)) >= mutedUntil;
-}
-
-/** A rate within ±ρ, at one of the ends as often as not. */
-export function driftedRate({ random, scenario: { driftRate } }: World): number {
-  return 1 + driftRate * leaning(random);
-}
-
-/** Within ±1, at one of the ends as often as not. */
-export function leaning(random: Random): number {
-  return Math.max(-1, Math.min(1, between(random, -2, 2)));
 }

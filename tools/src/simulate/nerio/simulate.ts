@@ -57,9 +57,9 @@ function outcomeOf(world: World, seed: number): Outcome {
   const { judge, scenario, now, happenings } = world;
   const { doubleLeaders, tokenRegressions, needlessMoves, renewalGaps } = judge;
   const counters = { leaderlessShare: leaderlessShare(judge.reigns, now), needlessMoves, renewalGaps };
-  const { broken, first } = verdictOf(judge, crossedBounds(world, counters), scenario.name);
+  const verdict = verdictOf(judge, crossedBounds(world, counters), scenario.name);
   const history = { scenario: scenario.name, seed, simulatedMs: now, happenings, historyHash: historyHash(world) };
-  return { ...history, doubleLeaders, tokenRegressions, broken, first, ...counters };
+  return { ...history, doubleLeaders, tokenRegressions, ...verdict, ...counters };
 }
 
 type Counters = Pick<Outcome, 'leaderlessShare' | 'needlessMoves' | 'renewalGaps'>;
