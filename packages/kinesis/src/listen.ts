@@ -8,7 +8,7 @@ export interface Listening {
   readonly clock: Clock;
   readonly backOff: BackOff;
   readonly troubles: Raised;
-  /** Whether what no waiting mends ends it, where it never heard anything. */
+  /** Whether what no waiting mends ends it, where it is the first that is known. */
   readonly mayRefuse: boolean;
 }
 
@@ -22,19 +22,23 @@ const about = 'stream';
 export function listen(listening: Listening, take: (news: ShardNews) => void, signal: AbortSignal): Promise<void> {
   const { following, clock, backOff, troubles, mayRefuse } = listening;
   return new Promise((resolve, reject) => {
-    let hasListened = false;
-    const each = (news: ShardNews): void => {
-      hasListened = true;
-      troubles.mend(about);
+    // From then on nobody would hear of a rejection: what is refused later is a trouble, and tried again.
+    let isSettled = false;
+    const settle = (): void => {
+      isSettled = true;
       resolve();
+    };
+    const each = (news: ShardNews): void => {
+      troubles.mend(about);
+      settle();
       take(news);
     };
     const broke = (thrown: unknown): boolean => {
       const error = toError(thrown);
-      const isRefused = mayRefuse && !hasListened && isFinal(error);
+      const isRefused = mayRefuse && !isSettled && isFinal(error);
       if (isRefused) reject(error);
       else troubles.raise(about, error);
-      resolve();
+      settle();
       return !isRefused;
     };
     void follow({ open: (until) => followShards(following, until), each, broke }, backOff, clock, signal).then(resolve);

@@ -12,10 +12,10 @@ import { type LocalTable, localTable } from './support/local-table.ts';
 import { openMember } from './support/member.ts';
 import { itemOf, putItem } from './support/strange-items.ts';
 
-/** T, so that what is left behind is seen to be soon; and how often it is read. Milliseconds. */
-const often = { thresholdMs: 120, pollMs: 20 };
 /** Longer than any test waits. Milliseconds. */
 const ageMs = 60_000;
+/** T, so that what is left behind is seen to be soon; how often it is read; and that a third of T is not all the time an answer has. Milliseconds. */
+const often = { thresholdMs: 120, pollMs: 20, limitMs: ageMs };
 const never = new AbortController().signal;
 
 describe.runIf(await hasDynamoDb())('the notes that members leave', () => {
@@ -86,8 +86,7 @@ describe.runIf(await hasDynamoDb())('the notes that members leave', () => {
     using _swallowed = table.proxy.inject({ kind: 'swallow' }, { line, operations: ['DeleteItem'] });
     await Promise.all(['gone-1', 'gone-2'].map((incarnation) => leave(group, item(incarnation), note(incarnation))));
     await using one = openMember(table, { group, ...often, line });
-    // Nobody gives up on a removal before the test is over.
-    using following = followed({ ...one.store, limitMs: ageMs });
+    using following = followed(one.store);
     await eventually('one is being removed', () => (table.proxy.counts(line).get('DeleteItem') ?? 0) > 0);
     await leave(group, item('new'), note('new'));
     await eventually('the new one is heard of', () => [...following.present(), ...following.asked].includes('new'));

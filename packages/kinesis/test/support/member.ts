@@ -3,11 +3,13 @@ import type { Ledger } from '@leadership/core/ledger';
 import { type FollowedLedger, followLedger, type NotingHost, notingHost } from '@leadership/testkit/adapter';
 import { dynamoDbOf, kinesisOf } from '../../src/client.ts';
 import type { Guarantee } from '../../src/election.ts';
+import { groupKey } from '../../src/hash-key.ts';
 import { tableLedger } from '../../src/ledger.ts';
 import { type Store, storeOf } from '../../src/store.ts';
-import { streamOf } from '../../src/stream.ts';
+import { type Stream, streamOf } from '../../src/stream.ts';
 import { type Table, tableOf } from '../../src/table.ts';
 import { noWakeUps, streamWakeUps, type WakeUps } from '../../src/wake-ups.ts';
+import { eventually } from './eventually.ts';
 import type { LocalStream } from './local-stream.ts';
 import type { LocalTable } from './local-table.ts';
 
@@ -17,6 +19,12 @@ export interface Member extends FollowedLedger {
   readonly store: Store;
   readonly wakeUps: WakeUps;
   readonly ledger: Ledger;
+  /** How many readings of the group it has begun. */
+  readings(): number;
+  /** Resolves once it listens to the stream: it opens it beside the table, and again where that took too long. */
+  listening(): Promise<void>;
+  /** Resolves once it has heard what is on the stream by now, and has read what it was woken for. */
+  settled(): Promise<void>;
 }
 
 export interface MemberOptions {
@@ -30,6 +38,8 @@ export interface MemberOptions {
   readonly guarantee?: Guarantee;
   /** How often it reads. Default: so seldom that only what rings can be why. Milliseconds. */
   readonly pollMs?: number;
+  /** How long it waits for an answer of the table. Default: a third of T. Milliseconds. */
+  readonly limitMs?: number;
   readonly client?: DynamoDBClient;
   /** The line of the proxy it comes over. Default: its name. */
   readonly line?: string;
@@ -56,10 +66,12 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
   const host = { ...notingHost(member), ...(options.random && { random: options.random }) };
   const { client, close } = dynamoDbOf(options.client ?? table.config(options.line ?? member));
   const { wrong = (right: Table): Table => right } = options;
-  const store = { ...storeOf({ table: wrong(tableOf(client, table.name)), group, thresholdMs, guarantee }, host), pollMs };
+  const reading = notedReadings(wrong(tableOf(client, table.name)));
+  const usual = storeOf({ table: reading.table, group, thresholdMs, guarantee }, host);
+  const store = { ...usual, pollMs, limitMs: options.limitMs ?? usual.limitMs };
   const streams = options.stream && kinesisOf(options.stream.config(options.line ?? member));
-  const wakeUps =
-    options.stream && streams ? streamWakeUps(store, streamOf(streams.client, options.stream.name), !options.observes) : noWakeUps;
+  const hearing = options.stream && streams && notedTexts(streamOf(streams.client, options.stream.name));
+  const wakeUps = hearing ? streamWakeUps(store, hearing.stream, !options.observes) : noWakeUps;
   const ledger = tableLedger(store, {
     partitions: 1,
     thresholdMsMax: 5000,
@@ -73,5 +85,35 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
     },
   });
   const followed = followLedger(ledger, { host, group, partitions, thresholdMs });
-  return { ...followed, host, store, wakeUps, ledger };
+  return {
+    ...{ ...followed, host, store, wakeUps, ledger, readings: reading.begun },
+    listening: async () => void (await eventually('it listens', () => host.warnings.size === 0)),
+    async settled() {
+      const text = `heard by now ${crypto.randomUUID()}`;
+      await options.stream?.append({ key: groupKey(group), text });
+      await eventually('it has heard and read', () => hearing?.texts.has(text) && !reading.isUnderWay() && host.troubles.size === 0);
+    },
+  };
+}
+
+/** Readings are counted as they are begun: who counts them where they arrive does not know of those on their way. */
+function notedReadings(table: Table) {
+  let [begun, ended] = [0, 0];
+  const items: Table['items'] = (...asked) => {
+    begun += 1;
+    return table.items(...asked).finally(() => {
+      ended += 1;
+    });
+  };
+  return { table: { ...table, items }, begun: () => begun, isUnderWay: () => begun > ended };
+}
+
+function notedTexts(stream: Stream) {
+  const texts = new Set<string>();
+  const read: Stream['read'] = async (...asked) => {
+    const batch = await stream.read(...asked);
+    for (const text of batch.texts) texts.add(text);
+    return batch;
+  };
+  return { stream: { ...stream, read }, texts };
 }
