@@ -25,10 +25,13 @@ function slowTable(): Table & { readonly rows: Map<string, string> } {
   };
 }
 
+/** For a starved machine. */
+const patience = { timeout: 60_000 };
+
 describe('the skeleton of an adapter', () => {
   it('elects one leader, and hands over in order', async () => {
     const table = slowTable();
-    const open = (member: string) => tableLeadership({ table, group: 'demo', member, partitions: 2, thresholdMs: 400 });
+    const open = (member: string) => tableLeadership({ table, group: 'demo', member, partitions: 2, thresholdMs: 1500 });
     await using a = open('a');
     await using b = open('b');
     await Promise.all([a.ready(), b.ready()]);
@@ -36,18 +39,18 @@ describe('the skeleton of an adapter', () => {
     const other = leader === a ? b : a;
     expect(other.role(0).isLeading()).toBe(false);
     // Who lost the race for nothing trusts what it reads from the first renewal on (L11): let it see one.
-    await expect.poll(() => JSON.parse(table.rows.get('demo/0') ?? '').height).toBeGreaterThan(1);
+    await expect.poll(() => JSON.parse(table.rows.get('demo/0') ?? '').height, patience).toBeGreaterThan(1);
     const first = leader.role(0).term()?.token ?? 0n;
     await leader.role(0).resign();
     await firstLeader([other], 0);
     expect(leader.role(0).isLeading()).toBe(false);
     expect(other.role(0).term()?.token).toBeGreaterThan(first);
-    await expect.poll(() => leader.role(0).leader()?.member).toBe(other.member);
+    await expect.poll(() => leader.role(0).leader()?.member, patience).toBe(other.member);
   });
 
   it('follows on after a crash within its guarantee, and writes records that any console can read', async () => {
     const table = slowTable();
-    const open = (member: string) => tableLeadership({ table, group: 'demo', member, partitions: 1, thresholdMs: 400 });
+    const open = (member: string) => tableLeadership({ table, group: 'demo', member, partitions: 1, thresholdMs: 1500 });
     const crashing = open('a');
     await firstLeader([crashing], 0);
     await using heir = open('b');
@@ -56,9 +59,9 @@ describe('the skeleton of an adapter', () => {
     await crashing.close({ signal: AbortSignal.abort() });
     await firstLeader([heir], 0);
     const { failoverMsMax } = heir.guarantees;
-    expect(failoverMsMax).toBe(467);
-    expect(performance.now() - crashedAt).toBeGreaterThan(200);
-    expect(JSON.parse(table.rows.get('demo/0') ?? '')).toMatchObject({ member: 'b', kind: 'hold', thresholdMs: 400 });
+    expect(failoverMsMax).toBe(1749);
+    expect(performance.now() - crashedAt).toBeGreaterThan(750);
+    expect(JSON.parse(table.rows.get('demo/0') ?? '')).toMatchObject({ member: 'b', kind: 'hold', thresholdMs: 1500 });
   });
 
   it('is refused where the group is configured otherwise (R3)', async () => {
@@ -114,9 +117,11 @@ describe('the skeleton of an adapter', () => {
       await using a = open('a');
       await using b = open('b');
       const leader = await firstLeader([a, b], 0);
-      const token = leader.role(0).term()?.token ?? 0n;
+      const term = leader.role(0).term();
+      const token = term?.token ?? 0n;
       table.rows.clear();
-      await expect.poll(() => leader.role(0).isLeading(), { timeout: 5000, interval: 1 }).toBe(false);
+      // Of its term, not whether it leads: it may lead again before anybody looks.
+      await expect.poll(() => term?.fenced.aborted, patience).toBe(true);
       const next = await firstLeader([a, b], 0);
       expect(next.role(0).term()?.token).toBeGreaterThan(token);
     });
@@ -128,8 +133,8 @@ describe('the skeleton of an adapter', () => {
     await source.ready();
     await firstLeader([source], 0);
     table.rows.set('demo/0', 'garbage');
-    await expect.poll(() => source.health().ignored, { timeout: 5000 }).toMatchObject({ 'a row that holds no record': expect.any(Number) });
-    await expect.poll(() => source.role(0).isLeading(), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => source.health().ignored, patience).toMatchObject({ 'a row that holds no record': expect.any(Number) });
+    await expect.poll(() => source.role(0).isLeading(), patience).toBe(false);
   });
 });
 
