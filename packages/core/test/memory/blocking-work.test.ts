@@ -17,9 +17,10 @@ describe('work that blocks the event loop for longer than T, in every term', () 
       while (!isOver && terms < termsMax && performance.now() < until);
     });
     await passed(2 * thresholdMs);
+    // On a machine that stood still meanwhile nobody may have led yet.
+    while (terms === 0) await passed(thresholdMs);
     isOver = true;
     expect(terms).toBeLessThan(termsMax);
-    expect(terms).toBeGreaterThan(0);
     await source.close();
   });
 });

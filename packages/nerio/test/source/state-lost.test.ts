@@ -15,6 +15,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
+/** A starved machine stands still for seconds: what is waited for takes milliseconds. */
+const soon = { timeout: 30_000, interval: 5 };
+
 const members = ['a', 'b', 'c'];
 const onDisk = (): Promise<Image | undefined> => vaultIn(directory, 'g', 'a').read();
 
@@ -23,7 +26,7 @@ async function live(options: Partial<NerioOptions>): Promise<Image | undefined> 
   const before = await onDisk();
   const { open: transport } = memoryNetwork();
   const source: NerioSource = nerioLeadership({ group: 'g', member: 'a', members, stateDirectory: directory, transport, ...options });
-  await vi.waitFor(async () => expect((await onDisk())?.life).not.toBe(before?.life));
+  await vi.waitFor(async () => expect((await onDisk())?.life).not.toBe(before?.life), soon);
   await source.close();
   return await onDisk();
 }
