@@ -41,6 +41,18 @@ async function replace(register: string, versions: number, spoil = async (_regis
 
 describe('a register that was deleted and made anew', () => {
   it('is not claimed on the strength of the wait for the one before, which had nothing in effect either (L5)', async () => {
+    let most = 0;
+    // Where this process is kept waiting, and not who reads for it, it is told too soon to be tried: that says nothing.
+    for (let attempt = 0; attempt < 10 && most <= 2; attempt += 1) {
+      const outcomes = await writesMeanwhile();
+      expect(new Set(outcomes)).toEqual(new Set(outcomes.length > 0 ? ['refused'] : []));
+      most = Math.max(most, outcomes.length);
+    }
+    expect(most).toBeGreaterThan(2);
+  });
+
+  /** What becomes of writes in a register that was made anew until that is told. */
+  async function writesMeanwhile(): Promise<readonly Written[]> {
     await using home = await tempDirectory();
     const { watch, ring } = watchedByHand();
     await using one = openMember(home.path, { partitions: [0, 1], watch });
@@ -60,10 +72,9 @@ describe('a register that was deleted and made anew', () => {
       if (restarts(one, 0) === 0) outcomes.push(outcome);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(outcomes.length).toBeGreaterThan(2);
-    expect(new Set(outcomes)).toEqual(new Set(['refused']));
     await eventually('once that was told, the next wait is over some time', async () => (await one.writeNext()) === 'in-effect');
-  });
+    return outcomes;
+  }
 
   it('is another to who replaces a version that nobody can read, though it reads the same', async () => {
     await using home = await tempDirectory();

@@ -15,10 +15,15 @@ const thresholdMs = 300;
 const open = (directory: string) => fileLeadership({ directory, group: 'g', thresholdMs, partitions: 1 });
 const says = (source: LeadershipSource, word: string) => source.health().troubles.some(({ message }) => message.includes(word));
 
-/** As a power loss may leave what was not synced: the names are there, and nothing in them. */
+/** As a power loss may leave what was not synced: the names are there, and nothing in them, what came meanwhile included. */
 async function empty(register: string): Promise<void> {
-  const { mark, numbers } = await lifeIn(register);
-  for (const number of numbers) await truncate(versionPath(register, { number, mark })).catch(() => undefined);
+  for (let emptied = -1; ; ) {
+    const { mark, numbers } = await lifeIn(register);
+    const last = numbers.at(-1) ?? -1;
+    if (last <= emptied) return;
+    for (const number of numbers) await truncate(versionPath(register, { number, mark })).catch(() => undefined);
+    emptied = last;
+  }
 }
 
 describe('a disk that takes nothing more', () => {
@@ -31,11 +36,12 @@ describe('a disk that takes nothing more', () => {
     await using two = open(path);
     using sole = soleLeader(one, two);
     await eventually('one leads', sole.leader);
-    const { token } = sole;
     if (how === 'full') await expect(writeFile(`${path}/ballast`, Buffer.alloc(1 << 20))).rejects.toMatchObject({ code: 'ENOSPC' });
     else await remount(path, 'ro');
     expect(sole.leader()?.role(0).remainingMs() ?? 0).toBeLessThanOrEqual(thresholdMs);
     await eventually('nobody leads any more', () => sole.leader() === undefined);
+    // Not before: until the disk takes nothing more, a lease that lapses on a starved machine is followed by another.
+    const { token } = sole;
     await eventually('both say why', () =>
       [one, two].every((source) => says(source, how === 'full' ? 'the disk is full: make room' : 'is mounted read-only: use')),
     );
@@ -82,10 +88,14 @@ describe('files emptied as after a power loss', () => {
     await eventually('one leads', sole.leader);
     const { token } = sole;
     await empty(layoutOf(home.path, 'g').register(0));
-    await eventually('one leads with a greater token', () => sole.token > token);
+    let contradicts = false;
+    await eventually('one leads with a greater token', () => {
+      contradicts ||= [one, two].some((source) => says(source, 'the store contradicts'));
+      return sole.token > token;
+    });
     expect(sole.wrongs).toEqual([]);
     expect([one, two].some((source) => (source.health().ignored['unreadable-version'] ?? 0) > 0)).toBe(true);
-    expect([one, two].some((source) => says(source, 'the store contradicts'))).toBe(true);
+    expect(contradicts).toBe(true);
   });
 
   it('refuse who starts where the pin is one of them, with what to do; who has read it goes on (R3)', async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { eventually } from '@leadership/testkit/adapter';
 import { expect, it } from 'vitest';
 import { tempDirectory } from './support/temp-directory.ts';
 
@@ -13,18 +14,28 @@ interface InEffect {
 
 const contender = fileURLToPath(new URL('contender.mjs', import.meta.url));
 
-/** Runs one process of the race; resolves with what it says took effect. */
-async function race(child: ChildProcess): Promise<readonly InEffect[]> {
+const ready = 'ready\n';
+
+/** One process of the race: once it is ready it waits until it is told to run, and says what takes effect. */
+function contestant(child: ChildProcess) {
   let text = '';
   child.stdout?.on('data', (chunk) => {
     text += chunk;
   });
-  const [code] = await once(child, 'close');
-  expect(code).toBe(0);
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line): InEffect => JSON.parse(line));
+  return {
+    /** Who started late on a starved machine would find the race over. */
+    isReady: () => eventually('it is ready', () => text.includes(ready)),
+    async race(): Promise<readonly InEffect[]> {
+      child.stdin?.write('go');
+      const [code] = await once(child, 'close');
+      expect(code).toBe(0);
+      return text
+        .replace(ready, '')
+        .split('\n')
+        .filter(Boolean)
+        .map((line): InEffect => JSON.parse(line));
+    },
+  };
 }
 
 /** Stops one process after the other in the middle of whatever it is doing, long enough for the others to prune. */
@@ -42,9 +53,11 @@ it('elects one record per height between processes, also when they are stopped a
   await using home = await tempDirectory();
   const heights = 600;
   const start = (_: unknown, index: number): ChildProcess =>
-    spawn(process.execPath, [contender, home.path, `m${index}`, String(heights)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    spawn(process.execPath, [contender, home.path, `m${index}`, String(heights)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const children = Array.from({ length: 4 }, start);
-  const outcomes = await Promise.all([...children.map(race), pauseInTurn(children).then(() => [])]);
+  const contestants = children.map(contestant);
+  await Promise.all(contestants.map((one) => one.isReady()));
+  const outcomes = await Promise.all([...contestants.map((one) => one.race()), pauseInTurn(children).then(() => [])]);
   const told = outcomes.flat();
   expect(told.filter(({ kind }) => kind !== 'in-effect')).toEqual([]);
   const chain = new Map(told.map((record) => [record.height, record]));

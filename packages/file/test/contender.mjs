@@ -1,6 +1,7 @@
 // One process of the race in compare-and-set.process.test.ts: writes whatever comes next, as fast as it can, and says which
 // of its records took effect. Runs on what was built.
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { monotonicClock } from '@leadership/core/backend';
 import { fileLedger } from '../dist/ledger.js';
 import { storeAt } from '../dist/store.js';
@@ -40,9 +41,13 @@ async function write(sequence) {
 }
 
 const followed = follow();
+while (!opened) await new Promise((resolve) => (wake = resolve));
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
+process.stdin.destroy();
 for (let sequence = 1; (current?.height ?? -1) < Number(heights); ) {
   const before = current;
-  if (opened && (await write(sequence++))) continue;
+  if (await write(sequence++)) continue;
   if (current === before) await new Promise((resolve) => (wake = resolve));
 }
 stop.abort();
