@@ -42,8 +42,7 @@ export function continuity({ stall }: Trial, ...sources: readonly LeadershipSour
     watch,
     insistContinuous(gapMs = 0) {
       look();
-      const allowedMs = gapMs + (gapMs > 0 ? stall.longestMs : 0);
-      if (isUnled && longest.gapMs >= allowedMs)
+      if (isUnled && longest.gapMs >= gapMs)
         throw new Disturbed(`nobody led for ${Math.round(longest.gapMs)} ms, promised were ${Math.round(gapMs)}`);
       const [any] = watched;
       insistOverlap(any?.guarantees.overlapMsMax, longest.overlapMs, stall.longestMs + 2 * periodMs);

@@ -20,6 +20,16 @@ export async function latestFrom(directory: string, known: Latest): Promise<Late
   }
 }
 
+/** All values in the chain, in the order in which they were written. */
+export async function valuesIn(directory: string): Promise<readonly string[]> {
+  const values: string[] = [];
+  for (;;) {
+    const stored = await readVersion(directory, values.length + 1);
+    if (stored === undefined) return values;
+    values.push(stored.value);
+  }
+}
+
 /** Appends to the chain if `number` is still free. */
 export async function append(directory: string, number: number, { value, token }: StoredValue): Promise<boolean> {
   await mkdir(directory, { recursive: true });

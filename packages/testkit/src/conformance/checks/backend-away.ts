@@ -12,7 +12,8 @@ export const backendAwayAndBack: Check = defineCheck({
   async run(trial) {
     const source = trial.open('a');
     const { role, token } = await trial.leader([source]);
-    await trial.until('health() is good', () => source.health().ok);
+    // A lease that lapsed meanwhile comes again: who does not lead is not fenced.
+    await trial.until('it leads, and health() is good', () => role.isLeading() && source.health().ok);
     using states = recorded(role.leadership$);
     const cut = trial.cut(source);
     insist(role.remainingMs() <= trial.thresholdMs, `it would believe for ${role.remainingMs()} ms without any proof`);

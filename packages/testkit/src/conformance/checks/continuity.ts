@@ -5,7 +5,7 @@ import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
 import { gate } from '../gate.ts';
 import { insist } from '../insist.ts';
-import { measureLatency } from '../latency.ts';
+import { measureLatency, stallAllowance } from '../latency.ts';
 import type { Leading, Trial } from '../trial.ts';
 
 /** How often a leader goes. */
@@ -45,6 +45,7 @@ export const continuousUnderCuts: Check = defineCheck({
     const latencyMs = await measureLatency(trial);
     const lost = await trial.leader(sources);
     using seen = continuity(trial, ...sources);
+    trial.stall.take();
     using _cut = trial.cut(lost.source);
     await trial.leader(sources.filter((source) => source !== lost.source));
     await trial.until('the one that was cut off leads no more', () => !lost.role.isLeading());
@@ -99,9 +100,12 @@ async function goes(trial: Trial, seen: Continuity, leader: Leading, round: numb
   return again;
 }
 
-/** For how long nobody may lead once a leader was cut off: what a fail-over takes, and the beats before and after, less T (I4). */
-function gapMsMax({ thresholdMs }: Trial, { source }: Leading, latencyMs: number): number {
+/**
+ * For how long nobody may lead once a leader was cut off: what a fail-over takes, stalls included, and the beats before and after,
+ * less T (I4).
+ */
+function gapMsMax(trial: Trial, { source }: Leading, latencyMs: number): number {
   const { failoverMsMax } = source.guarantees;
   if (failoverMsMax === 'unbounded') return Number.POSITIVE_INFINITY;
-  return Math.max(0, failoverMsMax + thresholdMs / 3 + latencyMs - thresholdMs);
+  return Math.max(0, failoverMsMax + trial.thresholdMs / 3 + latencyMs + stallAllowance(trial) - trial.thresholdMs);
 }

@@ -26,10 +26,11 @@ export const orderOfNews: Check = defineCheck({
     await trial.leader([source]);
     await trial.until('the term is told to its end', () => told.includes('events$ acquired'));
     insistOrder(told, ['leadership$ leading', 'leader$ a', 'events$ acquired']);
+    insistKept(told);
     told.length = 0;
     await trial.settled('a resigns', role.resign());
     await trial.until('the end is told to its end', () => told.includes('events$ released') || told.includes('events$ fenced'));
-    if (told.includes('events$ fenced')) throw new Disturbed('the term was lost before it could be given up');
+    insistKept(told);
     insistOrder(told, [
       'signal',
       'leadership$ revoking',
@@ -41,6 +42,10 @@ export const orderOfNews: Check = defineCheck({
     ]);
   },
 });
+
+function insistKept(told: readonly string[]): void {
+  if (told.includes('events$ fenced')) throw new Disturbed('the term was lost before it could be given up');
+}
 
 function insistOrder(told: readonly string[], order: readonly string[]): void {
   const places = order.map((news) => told.indexOf(news));

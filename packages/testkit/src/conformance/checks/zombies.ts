@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { MemberEvent } from '../../faults/process-member.ts';
+import { valuesIn } from '../../stores/versions.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { insist } from '../insist.ts';
@@ -35,7 +37,10 @@ async function fateOfZombie(trial: Trial, fenced: boolean): Promise<MemberEvent[
     const isNewer = successor.acquired.token > zombie.acquired.token;
     insist(isNewer, `the store takes the zombie for the newer one: ${zombie.acquired.token} is not below ${successor.acquired.token}`);
     await successor.member.until(({ kind, token }) => kind === 'wrote' && token === successor.acquired.token, trial.patienceMs);
-    const landedBefore = zombie.member.events.some((event) => isFateOf(event, underWay));
+    // What it wrote last may have landed although it was stopped before it could say so.
+    const landed = await valuesIn(join(store.path, 'partition-0'));
+    const landedBefore =
+      zombie.member.events.some((event) => isFateOf(event, underWay)) || landed.some((value) => value === underWay.detail);
     zombie.member.resume();
     if (!landedBefore) return (await zombie.member.until((event) => isFateOf(event, underWay), trial.patienceMs)).kind;
     // It was quicker than the signal: the next one to lead is stopped.
