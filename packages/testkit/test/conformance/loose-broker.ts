@@ -5,11 +5,8 @@ import { connect } from '../../src/broker/connection.ts';
 import { brokerClusterOf, brokerTraits } from '../../src/faults/broker-cluster.ts';
 import type { Cluster } from '../../src/index.ts';
 
-/** Short enough that a wrong cluster is found out soon. Milliseconds. */
-const patienceMs = 4_000;
-
 export function looseBroker(rules: Partial<InductionRules>): Cluster {
-  const cluster = brokerClusterOf((options, connected, broker) => {
+  return brokerClusterOf((options, connected, broker) => {
     const resolved = resolveOptions(options);
     const backend = inductionBackendUnder(
       { ...inductionRules, ...rules },
@@ -23,5 +20,4 @@ export function looseBroker(rules: Partial<InductionRules>): Cluster {
     );
     return openSource(backend, resolved);
   });
-  return { ...cluster, patienceMs };
 }

@@ -34,9 +34,6 @@ export interface LooseCluster extends Cluster {
   keep(options: MemberOptions, clock?: Clock): Kept;
 }
 
-/** Long enough for a starved machine, short enough that a wrong cluster is found out soon. Milliseconds. */
-const patienceMs = 4_000;
-
 export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster {
   const stores = new Map<string, LooseStore>();
   const lines = new Map<LeadershipSource, Line>();
@@ -56,7 +53,6 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
   return {
     name: 'loose',
     thresholdMs,
-    patienceMs,
     keep,
     open: (options) => keep(options).source,
     async spawn({ group, options, work }) {

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import { type MemberEvent, type ProcessMemberOptions, spawnMember } from '../../src/faults.ts';
 
-/** Long enough that a starved machine does not end a term by itself. Milliseconds. */
+/** As short as a term that is to end may be. Milliseconds. */
 const thresholdMs = 800;
+/** Long enough that a starved machine does not end a term by itself. Milliseconds. */
+const longThresholdMs = 5_000;
 
 function options(changes: Partial<ProcessMemberOptions> = {}): ProcessMemberOptions {
   return {
@@ -14,6 +16,8 @@ function options(changes: Partial<ProcessMemberOptions> = {}): ProcessMemberOpti
     ...changes,
   };
 }
+
+const lasting: ProcessMemberOptions['options'] = { ...options().options, thresholdMs: longThresholdMs };
 
 const is =
   (...kinds: readonly MemberEvent['kind'][]) =>
@@ -28,7 +32,7 @@ function isGone(pid: number): boolean {
 
 describe('a member process', () => {
   test('leads, closes in order and ends by itself', async () => {
-    await using member = await spawnMember(options({ work: { kind: 'drain', drainMs: 20 } }));
+    await using member = await spawnMember(options({ options: lasting, work: { kind: 'drain', drainMs: 20 } }));
     const acquired = await member.until(is('acquired'));
     await member.close();
     const ends = member.events.filter(is('revoked', 'settled', 'released', 'closed'));
@@ -43,10 +47,10 @@ describe('a member process', () => {
   });
 
   test('says of its belief no more than the truth, and says so again whenever it is prolonged', async () => {
-    await using member = await spawnMember(options());
+    await using member = await spawnMember(options({ options: lasting }));
     const acquired = await member.until(is('acquired'));
     const prolonged = await member.until(is('prolonged'));
-    const thresholdNs = BigInt(thresholdMs) * 1_000_000n;
+    const thresholdNs = BigInt(longThresholdMs) * 1_000_000n;
     for (const { atNs, untilNs = 0n } of [acquired, prolonged]) {
       expect(untilNs).toBeGreaterThan(atNs);
       expect(untilNs).toBeLessThanOrEqual(atNs + thresholdNs);
@@ -67,7 +71,7 @@ describe('a member process', () => {
   });
 
   test('gives the truth in the first statement after a block that its belief outlasted (H5)', async () => {
-    await using member = await spawnMember(options());
+    await using member = await spawnMember(options({ options: lasting }));
     const { token } = await member.until(is('acquired'));
     member.block(1);
     expect(await member.until(is('first-statement'))).toMatchObject({ partition: 0, token, detail: 'true' });
@@ -84,14 +88,14 @@ describe('a member process', () => {
   });
 
   test('resigns when it is told to', async () => {
-    await using member = await spawnMember(options());
+    await using member = await spawnMember(options({ options: lasting }));
     await member.until(is('acquired'));
     member.resign(0);
     expect((await member.until(is('released'))).partition).toBe(0);
   });
 
   test('that cannot drain is fenced when its time is up (H3)', async () => {
-    await using member = await spawnMember(options({ work: { kind: 'stuck' } }));
+    await using member = await spawnMember(options({ options: lasting, work: { kind: 'stuck' } }));
     await member.until(is('acquired'));
     await member.close();
     expect(member.events.find(is('fenced'))?.detail).toBe('drain-timed-out');
