@@ -4,6 +4,9 @@
 /** What Kinesis allows one shard. Requests a second. */
 const readsASecond = 5;
 
+/** So many iterators are remembered: one is asked again where its answer was lost. */
+const remembered = 10_000;
+
 /** The limit of reads, over the bodies of requests and answers that pass. */
 export interface ReadLimit {
   /** Whether this GetRecords is one too many at `nowMs`. */
@@ -16,6 +19,11 @@ export interface ReadLimit {
 export function readLimit(): ReadLimit {
   const shards = new Map<string, string>();
   const reads = new Map<string, number[]>();
+  const note = (iterator: string, shard: string): void => {
+    shards.set(iterator, shard);
+    const [oldest] = shards.keys();
+    if (oldest !== undefined && shards.size > remembered) shards.delete(oldest);
+  };
   return {
     refuses(body, nowMs) {
       const shard = shards.get(word(body, 'ShardIterator')) ?? '';
@@ -26,14 +34,9 @@ export function readLimit(): ReadLimit {
     },
     answered(operation, request, answer) {
       if (operation === 'GetShardIterator') {
-        shards.set(
-          word(answer, 'ShardIterator'),
-          `${word(request, 'StreamName')}${word(request, 'StreamARN')}/${word(request, 'ShardId')}`,
-        );
+        note(word(answer, 'ShardIterator'), `${word(request, 'StreamName')}${word(request, 'StreamARN')}/${word(request, 'ShardId')}`);
       } else if (operation === 'GetRecords') {
-        const before = word(request, 'ShardIterator');
-        shards.set(word(answer, 'NextShardIterator'), shards.get(before) ?? '');
-        shards.delete(before);
+        note(word(answer, 'NextShardIterator'), shards.get(word(request, 'ShardIterator')) ?? '');
       }
     },
   };

@@ -1,6 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { awsProxy, startDynamoDb, startKinesis } from '@leadership/tools/aws';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask, has, makeTable, put } from './support.ts';
+
+/** For a starved machine. */
+const patiently = { timeout: 20_000 };
 
 type Proxy = Awaited<ReturnType<typeof awsProxy>>;
 
@@ -59,15 +63,16 @@ describe('a fault proxy', () => {
     const since = performance.now();
     const there = proxy.inject({ kind: 'delay-request', ms: 200 });
     const slow = put(proxy.line('a'), name);
-    await ask(server.url, 'ListTables', {});
-    expect(await exists()).toBe(false);
-    await slow;
+    await expect.poll(exists, patiently).toBe(true);
     expect(performance.now() - since).toBeGreaterThan(190);
+    expect((await slow).status).toBe(200);
     there[Symbol.dispose]();
     using _back = proxy.inject({ kind: 'delay-reply', ms: 200 });
+    const sentAt = performance.now();
     const late = put(proxy.line('a'), `${name}-back`);
-    await expect.poll(() => has(server.url, `${name}-back`)).toBe(true);
+    await expect.poll(() => has(server.url, `${name}-back`), patiently).toBe(true);
     expect((await late).status).toBe(200);
+    expect(performance.now() - sentAt).toBeGreaterThan(190);
   });
 
   it('answers with an error as AWS does', async () => {
@@ -90,10 +95,20 @@ describe('the limit of reads', () => {
       const of = { StreamName: 's', ShardId: `shardId-00000000000${shard}`, ShardIteratorType: 'TRIM_HORIZON' };
       return (await kinesis('GetShardIterator', of)).body['ShardIterator'];
     };
-    await expect.poll(() => iterator(1), { timeout: 20_000 }).toBeTypeOf('string');
+    await expect.poll(() => iterator(1), patiently).toBeTypeOf('string');
     const [one, again, other] = [await iterator(0), await iterator(0), await iterator(1)];
-    const reads = [one, again, one, again, one, again, other].map((ShardIterator) => kinesis('GetRecords', { ShardIterator }));
-    const answers = await Promise.all(reads);
+    const burst = async () => {
+      const since = performance.now();
+      const reads = [one, again, one, again, one, again, other].map((ShardIterator) => kinesis('GetRecords', { ShardIterator }));
+      const answers = await Promise.all(reads);
+      return { answers, tookMs: performance.now() - since };
+    };
+    let { answers, tookMs } = await burst();
+    // What a starved machine spreads over more than a second is within the limit.
+    for (let rest = 5; rest > 0 && tookMs >= 1000; rest -= 1) {
+      await pause(1100);
+      ({ answers, tookMs } = await burst());
+    }
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(6);
     expect(answers.find(({ status }) => status !== 200)?.body['__type']).toContain('ProvisionedThroughputExceeded');
     expect(answers.at(-1)?.status).toBe(200);

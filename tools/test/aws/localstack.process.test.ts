@@ -69,7 +69,7 @@ describe('LocalStack in a container', () => {
     } finally {
       await server[Symbol.asyncDispose]();
     }
-    await expect.poll(() => fetch(server.url).catch(() => 'gone')).toBe('gone');
+    await expect.poll(() => fetch(server.url).catch(() => 'gone'), { timeout: 20_000 }).toBe('gone');
     const [[, , , name = ''] = []] = await called('run');
     const { port } = new URL(server.url);
     const settings = [
