@@ -49,10 +49,10 @@ describe.runIf(await hasDynamoDb())('while shards are split and merged', () => {
 
   it('I1: beats keep arriving: the term of a continuous leader does not end', async () => {
     const group = `beats-${crypto.randomUUID()}`;
-    // Twice what is common: a machine on which no beat comes through for T ends any term.
-    const thresholdMs = 6000;
+    // A machine on which no beat comes through for T ends any term, and one on which no renewal does for the lease hands it over.
+    const [thresholdMs, leaseMs] = [6000, 5000];
     const open = (member: string) =>
-      kinesisLeadership({ ...optionsOf(group, member), guarantee: 'continuous', partitions: 1, thresholdMs });
+      kinesisLeadership({ ...optionsOf(group, member), guarantee: 'continuous', partitions: 1, thresholdMs, leaseMs });
     const sources = ['a', 'b'].map(open);
     const leader = await eventually('one leads', () => sources.find((source) => source.role(0).isLeading()));
     const token = leader.role(0).term()?.token;
