@@ -44,7 +44,8 @@ export default defineConfig({
           // After the unit tests: they keep both cores busy.
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          // A broker is given a minute and a half to start.
+          hookTimeout: 180_000,
         },
       },
       // Hours of faults, asked for by `npm run soak` only: plain runs leave the project empty.
