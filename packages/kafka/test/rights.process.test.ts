@@ -61,7 +61,7 @@ describe.runIf(await hasKafka(options))('guarded brokers', () => {
       kafka: { ...client, sasl: { mechanism: 'scram-sha-256', username: 'member', password: 'guessed' } },
     });
     await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/kafka\.sasl/) });
-    expect(performance.now() - from).toBeLessThan(10_000);
+    expect(performance.now() - from).toBeLessThan(30_000);
   });
 
   test('exactly the rights of the recipe suffice', async () => {

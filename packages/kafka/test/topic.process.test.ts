@@ -7,7 +7,7 @@ import { eventually } from './support/eventually.ts';
 import { oftenLooking } from './support/often-looking.ts';
 import { oftenPruning } from './support/often-pruning.ts';
 import { administered, configure, makeTopic } from './support/topics.ts';
-import { withTopic } from './support/with-topic.ts';
+import { contentOf } from './support/with-topic.ts';
 
 /** Old segments are looked for every five minutes, and after half a minute at first. */
 const config = { 'log.retention.check.interval.ms': 200, 'log.initial.task.delay.ms': 200 };
@@ -67,6 +67,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
   test('is warned of where it weakens a promise, and used', async () => {
     await using source = open('single', 'full');
     await leads(source);
+    await eventually('all is well', () => source.health().ok);
     expect(source.health()).toMatchObject({
       ok: true,
       warnings: [{ message: expect.stringMatching(/^topic single: it has one replica/) }],
@@ -78,8 +79,10 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     const common = { kafka: kafkaOption, group: 'g', topic: 'short', partitions: 1, topicCheck: 'safety' } as const;
     await using source = kafkaLeadership({ ...common, thresholdMs: 500, sessionTimeoutMs: 300 });
     await leads(source);
-    const [trouble] = await eventually('health() says so', () => source.health().troubles.length > 0 && source.health().troubles);
-    expect(trouble).toMatchObject({ code: 'misconfigured-backend', message: expect.stringMatching(/sessionTimeoutMs/) });
+    const trouble = await eventually('health() says so', () =>
+      source.health().troubles.find(({ code }) => code === 'misconfigured-backend'),
+    );
+    expect(trouble.message).toMatch(/sessionTimeoutMs/);
     const never = kafkaLeadership({ ...common, guarantee: 'continuous', topic: 'beats', thresholdMs: 1500, sessionTimeoutMs: 300 });
     await expect(never.ready()).rejects.toMatchObject({
       code: 'misconfigured-backend',
@@ -96,7 +99,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     async (kind, openLooking, bad) => {
       const topic = `changed-under-${kind.replace(' ', '-')}`;
       const pace = { batch: 1_000_000, stillMs: 0, oldMs: 60_000, checkMs: 100 };
-      await using leader = openLooking({ kafka: { brokers: [...kafka.bootstrap] }, topic, topicCheck: 'full', pace, thresholdMs: 3000 });
+      await using leader = openLooking({ kafka: { brokers: [...kafka.bootstrap] }, topic, topicCheck: 'full', pace, thresholdMs: 9000 });
       await leads(leader);
       const token = leader.role(0).term()?.token;
       const { length } = leader.health().warnings;
@@ -119,18 +122,17 @@ describe.runIf(await hasKafka(options))('the topic', () => {
   test.concurrent('L10: is cut below what is current, pin and all, while others look on; who comes later finds the same', async () => {
     await using leader = small('pruned', 'one');
     await leads(leader);
-    const start = await eventually('the topic is cut twice', async () => {
-      // It may be cut between the question where it starts and the look.
-      const { start } = await contentOf('pruned').catch(() => ({ start: 0n }));
-      return start > 20n && start;
-    });
-    const { end, current } = await contentOf('pruned');
-    expect(Number(end - start)).toBeLessThan(40);
+    // Twice, and by one look: how far it has grown since the last cut is for the machine to say.
+    const { current } = await contentOf(kafka, 'pruned', ({ start, end }) => start > 20n && end - start < 40n);
     expect(current('g', -1)?.height).toBeGreaterThan(0);
     await using late = small('pruned', 'two');
     await late.ready();
     expect(late.roster().get(0)).toMatchObject({ member: 'one' });
-    await eventually('both say the same', () => isAt(late, leader.role(0).term()?.token) && isWell(leader));
+    // Whichever of them leads: a lease that is lost on a starved machine may go to either.
+    await eventually('both say the same', () => {
+      const { token } = leader.role(0).term() ?? late.role(0).term() ?? {};
+      return isAt(leader, token) && isAt(late, token) && isWell(leader);
+    });
     await leader.close();
     await leads(late);
     await eventually('all is well', () => isWell(late));
@@ -142,18 +144,15 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     await leads(idle);
     const token = idle.role(0).term()?.token ?? 0n;
     await idle.close();
-    const before = (await contentOf('carried')).current('other', 0);
+    const before = (await contentOf(kafka, 'carried')).current('other', 0);
     await using busy = small('carried', 'busy');
     await leads(busy);
-    const { start, current } = await eventually('the topic is cut, twice over what there was', async () => {
-      const content = await contentOf('carried').catch(() => undefined);
-      return content !== undefined && content.start > 30n && content;
-    });
+    // Twice over what there was.
+    const { current } = await contentOf(kafka, 'carried', ({ start }) => start > 30n);
     const after = current('other', 0);
     expect(after).toEqual({ ...before, id: after?.id, after: after?.after, height: after?.height });
     expect(after?.height).toBeGreaterThan(before?.height ?? 0);
     expect(current('other', -1)?.metadata).toMatchObject({ partitions: '1' });
-    expect(start).toBeGreaterThan(30n);
     await using again = small('carried', 'idle', 'other');
     await leads(again);
     expect(again.role(0).term()?.token).toBeGreaterThan(token);
@@ -161,24 +160,18 @@ describe.runIf(await hasKafka(options))('the topic', () => {
   });
 
   test.concurrent('R3: the pin outlives a retention that removes everything old, also where too little is written to cut the topic by', async () => {
-    const entries = { 'retention.ms': '4000', 'segment.ms': '500' };
+    const entries = { 'retention.ms': '8000', 'segment.ms': '500' };
     const configEntries = Object.entries(entries).map(([name, value]) => ({ name, value }));
     await makeTopic(kafka, { topic: 'short-lived', numPartitions: 1, configEntries });
     const pace = { batch: 1_000_000, stillMs: 0, oldMs: 300, checkMs: 60_000 };
     const kafkaOption = { brokers: [...kafka.bootstrap] };
     await using leader = oftenPruning({ kafka: kafkaOption, topic: 'short-lived', topicCheck: 'off', pace });
     await leads(leader);
-    const { current } = await eventually('the brokers remove what is old', async () => {
-      const content = await contentOf('short-lived').catch(() => undefined);
-      return content !== undefined && content.start > 5n && content;
-    });
+    // The brokers have removed what is old.
+    const { current } = await contentOf(kafka, 'short-lived', ({ start }) => start > 5n);
     expect(current('g', -1)?.metadata).toMatchObject({ partitions: '1' });
     await eventually('all is well', () => isWell(leader));
   });
-
-  function contentOf(topic: string) {
-    return withTopic(kafka, topic, ({ read }) => read(0));
-  }
 
   function isWell(source: LeadershipSource): boolean {
     return source.health().troubles.length === 0;

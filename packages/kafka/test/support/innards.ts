@@ -23,7 +23,8 @@ export interface Connection {
 /** A cluster, as it is handed to assigners. */
 export function clusterOf(): Cluster {
   const clusters: Cluster[] = [];
-  new Kafka({ brokers: ['127.0.0.1:1'], logLevel: logLevel.NOTHING }).consumer({
+  // So long may this process stand still while it connects.
+  new Kafka({ brokers: ['127.0.0.1:1'], logLevel: logLevel.NOTHING, connectionTimeout: 60_000 }).consumer({
     groupId: 'unused',
     partitionAssigners: [
       (parts) => {

@@ -8,9 +8,10 @@ import { clientsOf } from '../../src/client.ts';
 import { type Link, openLink } from '../../src/link.ts';
 import { readRecord } from '../../src/read-record.ts';
 import { readToEnd } from '../../src/read-to-end.ts';
+import { eventually } from './eventually.ts';
 
 /** A partition as it was read. */
-interface Content {
+export interface Content {
   readonly values: readonly (string | null)[];
   readonly start: bigint;
   readonly end: bigint;
@@ -26,16 +27,18 @@ export interface OpenTopic {
   append(partition: number, value: string | Buffer | null): Promise<void>;
 }
 
+/** For a starved machine: KafkaJS gives a connection up after a second, however long this process stood still in it. */
 const limitMs = 10_000;
 
 export async function withTopic<T>(kafka: KafkaCluster, topic: string, act: (topic: OpenTopic) => Promise<T>): Promise<T> {
-  const client = new Kafka({ brokers: [...kafka.direct], logLevel: logLevel.NOTHING });
+  const config = { brokers: [...kafka.direct], connectionTimeout: limitMs };
+  const client = new Kafka({ ...config, logLevel: logLevel.NOTHING });
   const producer = client.producer({ createPartitioner: () => () => 0, allowAutoTopicCreation: false });
   const over = new AbortController();
   try {
     await producer.connect();
     const options = {
-      openClient: clientsOf({ brokers: [...kafka.direct] }),
+      openClient: clientsOf(config),
       topic,
       clock: monotonicClock,
       limitMs,
@@ -52,14 +55,28 @@ export async function withTopic<T>(kafka: KafkaCluster, topic: string, act: (top
   }
 }
 
-async function readAll(link: Link, topic: string, partition: number): Promise<Content> {
-  const records = await readToEnd(link, partition, { topic, clock: monotonicClock, limitMs });
-  const values = records.map(({ value }) => (value === null ? null : Buffer.from(value).toString('utf8')));
-  const start = await link.offsetOf(partition, 'start');
-  return contentOf(partition, values, start, records.at(-1)?.nextOffset ?? start);
+/** A partition once it can be read, and is as it should be: it may be cut, or its broker away, just when it is looked at. */
+export function contentOf(
+  kafka: KafkaCluster,
+  topic: string,
+  isFit: (content: Content) => boolean = () => true,
+  partition = 0,
+): Promise<Content> {
+  return eventually(`${topic} is read, and as it should be`, async () => {
+    const content = await withTopic(kafka, topic, ({ read }) => read(partition)).catch(() => undefined);
+    return content !== undefined && isFit(content) && content;
+  });
 }
 
-function contentOf(partition: number, values: Content['values'], start: bigint, end: bigint): Content {
+async function readAll(link: Link, topic: string, partition: number): Promise<Content> {
+  // Before the records: what is cut while they are read is not missing from them.
+  const start = await link.offsetOf(partition, 'start');
+  const records = await readToEnd(link, partition, { topic, clock: monotonicClock, limitMs });
+  const values = records.map(({ value }) => (value === null ? null : Buffer.from(value).toString('utf8')));
+  return contentIn(partition, values, start, records.at(-1)?.nextOffset ?? start);
+}
+
+function contentIn(partition: number, values: Content['values'], start: bigint, end: bigint): Content {
   const records = values.flatMap((value) => {
     const read = readRecord(partition, value === null ? null : Buffer.from(value));
     return read.kind === 'record' ? [read.record] : [];
