@@ -11,7 +11,7 @@ import { withTopic } from './support/with-topic.ts';
 /** What a fail-over waits for, one after the other: a claim is written, its news is read; twice, for a lost first race. */
 const steps = 4;
 /** A machine that is starved just then makes a fail-over late; a protocol that waits for something else makes each late. */
-const roundsMax = 3;
+const roundsMax = 5;
 /** Brokers miss one another sooner than stock ones (9 s), which costs a test as much time. */
 const options = {
   brokers: 3,
@@ -66,8 +66,7 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
       const after = await leaders();
       return led.every((node, partition) => node === frozen.id || after[partition]?.acquired.token === before[partition]?.acquired.token);
     };
-    // A leader that is starved loses its lease: not every time.
-    expect((await areKept()) || (await areKept()) || (await areKept())).toBe(true);
+    expect(await isOnceTrue(areKept)).toBe(true);
     members.insistSound(3);
   });
 
@@ -75,7 +74,7 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     await makeTopic(kafka, { topic: 'unplaced', numPartitions: 3, replicationFactor: 3 });
     await using members = crewOn('unplaced', 3);
     // Who joins later may wait for the pin, which that broker may have.
-    await members.joinAll('a', 'b', 'c', 'd', 'e');
+    await members.joinAll('a', 'b', 'c', 'd', 'e', 'f');
     const coordinator = await kafka.coordinatorOf('leadership.unplaced.unplaced');
     const partition = await otherThan(coordinator, 'unplaced');
     await pauseMs(3 * thresholdMs);
@@ -85,8 +84,7 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
       await pauseMs(4 * thresholdMs);
       return (await members.leader(partition)).acquired.token === acquired.token;
     };
-    // A leader that is starved loses its lease: not every time.
-    expect((await leadsOn()) || (await leadsOn()) || (await leadsOn())).toBe(true);
+    expect(await isOnceTrue(leadsOn)).toBe(true);
     const election = { group: 'unplaced', topic: 'unplaced', partitions: 3, thresholdMs, topicCheck: 'safety', campaign: false } as const;
     const observer = kafkaLeadership({ ...election, kafka: kafka.client() });
     const { failoverMsMax } = observer.guarantees;
@@ -100,7 +98,7 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     }
     expect(late.length, late.join('; ')).toBeLessThan(roundsMax);
     kafka.broker(coordinator).proxy?.mend();
-    await members.joinAll('f');
+    await members.joinAll('g');
     members.insistSound(4);
   });
 
@@ -110,13 +108,16 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     await members.joinAll('a', 'b', 'c');
     const coordinator = await kafka.coordinatorOf('leadership.placed.placed');
     const partition = await otherThan(coordinator, 'placed');
+    const broker = kafka.broker(await kafka.leaderOf('placed', partition));
+    // Asked last: partitions move while members come, and who has let go of one is not fenced.
     const leading = await members.leader(partition);
-    kafka.broker(await kafka.leaderOf('placed', partition)).proxy?.cut();
+    broker.proxy?.cut();
     const cut = await leading.member.until(
-      ({ kind, partition: of, detail }) => kind === 'fenced' && of === partition && detail === 'expired',
+      ({ kind, partition: of, atNs }) => (kind === 'fenced' || kind === 'released') && of === partition && atNs > leading.acquired.atNs,
     );
+    if (cut.kind === 'fenced') expect(cut.detail).toBe('expired');
     await pauseMs(2 * thresholdMs);
-    kafka.broker(await kafka.leaderOf('placed', partition)).proxy?.mend();
+    broker.proxy?.mend();
     const next = await members.leader(partition, leading);
     expect(next.acquired.atNs).toBeGreaterThan(cut.atNs);
     members.insistSound(4);
@@ -164,6 +165,12 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     await members.leader(0, first);
     members.insistSound(3);
   });
+
+  /** A leader that is starved loses its lease: not every time. */
+  async function isOnceTrue(ask: () => Promise<boolean>): Promise<boolean> {
+    for (let round = 1; round <= roundsMax; round += 1) if (await ask()) return true;
+    return false;
+  }
 
   /** How long the partition is without a leader whose process is killed, and what brokers and machine may add to that just now. */
   async function succession(members: Crew, partition: number): Promise<{ readonly tookMs: number; readonly allowedMs: number }> {

@@ -38,6 +38,8 @@ export interface Crew extends AsyncDisposable {
   joinAll(...members: string[]): Promise<void>;
   /** Who leads the partition, in a term that began after that one, once somebody does. */
   leader(partition?: number, after?: Leading): Promise<Leading>;
+  /** That member, once it leads the partition: whoever else does meanwhile, as leases are lost on a starved machine, is told to resign. */
+  ledBy(member: ProcessMember, partition?: number): Promise<Leading>;
   /** Fails where two led at once, tokens fell or work was not waited for; or where there were fewer terms than that. */
   insistSound(termsMin: number): void;
 }
@@ -76,15 +78,22 @@ export function crew({ bootstrap, topic, group = topic, options = {}, query = ''
     members.push(member);
     return member;
   };
+  const leader: Crew['leader'] = (partition = 0, after) =>
+    eventually(`partition ${partition} has a leader`, () => leads(partition, after?.acquired.atNs ?? 0n), lastWords);
   return {
     members,
     join,
+    leader,
+    async ledBy(member, partition = 0) {
+      for (let leading = await leader(partition); ; leading = await leader(partition, leading)) {
+        if (leading.member === member) return leading;
+        leading.member.resign(partition);
+      }
+    },
     async joinAll(...names) {
       const joined = await Promise.all(names.map((name) => join(name)));
       await Promise.all(joined.map((member) => member.until(({ kind }) => kind === 'ready', 60_000)));
     },
-    leader: (partition = 0, after) =>
-      eventually(`partition ${partition} has a leader`, () => leads(partition, after?.acquired.atNs ?? 0n), lastWords),
     insistSound: (termsMin) => insistSound(members, termsMin),
     [Symbol.asyncDispose]: () => killAll(members),
   };
