@@ -9,6 +9,7 @@ import { type Stream, streamOf } from '../src/stream.ts';
 import { eventually } from './support/eventually.ts';
 import { fakeHost } from './support/fake-host.ts';
 import { type LocalStream, localStream } from './support/local-stream.ts';
+import { pausesAfterRefusals } from './support/pauses.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const keys = [0, 1, 2, 3].map((partition) => partitionKey(partition, 4));
@@ -150,23 +151,14 @@ describe('a stream', () => {
   });
 
   it('that somebody else reads all the time is asked less and less often, until there is room again', async () => {
-    let answers = 0;
-    const counted = (stream: Stream): Stream => ({
-      ...stream,
-      async read(...asked) {
-        const batch = await stream.read(...asked);
-        answers += 1;
-        return batch;
-      },
-    });
-    await using one = open('polite', { followed: [at(0)], through: counted });
+    const { pauses, timed } = pausesAfterRefusals();
+    await using one = open('polite', { followed: [at(0)], through: timed });
     await one.listening();
     const other = greedy(local);
     await eventually('it is refused', () => one.host.told.some((trouble) => trouble.includes('throttled')));
-    const [before, answered, since] = [one.reads(), answers, performance.now()];
-    await pause(3000);
-    // Its longest pause is a second, and half of that at least; an answer, where the other is slow, costs it no more than one reading more.
-    expect(one.reads() - before).toBeLessThanOrEqual((performance.now() - since) / 500 + 2 + answers - answered);
+    await eventually('it asks again', () => pauses.some(({ refusals }) => refusals >= 3));
+    // Twice as long after each refusal, a second at the longest, and half of that at least: never sooner, however slow the machine is.
+    for (const { refusals, ms } of pauses) expect(ms).toBeGreaterThan(refusals && 0.9 * 0.5 * Math.min(2 ** refusals * readingMs(1), 1000));
     await other[Symbol.asyncDispose]();
     await local.append({ key: at(0), text: 'through' });
     await eventually('it comes through', () => one.texts().includes('through'));
