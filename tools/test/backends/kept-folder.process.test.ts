@@ -8,7 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { keptFolder } from '../../src/backends/kept-folder.ts';
 
 const occupant = fileURLToPath(new URL('occupant.mjs', import.meta.url));
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 /** No such process; or one that nobody has yet heard the end of. */
 function isGone(pid: number): boolean {

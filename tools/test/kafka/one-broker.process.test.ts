@@ -1,7 +1,7 @@
 import { Partitioners } from 'kafkajs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasKafka, type KafkaCluster, startKafka } from '../../src/kafka/index.ts';
-import { alert, clientOf, directly, end, heal, makeTopic, read, write } from './support.ts';
+import { alert, clientOf, directly, end, heal, makeTopic, read, tiredClientOf, write } from './support.ts';
 
 const options = { brokers: 1, config: alert, faults: true } as const;
 
@@ -20,7 +20,7 @@ describe.runIf(await hasKafka(options))('one broker', () => {
     const broker = cluster.broker(1);
     await broker.kill();
     expect(broker.isRunning).toBe(false);
-    await expect(write(kafka, 'crash', 'meanwhile')).rejects.toThrow('ECONNRESET');
+    await expect(write(tiredClientOf(cluster), 'crash', 'meanwhile')).rejects.toThrow('ECONNRESET');
     await broker.start();
     expect(broker.isRunning).toBe(true);
     await write(kafka, 'crash', 'after');
@@ -31,7 +31,7 @@ describe.runIf(await hasKafka(options))('one broker', () => {
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'pause');
     cluster.broker(1).pause();
-    await expect(write(kafka, 'pause', 'asleep')).rejects.toThrow(/timed out|not connected/);
+    await expect(write(tiredClientOf(cluster), 'pause', 'asleep')).rejects.toThrow(/timed out|not connected/);
     cluster.broker(1).resume();
     await write(kafka, 'pause', 'awake');
     expect((await read(kafka, 'pause', 1)).at(-1)).toMatch(/asleep|awake/);
@@ -46,7 +46,7 @@ describe.runIf(await hasKafka(options))('one broker', () => {
   test('is out of reach through a proxy that is cut, and in reach past it', async () => {
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'cut');
-    const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
+    const producer = tiredClientOf(cluster).producer({ createPartitioner: Partitioners.DefaultPartitioner });
     const send = (value: string): Promise<unknown> => producer.send({ topic: 'cut', messages: [{ value }] });
     await producer.connect();
     await send('before');

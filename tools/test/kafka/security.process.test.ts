@@ -1,5 +1,13 @@
-import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, logLevel, ResourcePatternTypes } from 'kafkajs';
-import { describe, expect, test } from 'vitest';
+import {
+  AclOperationTypes,
+  AclPermissionTypes,
+  AclResourceTypes,
+  type DescribeAclResponse,
+  Kafka,
+  logLevel,
+  ResourcePatternTypes,
+} from 'kafkajs';
+import { describe, expect, test, vi } from 'vitest';
 import { hasKafka, type KafkaCluster, startKafka } from '../../src/kafka/index.ts';
 import { clientOf, directly, makeTopic, read, write } from './support.ts';
 
@@ -12,6 +20,10 @@ function impostor(cluster: KafkaCluster): Kafka {
     logLevel: logLevel.NOTHING,
     retry: { retries: 0 },
   });
+}
+
+function isKnown({ resources }: DescribeAclResponse): boolean {
+  return resources.some(({ acls }) => acls.length > 0);
 }
 
 /** Allows a user to do that with the topic. */
@@ -28,6 +40,8 @@ async function allow(cluster: KafkaCluster, user: string, topic: string, ...oper
     permissionType: AclPermissionTypes.ALLOW,
   }));
   await admin.createAcls({ acl });
+  // A right that comes late is a right that is missing.
+  for (const right of acl) await vi.waitUntil(async () => isKnown(await admin.describeAcls(right)), { timeout: 30_000, interval: 20 });
   await admin.disconnect();
 }
 

@@ -38,7 +38,7 @@ describe.runIf(await hasKafka({ brokers: 1, faults: true }))('a cluster that doe
     const controller = new AbortController();
     const starting = startKafka({ brokers: 1, signal: controller.signal });
     starting.catch(() => undefined);
-    await vi.waitUntil(() => pids().length > 0, { timeout: 20_000, interval: 5 });
+    await vi.waitUntil(() => pids().length > 0, { timeout: 60_000, interval: 5 });
     controller.abort(new Error('called off'));
     await expect(starting).rejects.toThrow('called off');
     expect(readdirSync(temporary)).toEqual([]);
@@ -48,7 +48,7 @@ describe.runIf(await hasKafka({ brokers: 1, faults: true }))('a cluster that doe
     const controller = new AbortController();
     const starting = startKafka({ brokers: 1, signal: controller.signal });
     starting.catch(() => undefined);
-    await vi.waitUntil(() => readdirSync(temporary).length > 0, { timeout: 20_000, interval: 5 });
+    await vi.waitUntil(() => readdirSync(temporary).length > 0, { timeout: 60_000, interval: 5 });
     controller.abort(new Error('called off'));
     await expect(starting).rejects.toThrow('called off');
     expect(readdirSync(temporary)).toEqual([]);

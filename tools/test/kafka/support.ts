@@ -4,14 +4,14 @@ import type { KafkaCluster, KafkaOptions } from '../../src/kafka/index.ts';
 /** A crash is noticed in two seconds instead of nine, so that tests do not wait. */
 export const alert: NonNullable<KafkaOptions['config']> = { 'broker.session.timeout.ms': 2_000, 'broker.heartbeat.interval.ms': 500 };
 
-/** A client of the cluster, through its proxies. Soon tired: most tests wait for an error. */
+/** A client of the cluster, through its proxies, that outlasts a change of leaders and coordinators. */
 export function clientOf(cluster: KafkaCluster, user?: string): Kafka {
-  return new Kafka({ ...cluster.client(user), ...brief });
+  return new Kafka({ ...cluster.client(user), ...patient });
 }
 
-/** A client of the cluster that outlasts a change of leaders and coordinators. */
-export function patientClientOf(cluster: KafkaCluster): Kafka {
-  return new Kafka({ ...cluster.client(), ...brief, retry: { retries: 12, initialRetryTime: 100, maxRetryTime: 2_000 } });
+/** One that is soon tired: for tests that wait for an error. What it writes may be written twice. */
+export function tiredClientOf(cluster: KafkaCluster): Kafka {
+  return new Kafka({ ...cluster.client(), ...tired });
 }
 
 /** Undoes what the test before may have left behind. */
@@ -25,10 +25,17 @@ export async function heal(cluster: KafkaCluster): Promise<void> {
 
 /** A client past the proxies. */
 export function directly(cluster: KafkaCluster): Kafka {
-  return new Kafka({ brokers: [...cluster.direct], ...brief });
+  return new Kafka({ brokers: [...cluster.direct], ...patient });
 }
 
-const brief = { connectionTimeout: 2_000, requestTimeout: 2_000, logLevel: logLevel.NOTHING, retry: { retries: 2, initialRetryTime: 100 } };
+/** KafkaJS writes again what is not answered in time: not before a starved broker has had its time. Milliseconds. */
+const patient = {
+  connectionTimeout: 10_000,
+  requestTimeout: 30_000,
+  logLevel: logLevel.NOTHING,
+  retry: { retries: 12, initialRetryTime: 100, maxRetryTime: 2_000 },
+};
+const tired = { connectionTimeout: 3_000, requestTimeout: 3_000, logLevel: logLevel.NOTHING, retry: { retries: 1, initialRetryTime: 100 } };
 
 /** One partition. */
 export async function makeTopic(kafka: Kafka, topic: string, replicas = 1, config: Record<string, string> = {}): Promise<void> {
