@@ -5,8 +5,6 @@ import { openTrial, type Trial } from './trial.ts';
 /** A check as its file writes it: with a trial for a cluster. */
 export interface CheckDefinition extends Omit<Check, 'run' | 'needs'> {
   readonly needs?: Check['needs'];
-  /** It judges how quick other processes are. Their stalls cannot be measured: what disturbs it counts only when it does so each time. */
-  readonly timesOthers?: boolean;
   run(trial: Trial): Promise<void>;
 }
 
@@ -14,13 +12,13 @@ export interface CheckDefinition extends Omit<Check, 'run' | 'needs'> {
 const attempts = 3;
 
 /** The check: each run has a trial of its own, which is over with it. */
-export function defineCheck({ needs = [], timesOthers = false, run, ...rest }: CheckDefinition): Check {
+export function defineCheck({ needs = [], run, ...rest }: CheckDefinition): Check {
   const attempt = async (cluster: Parameters<Check['run']>[0], left: number): Promise<void> => {
     let excused = false;
     try {
       await using trial = openTrial(cluster, rest.promise);
       await run(trial).catch((error: unknown) => {
-        excused = (timesOthers && error instanceof Disturbed) || isExcused(error, trial);
+        excused = isExcused(error, trial);
         throw error;
       });
     } catch (error) {
