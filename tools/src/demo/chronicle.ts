@@ -8,7 +8,7 @@ export class Chronicle {
   readonly evidence: Evidence = new Evidence();
   readonly #show: (news: News) => void;
   #leader: string | undefined;
-  #stallMs = 0;
+  readonly #stallsMs = new Map<string, number>();
 
   constructor(show: (news: News) => void) {
     this.#show = show;
@@ -20,10 +20,10 @@ export class Chronicle {
     return this.#leader;
   }
 
-  /** The longest stall of any member since the last call. Milliseconds. */
+  /** For how long the member that stood still most did so since the last call. Milliseconds. */
   takeStallMs(): number {
-    const stallMs = this.#stallMs;
-    this.#stallMs = 0;
+    const stallMs = Math.max(0, ...this.#stallsMs.values());
+    this.#stallsMs.clear();
     return stallMs;
   }
 
@@ -36,7 +36,7 @@ export class Chronicle {
 
   #look(member: string, look: Note & { kind: 'look' }): void {
     this.evidence.add(member, look);
-    this.#stallMs = Math.max(this.#stallMs, look.stallMs);
+    this.#stallsMs.set(member, (this.#stallsMs.get(member) ?? 0) + look.stallMs);
     this.#show({ kind: 'look', atNs: look.atNs, member, look });
   }
 }

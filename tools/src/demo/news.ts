@@ -10,7 +10,7 @@ export interface Succession {
   readonly tookMs: number;
   /** For a hand-over: from the request until the predecessor let go. Milliseconds. */
   readonly drainedMs?: number;
-  /** The longest event-loop stall of any member meanwhile. Milliseconds. */
+  /** For how long the event loop of the member that stood still most did so meanwhile. Milliseconds. */
   readonly stallMs: number;
   /** The slowest answer of the store meanwhile, where the guarantee leaves such answers out. Milliseconds. */
   readonly answerMs?: number;

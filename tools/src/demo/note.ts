@@ -11,7 +11,7 @@ export interface Look {
   readonly remainingMs: number;
   /** Who leads, as far as it has read. */
   readonly leader?: string;
-  /** Its event loop's longest stall since its last look. Milliseconds. */
+  /** For how long its event loop stood still since its last look. Milliseconds. */
   readonly stallMs: number;
 }
 

@@ -1,18 +1,23 @@
 /** How often the event loop is asked for a sign of life. Milliseconds: well below the stalls worth telling, and idle for the rest. */
 const periodMs = 10;
+/** A timer that is no later than this is as punctual as timers are. Milliseconds. */
+const punctualMs = 2;
 
 /** Measures how late the event loop gets round to what is due. */
 export interface StallWatch extends Disposable {
-  /** The longest stall since the last call, one that is just over included. Milliseconds. */
+  /** For how long it stood still in all since the last call, a stall that is just over included. Milliseconds. */
   takeMs(): number;
 }
 
 /** Watches the event loop of this process until disposed. */
 export function stallWatch(): StallWatch {
   let dueAt = performance.now() + periodMs;
-  let worstMs = 0;
+  let stoodMs = 0;
   const note = (): void => {
-    worstMs = Math.max(worstMs, performance.now() - dueAt);
+    const now = performance.now();
+    if (now - dueAt < punctualMs) return;
+    stoodMs += now - dueAt;
+    dueAt = now;
   };
   const timer = setInterval(() => {
     note();
@@ -22,8 +27,8 @@ export function stallWatch(): StallWatch {
   return {
     takeMs() {
       note();
-      const tookMs = worstMs;
-      worstMs = 0;
+      const tookMs = stoodMs;
+      stoodMs = 0;
       return tookMs;
     },
     [Symbol.dispose]: () => clearInterval(timer),
