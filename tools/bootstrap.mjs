@@ -21,8 +21,8 @@ const verbs = {
   test: () => prepared(() => tool('vitest', ['run', ...args])),
   check: () => check(),
   build: () => prepared(() => 0),
-  bench: () => main('bench/dist/main.js'),
-  simulate: () => main('tools/dist/simulate/main.js'),
+  bench: () => main('bench/dist/main.js', roomy),
+  simulate: () => main('tools/dist/simulate/main.js', roomy),
   soak: () => prepared(() => tool('vitest', ['run', '--project', 'soak', ...args], { env: { SOAK: '1' } })),
   docs: () => installed(() => tool('turbo', ['run', 'docs:build', ...args], { stdio: toStderr })),
   api: () => prepared(() => tool('turbo', ['run', 'api', ...args], { stdio: toStderr })),
@@ -69,9 +69,14 @@ async function step(name, work) {
 const installed = async (then) => (await locked(install)) || then();
 const prepared = async (then) => (await locked(async () => (await install()) || build())) || then();
 
+/** For simulated worlds: nearly all that they make dies young, and where the young have little room much of it is moved about first. MB. */
+const roomy = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+
 /** Runs a program of this repository once it is built. */
-const main = (path) =>
-  prepared(() => (existsSync(at(path)) ? run(process.execPath, [at(path), ...args]) : fail(`${path} was not built: has it a source yet?`)));
+const main = (path, options = []) =>
+  prepared(() =>
+    existsSync(at(path)) ? run(process.execPath, [...options, at(path), ...args]) : fail(`${path} was not built: has it a source yet?`),
+  );
 
 async function install() {
   const stamp = at('node_modules/.leadership');

@@ -1,5 +1,5 @@
-// A binary heap whose keys are plain numbers in arrays of their own. Equal times come out in the order they went in, so that a
-// history depends on nothing but its seed.
+// A heap whose keys are plain numbers in arrays of their own; with four children to a parent it is half as high as with two.
+// Equal times come out in the order they went in, so that a history depends on nothing but its seed.
 import { there } from './random.ts';
 
 /** Items in the order of their time. */
@@ -27,7 +27,7 @@ export function push<Item>(queue: Queue<Item>, time: number, item: Item): void {
   const { times, orders } = queue;
   items.push(item);
   while (hole > 0) {
-    const parent = (hole - 1) >> 1;
+    const parent = (hole - 1) >> 2;
     if ((times[parent] as number) <= time) break;
     move(times, orders, items, parent, hole);
     hole = parent;
@@ -52,9 +52,8 @@ export function shift<Item>({ times, orders, items }: Queue<Item>): Item {
   const time = times[size] as number;
   const order = orders[size] as number;
   let hole = 0;
-  for (let child = 1; child < size; child = 2 * hole + 1) {
-    const other = child + 1;
-    if (other < size && isBefore(times, orders, other, times[child] as number, orders[child] as number)) child = other;
+  for (let child = 1; child < size; child = 4 * hole + 1) {
+    child = earliest(times, orders, child, Math.min(child + 4, size));
     if (!isBefore(times, orders, child, time, order)) break;
     move(times, orders, items, child, hole);
     hole = child;
@@ -69,6 +68,15 @@ function move(times: Float64Array, orders: Float64Array, items: unknown[], from:
   times[to] = times[from] as number;
   orders[to] = orders[from] as number;
   items[to] = items[from];
+}
+
+/** Which of the children from `child` to before `end` is the first. */
+function earliest(times: Float64Array, orders: Float64Array, child: number, end: number): number {
+  let first = child;
+  for (let other = child + 1; other < end; other += 1) {
+    if (isBefore(times, orders, other, times[first] as number, orders[first] as number)) first = other;
+  }
+  return first;
 }
 
 function isBefore(times: Float64Array, orders: Float64Array, index: number, time: number, order: number): boolean {
