@@ -1,18 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { blockLoop } from '@leadership/testkit/faults';
 import { describe, expect, it } from 'vitest';
 import { Chronicle } from '../../src/demo/chronicle.ts';
 import { stallWatch } from '../../src/demo/stall-watch.ts';
-
-function standStill(ms: number): void {
-  for (const until = performance.now() + ms; performance.now() < until; );
-}
 
 describe('the stalls of the demo', () => {
   it('are added up in a process: each makes a fail-over later', async () => {
     using watch = stallWatch();
     for (let stall = 0; stall < 3; stall += 1) {
       await pause(30);
-      standStill(60);
+      blockLoop(60);
     }
     // What is left of the period when the loop stops is not late yet.
     const stoodMs = 3 * (60 - 10);

@@ -4,7 +4,8 @@ import { blockLoop, expectNoResourcesLeft, resourcesInUse, resourcesLeft, watchR
 
 test('whatever is left over is named', async () => {
   const before = resourcesInUse();
-  // Without a host it listens at once: in the meantime a timer of the runner's could go. Later one that goes must not make up for ours.
+  // Timers of the runner's may go, and make up for as many of ours. None goes before the first look, as without a host a server listens
+  // at once; of what goes before the second, three of ours are to be more.
   const timers = [1, 2, 3].map(() => setTimeout(() => undefined, 60_000));
   const server = createServer().listen(0);
   expect(resourcesLeft(before)).toEqual(['TCPServerWrap', 'Timeout', 'Timeout', 'Timeout']);
