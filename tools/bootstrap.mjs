@@ -21,7 +21,7 @@ const verbs = {
   test: () => prepared(() => tool('vitest', ['run', ...args])),
   check: () => check(),
   build: () => prepared(() => 0),
-  bench: () => main('bench/dist/main.js', roomy),
+  bench: () => main('bench/dist/main.js'),
   simulate: () => main('tools/dist/simulate/main.js', roomy),
   soak: () => prepared(() => tool('vitest', ['run', '--project', 'soak', ...args], { env: { SOAK: '1' } })),
   docs: () => installed(() => tool('turbo', ['run', 'docs:build', ...args], { stdio: toStderr })),

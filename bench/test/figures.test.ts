@@ -6,6 +6,7 @@ import { isLeading } from '../src/micro/is-leading.ts';
 import { codec } from '../src/nerio/codec.ts';
 import { isReached, type Report } from '../src/report/figures.ts';
 import { significant } from '../src/report/significant.ts';
+import { simulatedSpeeds } from '../src/whole/simulated-speeds.ts';
 import { simulationSpeed } from '../src/whole/simulation-speed.ts';
 
 describe('statistics', () => {
@@ -60,7 +61,7 @@ describe.each([
   ['is-leading', () => isLeading({ rounds: 2, warmUps: 0 })],
   ['emission', () => emission({ rounds: 2, warmUps: 0 })],
   ['codec', () => codec({ rounds: 2, warmUps: 0 })],
-  ['simulation-speed', () => simulationSpeed({ runs: 2, simulatedMs: 2000 })],
+  ['simulation-speed', () => simulationSpeed({ runs: 2, simulatedMs: 2000 }, async (options) => simulatedSpeeds(options))],
 ])('%s', (name, run) => {
   it('measures what it says', async () => {
     const { figures, against } = await run();

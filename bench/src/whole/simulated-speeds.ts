@@ -1,0 +1,23 @@
+import { scenarioNamed, simulate } from '@leadership/testkit/simulation';
+
+const warmUps = 30;
+
+/** How often, and how long in the simulated world. */
+export interface SimulationSpeedOptions {
+  readonly runs: number;
+  readonly simulatedMs: number;
+}
+
+/** How fast each run was. Simulated seconds per CPU second. */
+export function simulatedSpeeds({ runs, simulatedMs }: SimulationSpeedOptions): readonly number[] {
+  const seeds = Array.from({ length: warmUps + runs }, (_, index) => index + 1);
+  return seeds.map((seed) => speedOf(seed, simulatedMs)).slice(warmUps);
+}
+
+function speedOf(seed: number, simulatedMs: number): number {
+  const before = process.cpuUsage();
+  const { doubleLeaders, first } = simulate(scenarioNamed('rainy'), seed, simulatedMs);
+  const { user, system } = process.cpuUsage(before);
+  if (doubleLeaders > 0) throw new Error(`seed ${seed} broke exclusion: ${first}`);
+  return simulatedMs / 1000 / ((user + system) / 1e6);
+}
