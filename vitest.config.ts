@@ -19,6 +19,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     passWithNoTests: true,
+    // What is polled for takes milliseconds: this is for a starved machine.
+    expect: { poll: { timeout: 60_000 } },
     // Reached only on an explicit --coverage: the default run measures nothing.
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], reporter: ['text-summary', 'html'] },
     projects: [

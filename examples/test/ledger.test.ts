@@ -25,9 +25,6 @@ function slowTable(): Table & { readonly rows: Map<string, string> } {
   };
 }
 
-/** For a starved machine. */
-const patience = { timeout: 60_000 };
-
 describe('the skeleton of an adapter', () => {
   it('elects one leader, and hands over in order', async () => {
     const table = slowTable();
@@ -39,13 +36,13 @@ describe('the skeleton of an adapter', () => {
     const other = leader === a ? b : a;
     expect(other.role(0).isLeading()).toBe(false);
     // Who lost the race for nothing trusts what it reads from the first renewal on (L11): let it see one.
-    await expect.poll(() => JSON.parse(table.rows.get('demo/0') ?? '').height, patience).toBeGreaterThan(1);
+    await expect.poll(() => JSON.parse(table.rows.get('demo/0') ?? '').height).toBeGreaterThan(1);
     const first = leader.role(0).term()?.token ?? 0n;
     await leader.role(0).resign();
     await firstLeader([other], 0);
     expect(leader.role(0).isLeading()).toBe(false);
     expect(other.role(0).term()?.token).toBeGreaterThan(first);
-    await expect.poll(() => leader.role(0).leader()?.member, patience).toBe(other.member);
+    await expect.poll(() => leader.role(0).leader()?.member).toBe(other.member);
   });
 
   it('follows on after a crash within its guarantee, and writes records that any console can read', async () => {
@@ -121,7 +118,7 @@ describe('the skeleton of an adapter', () => {
       const token = term?.token ?? 0n;
       table.rows.clear();
       // Of its term, not whether it leads: it may lead again before anybody looks.
-      await expect.poll(() => term?.fenced.aborted, patience).toBe(true);
+      await expect.poll(() => term?.fenced.aborted).toBe(true);
       const next = await firstLeader([a, b], 0);
       expect(next.role(0).term()?.token).toBeGreaterThan(token);
     });
@@ -133,8 +130,8 @@ describe('the skeleton of an adapter', () => {
     await source.ready();
     await firstLeader([source], 0);
     table.rows.set('demo/0', 'garbage');
-    await expect.poll(() => source.health().ignored, patience).toMatchObject({ 'a row that holds no record': expect.any(Number) });
-    await expect.poll(() => source.role(0).isLeading(), patience).toBe(false);
+    await expect.poll(() => source.health().ignored).toMatchObject({ 'a row that holds no record': expect.any(Number) });
+    await expect.poll(() => source.role(0).isLeading()).toBe(false);
   });
 });
 

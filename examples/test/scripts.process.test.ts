@@ -6,9 +6,6 @@ import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { scratchDirectory } from './scratch-directory.ts';
 
-/** For a starved machine. */
-const patience = { timeout: 60_000 };
-
 const running = new Set<ChildProcess>();
 afterEach(() => {
   for (const child of running) child.kill('SIGKILL');
@@ -26,7 +23,7 @@ function start(name: string, script: string, env: Readonly<Record<string, string
 
 /** Waits until one has worked twice, and answers the names of the leader and the other. */
 async function leaderOf(lines: readonly string[], work: RegExp): Promise<readonly [leader: string, other: string]> {
-  await expect.poll(() => lines.filter((line) => work.test(line)).length, patience).toBeGreaterThan(1);
+  await expect.poll(() => lines.filter((line) => work.test(line)).length).toBeGreaterThan(1);
   return lines.find((line) => work.test(line))?.startsWith('a') ? ['a', 'b'] : ['b', 'a'];
 }
 
@@ -46,7 +43,7 @@ describe('the quick start', () => {
     expect(lines.some((line) => line.startsWith(`${other}: invoice`))).toBe(false);
     leading.kill('SIGTERM');
     expect(await once(leading, 'close')).toEqual([0, null]);
-    await expect.poll(() => lines.some((line) => line.startsWith(`${other}: invoice`)), patience).toBe(true);
+    await expect.poll(() => lines.some((line) => line.startsWith(`${other}: invoice`))).toBe(true);
     expect(lines).toEqual(expect.arrayContaining([`${leader}: leading`, `${leader}: revoking`, `${other}: leading`]));
     following.kill('SIGTERM');
     expect(await once(following, 'close')).toEqual([0, null]);
@@ -58,7 +55,7 @@ describe('the quick start', () => {
     await using _directory = directory;
     const killedAt = performance.now();
     leading.kill('SIGKILL');
-    await expect.poll(() => lines.some((line) => line.startsWith(`${other}: invoice`)), patience).toBe(true);
+    await expect.poll(() => lines.some((line) => line.startsWith(`${other}: invoice`))).toBe(true);
     // T is 2500 here, and the last renewal is at most T/3 old.
     expect(performance.now() - killedAt).toBeGreaterThan(1500);
     following.kill('SIGTERM');
@@ -72,7 +69,7 @@ describe('the orderly exit', () => {
     await using _directory = directory;
     leading.kill('SIGTERM');
     expect(await once(leading, 'close')).toEqual([0, null]);
-    await expect.poll(() => lines, patience).toContain(`${other}: page 1 begins`);
+    await expect.poll(() => lines).toContain(`${other}: page 1 begins`);
     const handedOver = lines.indexOf(`${leader}: handed over`);
     const last = lines.slice(0, handedOver).findLast((line) => line.startsWith(`${leader}: page`));
     expect(last).toMatch(/page \d+ done$/);
@@ -94,7 +91,7 @@ describe('the move', () => {
       const now = start(name, 'moving', { LEADERSHIP_URLS: urls }, lines);
       before?.kill('SIGTERM');
       if (before) expect(await once(before, 'close')).toEqual([0, null]);
-      await expect.poll(() => lines.some((line) => line.startsWith(`${name}: report`)), patience).toBe(true);
+      await expect.poll(() => lines.some((line) => line.startsWith(`${name}: report`))).toBe(true);
       before = now;
     }
     before?.kill('SIGTERM');
