@@ -20,9 +20,14 @@ export async function keepWriting(work: Extract<MemberWork, { kind: 'write' }>, 
     const detail = `${token}/${count}`;
     write({ kind: 'writing', partition, token, detail });
     await pause(latencyMs);
-    const written = await store.write(`partition-${partition}`, detail, token).catch(() => 'failed' as const);
+    const written = await store.write(keyOf(partition), detail, token).catch(() => 'failed' as const);
     write({ kind: outcomes[written], partition, token, detail });
   }
+}
+
+/** What a partition's writes go to in the store. */
+export function keyOf(partition: number): string {
+  return `partition-${partition}`;
 }
 
 const outcomes = { written: 'wrote', refused: 'write-refused', failed: 'write-failed' } as const;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { MemberEvent } from '../../faults/process-member.ts';
+import { keyOf } from '../../member/keep-writing.ts';
 import { valuesIn } from '../../stores/versions.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
@@ -38,9 +39,8 @@ async function fateOfZombie(trial: Trial, fenced: boolean): Promise<MemberEvent[
     insist(isNewer, `the store takes the zombie for the newer one: ${zombie.acquired.token} is not below ${successor.acquired.token}`);
     await successor.member.until(({ kind, token }) => kind === 'wrote' && token === successor.acquired.token, trial.patienceMs);
     // What it wrote last may have landed although it was stopped before it could say so.
-    const landed = await valuesIn(join(store.path, 'partition-0'));
-    const landedBefore =
-      zombie.member.events.some((event) => isFateOf(event, underWay)) || landed.some((value) => value === underWay.detail);
+    const landed = await valuesIn(join(store.path, keyOf(0)));
+    const landedBefore = zombie.member.events.some((event) => isFateOf(event, underWay)) || landed.includes(underWay.detail ?? '');
     zombie.member.resume();
     if (!landedBefore) return (await zombie.member.until((event) => isFateOf(event, underWay), trial.patienceMs)).kind;
     // It was quicker than the signal: the next one to lead is stopped.
