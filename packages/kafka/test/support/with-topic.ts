@@ -62,10 +62,18 @@ export function contentOf(
   isFit: (content: Content) => boolean = () => true,
   partition = 0,
 ): Promise<Content> {
-  return eventually(`${topic} is read, and as it should be`, async () => {
-    const content = await withTopic(kafka, topic, ({ read }) => read(partition)).catch(() => undefined);
-    return content !== undefined && isFit(content) && content;
-  });
+  let last = 'it was never read';
+  const ask = async (): Promise<Content | false> => {
+    try {
+      const content = await withTopic(kafka, topic, ({ read }) => read(partition));
+      last = `${content.values.length} records, ${content.start} to ${content.end}`;
+      return isFit(content) && content;
+    } catch (error) {
+      last = String(error);
+      return false;
+    }
+  };
+  return eventually(`${topic} is read, and as it should be`, ask, () => `, at last: ${last}`);
 }
 
 async function readAll(link: Link, topic: string, partition: number): Promise<Content> {
