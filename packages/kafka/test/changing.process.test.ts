@@ -70,7 +70,6 @@ describe.runIf(await hasKafka(options))('members that change', () => {
       const count = turnsSince(group.members).length;
       const before = await contentOf(kafka, 'idle');
       await pauseMs(2 * thresholdMs);
-      await pauseMs(2 * thresholdMs);
       const after = await contentOf(kafka, 'idle');
       await settled(group.members, 1, 5, quietMs);
       // Who is starved for T claims in vain what was renewed meanwhile.
