@@ -14,6 +14,8 @@ export interface Wrong {
   readonly what: string;
   /** What the check has to say about it. */
   readonly says: RegExp;
+  /** It is found out by what never comes: that is not waited for as long as a starved machine may take. */
+  readonly neverComes?: true;
   open(): Cluster;
 }
 
@@ -21,6 +23,11 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 function loose(what: string, says: RegExp, flaws: Flaws | (() => Flaws), thresholdMs?: number): Wrong {
   return { what, says, open: () => looseCluster(typeof flaws === 'function' ? flaws() : flaws, thresholdMs) };
+}
+
+/** Found out by what never comes. */
+function byWaiting(wrong: Wrong): Wrong {
+  return { ...wrong, neverComes: true };
 }
 
 function wrongRoles(what: string, says: RegExp, change: (role: Role) => Partial<Role>): Wrong {
@@ -172,15 +179,19 @@ const membership: Readonly<Record<string, Wrong>> = {
   'minimal-disturbance': loose('a placement that forgets who holds what', /did not have to move/, {
     placement: (placement) => ({ ...placement, holders: () => undefined }),
   }),
-  'roster-agreement': loose('a member that is told nothing of others', /b knows who leads what/, {
-    host: (host) => (host.member === 'b' ? { ...host, leads: () => undefined } : host),
-  }),
+  'roster-agreement': byWaiting(
+    loose('a member that is told nothing of others', /b knows who leads what/, {
+      host: (host) => (host.member === 'b' ? { ...host, leads: () => undefined } : host),
+    }),
+  ),
   'observers-never-lead': loose('an observer that campaigns', /an observer led/, {
     options: ({ campaign: _campaign, ...options }) => options,
   }),
-  'groups-do-not-interact': loose('one register for all groups', /one of (a|b) leads/, {
-    options: (options) => ({ ...options, group: 'all' }),
-  }),
+  'groups-do-not-interact': byWaiting(
+    loose('one register for all groups', /one of (a|b) leads/, {
+      options: (options) => ({ ...options, group: 'all' }),
+    }),
+  ),
 };
 
 const work: Readonly<Record<string, Wrong>> = {
@@ -200,9 +211,11 @@ const work: Readonly<Record<string, Wrong>> = {
         signal?.addEventListener('abort', () => resolve());
       }),
   })),
-  'lead-each-partition': wrongSource('the first partition only', /runs in every partition/, (source) => ({
-    leadEach: (each, options) => source.role(0).lead(each, options),
-  })),
+  'lead-each-partition': byWaiting(
+    wrongSource('the first partition only', /runs in every partition/, (source) => ({
+      leadEach: (each, options) => source.role(0).lead(each, options),
+    })),
+  ),
   'if-leading': wrongRoles('work beside the barrier', /in a term that was ending/, (role) => ({
     ifLeading<T>(each: Parameters<Role['ifLeading']>[0]) {
       const term = role.term();
@@ -216,17 +229,21 @@ const work: Readonly<Record<string, Wrong>> = {
         switchMap((leadership) => (leadership.state === 'leading' ? project(leadership.term) : EMPTY)),
       ),
   })),
-  'work-that-throws': wrongRoles('a throw that is swallowed', /in vain: the partition is resigned/, (role) => ({
-    lead: (each, options) =>
-      role.lead(async (term) => {
-        try {
-          await each(term);
-        } catch {}
-      }, options),
-  })),
-  'on-throw-reject': wrongRoles('an option that is ignored', /in vain: lead\(\) whose work threw/, (role) => ({
-    lead: (each) => role.lead(each),
-  })),
+  'work-that-throws': byWaiting(
+    wrongRoles('a throw that is swallowed', /in vain: the partition is resigned/, (role) => ({
+      lead: (each, options) =>
+        role.lead(async (term) => {
+          try {
+            await each(term);
+          } catch {}
+        }, options),
+    })),
+  ),
+  'on-throw-reject': byWaiting(
+    wrongRoles('an option that is ignored', /in vain: lead\(\) whose work threw/, (role) => ({
+      lead: (each) => role.lead(each),
+    })),
+  ),
   'rejections-are-handled': wrongRoles('a promise that nobody looks at', /handled by nobody/, (role) => ({
     lead: (each, options) =>
       role.lead((term) => {
@@ -273,25 +290,31 @@ const end: Readonly<Record<string, Wrong>> = {
   'close-waits-for-work': wrongSource('a close that does not drain', /close\(\) resolved while work was running/, (source) => ({
     close: () => source.close({ signal: AbortSignal.abort() }),
   })),
-  'close-from-inside-work': wrongSource('a close that waits for its caller', /in vain: work that closes its source/, (source) => ({
-    close: AsyncResource.bind((options?: Parameters<LeadershipSource['close']>[0]) => source.close(options)),
-  })),
-  'close-with-a-deadline': wrongSource('a close that ignores its signal', /in vain: close\(\) after its signal aborted/, (source) => ({
-    close: () => source.close(),
-  })),
+  'close-from-inside-work': byWaiting(
+    wrongSource('a close that waits for its caller', /in vain: work that closes its source/, (source) => ({
+      close: AsyncResource.bind((options?: Parameters<LeadershipSource['close']>[0]) => source.close(options)),
+    })),
+  ),
+  'close-with-a-deadline': byWaiting(
+    wrongSource('a close that ignores its signal', /in vain: close\(\) after its signal aborted/, (source) => ({
+      close: () => source.close(),
+    })),
+  ),
   'close-lets-the-process-end': loose('a process that something keeps', /a timer keeps it/, {
     endsBy: () => Promise.reject(new Error('the process did not end by itself: a timer keeps it')),
   }),
-  'close-leaves-nothing': loose('a timer for ever', /handles are what they were/, () => {
-    const timers: ReturnType<typeof setInterval>[] = [];
-    return {
-      source(source) {
-        timers.push(setInterval(() => undefined, 1000));
-        return source;
-      },
-      dispose: () => timers.forEach(clearInterval),
-    };
-  }),
+  'close-leaves-nothing': byWaiting(
+    loose('a timer for ever', /handles are what they were/, () => {
+      const timers: ReturnType<typeof setInterval>[] = [];
+      return {
+        source(source) {
+          timers.push(setInterval(() => undefined, 1000));
+          return source;
+        },
+        dispose: () => timers.forEach(clearInterval),
+      };
+    }),
+  ),
 };
 
 const badDays: Readonly<Record<string, Wrong>> = {
@@ -300,7 +323,7 @@ const badDays: Readonly<Record<string, Wrong>> = {
   'mixed-record-versions': loose("a stranger's T that is not waited for", /was in effect for/, {
     rules: { lapsesAt: (arrivedAt) => (arrivedAt + 200) as never },
   }),
-  'hostile-records': loose('garbage that is swallowed', /garbage is counted/, { garbage: 'swallowed' }),
+  'hostile-records': byWaiting(loose('garbage that is swallowed', /garbage is counted/, { garbage: 'swallowed' })),
 };
 
 /** Promise → a cluster that breaks it. */
