@@ -20,7 +20,10 @@ export class Chronicle {
     return this.#leader;
   }
 
-  /** For how long the member that stood still most did so since the last call. Milliseconds. */
+  /**
+   * For how long the member that stood still most did so since the last call: who takes over may have to wait for the claim of one that
+   * does not. Milliseconds.
+   */
   takeStallMs(): number {
     const stallMs = Math.max(0, ...this.#stallsMs.values());
     this.#stallsMs.clear();

@@ -1,7 +1,7 @@
 /** How often the event loop is asked for a sign of life. Milliseconds: well below the stalls worth telling, and idle for the rest. */
 const periodMs = 10;
-/** A timer that is no later than this is as punctual as timers are. Milliseconds. */
-const punctualMs = 2;
+/** A timer that is no later than this is as punctual as timers are on a machine that has other work. Milliseconds. */
+const punctualMs = 5;
 
 /** Measures how late the event loop gets round to what is due. */
 export interface StallWatch extends Disposable {

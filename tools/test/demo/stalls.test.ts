@@ -17,7 +17,7 @@ describe('the stalls of the demo', () => {
     expect(watch.takeMs(), 'counted once').toBeLessThan(stoodMs);
   });
 
-  it('are those of one member: whoever takes over waits for its own', () => {
+  it('are those of the member that stood still most: members stand still at the same time', () => {
     const chronicle = new Chronicle(() => undefined);
     const look = { kind: 'look', atNs: 1n, state: 'waiting', remainingMs: 0 } as const;
     for (const [member, stallMs] of [
