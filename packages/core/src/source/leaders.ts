@@ -42,17 +42,21 @@ class KnownLeaders implements Leaders {
   readonly #rosters: Stream<Roster>;
   /** Where this member has begun to lead and nobody has asked who leads since: a grant pays for no more than its own news. */
   readonly #unsaid: boolean[];
+  /** Whether anybody has ever followed who leads: until then a grant need not look whom to tell. */
+  #isFollowed = false;
 
   constructor(parts: LeadersParts) {
     this.#parts = parts;
     const { options, refresh } = parts;
     const truly = (partition: number) => (): void => {
+      this.#isFollowed = true;
       refresh();
       this.#say(partition);
     };
     this.#streams = Array.from({ length: options.partitions }, (_, partition) => stream<Leader | undefined>(undefined, truly(partition)));
     this.#unsaid = this.#streams.map(() => false);
     this.#rosters = stream<Roster>(new Map(), () => {
+      this.#isFollowed = true;
       refresh();
       this.#update();
     });
@@ -77,7 +81,7 @@ class KnownLeaders implements Leaders {
 
   began(partition: number): void {
     this.#unsaid[partition] = true;
-    if (this.#streams[partition]?.observed || this.#rosters.observed) this.#say(partition);
+    if (this.#isFollowed && (this.#streams[partition]?.observed || this.#rosters.observed)) this.#say(partition);
   }
 
   ended(partition: number): void {
