@@ -38,6 +38,30 @@ function openPresence(directory: string, { thresholdMs = 600_000, ...options }: 
   };
 }
 
+/** For a living member that is watched for long: twenty of them pass in two seconds. */
+const thresholdMs = 100;
+/** A machine that stood still for half of that proves nothing: so often. */
+const attemptsMax = 5;
+
+/** Whether a living member is missed by another within twenty thresholds, and how long the machine took for a look at the disk meanwhile. */
+async function watchLiving(): Promise<{ readonly isMissed: boolean; readonly slowestMs: number }> {
+  await using home = await tempDirectory();
+  await using one = openPresence(home.path, { thresholdMs });
+  await using other = openPresence(home.path, { thresholdMs });
+  one.announce();
+  const isSeen = (now: readonly string[]): boolean => now.includes(one.incarnation);
+  await eventually('one is seen', () => other.seen.some(isSeen));
+  let slowestMs = 0;
+  const look = async (): Promise<number> => {
+    const from = performance.now();
+    await readdir(one.store.layout.presence);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    return performance.now() - from;
+  };
+  for (const until = performance.now() + 20 * thresholdMs; performance.now() < until; ) slowestMs = Math.max(slowestMs, await look());
+  return { isMissed: !other.seen.slice(other.seen.findIndex(isSeen)).every(isSeen), slowestMs };
+}
+
 describe('presence', () => {
   it('tells who comes and who leaves, within the watch', async () => {
     await using home = await tempDirectory();
@@ -65,16 +89,12 @@ describe('presence', () => {
   });
 
   it('of a living member goes on, however long', async () => {
-    await using home = await tempDirectory();
-    await using one = openPresence(home.path, { thresholdMs: 50 });
-    await using other = openPresence(home.path, { thresholdMs: 50 });
-    one.announce();
-    await eventually('one is seen', () => other.seen.at(-1)?.includes(one.incarnation));
-    const beat = () => readdir(one.store.layout.presence).then(() => performance.now());
-    const since = performance.now();
-    await eventually('twenty thresholds pass', async () => (await beat()) - since > 1000);
-    // A reader that was kept waiting for longer than T takes it for dead, until it hears of it again.
-    await eventually('one is there still', () => other.seen.at(-1)?.join() === one.incarnation);
+    for (let attempt = 1; ; attempt += 1) {
+      const { isMissed, slowestMs } = await watchLiving();
+      // A reader that was kept waiting for longer than T takes it for dead, until it hears of it again.
+      if (isMissed && slowestMs > thresholdMs / 2 && attempt < attemptsMax) continue;
+      return expect(isMissed).toBe(false);
+    }
   });
 
   it('is seen by an observer that may not remove what a dead member left: it leaves that to others', async (context) => {
