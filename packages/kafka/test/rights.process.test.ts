@@ -54,14 +54,25 @@ describe.runIf(await hasKafka(options))('guarded brokers', () => {
     );
   const leads = (source: LeadershipSource): Promise<true> => eventually('it leads', () => source.role(0).isLeading() || undefined);
 
-  test('a wrong password is refused at once', async () => {
-    const { sasl: _, ...client } = kafka.client('member');
-    const from = performance.now();
+  test('a wrong password is refused at once, and not tried again', async () => {
+    const { sasl: _, brokers: seeds, ...client } = kafka.client('member');
+    let asked = 0;
+    const brokers = (): string[] => {
+      asked += 1;
+      return [...seeds];
+    };
     await using source = open('any', {
-      kafka: { ...client, sasl: { mechanism: 'scram-sha-256', username: 'member', password: 'guessed' } },
+      kafka: {
+        ...client,
+        brokers,
+        connectionTimeout: 60_000,
+        sasl: { mechanism: 'scram-sha-256', username: 'member', password: 'guessed' },
+      },
+      // Who is answered late by a starved machine asks again: not within this.
+      thresholdMs: 9000,
     });
     await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/kafka\.sasl/) });
-    expect(performance.now() - from).toBeLessThan(30_000);
+    expect(asked).toBe(1);
   });
 
   test('exactly the rights of the recipe suffice', async () => {
