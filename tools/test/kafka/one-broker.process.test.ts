@@ -46,7 +46,10 @@ describe.runIf(await hasKafka(options))('one broker', () => {
   test('is out of reach through a proxy that is cut, and in reach past it', async () => {
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'cut');
-    const producer = tiredClientOf(cluster).producer({ createPartitioner: Partitioners.DefaultPartitioner });
+    // Its other records must arrive, once each, however starved the broker.
+    const retry = { retries: 2, initialRetryTime: 100 };
+    const client = tiredClientOf(cluster, { connectionTimeout: 10_000, requestTimeout: 10_000, retry });
+    const producer = client.producer({ createPartitioner: Partitioners.DefaultPartitioner });
     const send = (value: string): Promise<unknown> => producer.send({ topic: 'cut', messages: [{ value }] });
     await producer.connect();
     await send('before');

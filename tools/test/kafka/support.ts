@@ -10,8 +10,8 @@ export function clientOf(cluster: KafkaCluster, user?: string): Kafka {
 }
 
 /** One that is soon tired: for tests that wait for an error. What it writes may be written twice. */
-export function tiredClientOf(cluster: KafkaCluster): Kafka {
-  return new Kafka({ ...cluster.client(), ...tired });
+export function tiredClientOf(cluster: KafkaCluster, changes: Partial<typeof tired> = {}): Kafka {
+  return new Kafka({ ...cluster.client(), ...tired, ...changes });
 }
 
 /** Undoes what the test before may have left behind. */
@@ -28,12 +28,15 @@ export function directly(cluster: KafkaCluster): Kafka {
   return new Kafka({ brokers: [...cluster.direct], ...patient });
 }
 
-/** KafkaJS writes again what is not answered in time: not before a starved broker has had its time. Milliseconds. */
+/**
+ * KafkaJS writes again what is not answered in time: not before a starved broker has had its time. All tries together, and the pauses
+ * between them, are over before a test's time-out: 8 × 10 s and a quarter of a minute. Milliseconds.
+ */
 const patient = {
   connectionTimeout: 10_000,
-  requestTimeout: 30_000,
+  requestTimeout: 10_000,
   logLevel: logLevel.NOTHING,
-  retry: { retries: 12, initialRetryTime: 100, maxRetryTime: 2_000 },
+  retry: { retries: 7, initialRetryTime: 300, maxRetryTime: 3_000 },
 };
 const tired = { connectionTimeout: 3_000, requestTimeout: 3_000, logLevel: logLevel.NOTHING, retry: { retries: 1, initialRetryTime: 100 } };
 
