@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { interleave } from '../src/measure/rounds.ts';
 import { median, quantile, slope } from '../src/measure/statistics.ts';
 import { emission } from '../src/micro/emission.ts';
+import { emissionRounds } from '../src/micro/emission-rounds.ts';
 import { isLeading } from '../src/micro/is-leading.ts';
 import { codec } from '../src/nerio/codec.ts';
 import { isReached, type Report } from '../src/report/figures.ts';
@@ -59,7 +60,7 @@ describe('figures', () => {
 
 describe.each([
   ['is-leading', () => isLeading({ rounds: 2, warmUps: 0 })],
-  ['emission', () => emission({ rounds: 2, warmUps: 0 })],
+  ['emission', () => emission({ processes: 2, rounds: 1, warmUps: 0 }, emissionRounds)],
   ['codec', () => codec({ rounds: 2, warmUps: 0 })],
   ['simulation-speed', () => simulationSpeed({ runs: 2, simulatedMs: 2000 }, async (options) => simulatedSpeeds(options))],
 ])('%s', (name, run) => {
