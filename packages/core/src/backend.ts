@@ -22,6 +22,7 @@ export { abortable } from './source/abortable.ts';
 export { parseAddress } from './source/address.ts';
 export { openSource, type SourceParts } from './source/open-source.ts';
 export { partitionOf } from './source/partition-of.ts';
+export { registerBackend } from './source/registered-backends.ts';
 export { defaults, mergeAddress, resolveOptions } from './source/resolve-options.ts';
 export { type Stream, stream } from './source/stream.ts';
 export type { Clock } from './time/clock.ts';

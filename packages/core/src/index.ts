@@ -7,6 +7,8 @@
  *
  * @packageDocumentation
  */
+// Adapters augment `BackendOptions` in this module, which TypeScript only allows for what `export *` passes on.
+export type * from './contract/backend-options.ts';
 export type { LeadershipEvent, LeadershipEventKind } from './contract/event.ts';
 export type { Assumption, Guarantees } from './contract/guarantees.ts';
 export type { Health, Trouble } from './contract/health.ts';

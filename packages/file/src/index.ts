@@ -9,3 +9,4 @@
  */
 export { backend, fileLeadership } from './file-leadership.ts';
 export type { FileOptions } from './options.ts';
+export type { FileUrlOptions } from './url-options.ts';

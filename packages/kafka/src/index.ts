@@ -8,3 +8,4 @@ export type { KafkaOption } from './client.ts';
 export { backend, kafkaLeadership } from './kafka-leadership.ts';
 export type { KafkaOptions } from './options.ts';
 export type { TopicCheck } from './topic.ts';
+export type { KafkaUrlOptions } from './url-options.ts';

@@ -6,3 +6,4 @@
  */
 export { backend, kinesisLeadership, openKinesisLeadership } from './kinesis-leadership.ts';
 export type { KinesisOptions } from './options.ts';
+export type { KinesisUrlOptions } from './url-options.ts';

@@ -33,9 +33,6 @@ export const venues: Readonly<Record<string, (signal: AbortSignal) => Promise<Ve
   nerio: nerioVenue,
 };
 
-/** Backends that are designed and not built yet. */
-export const comingBackends: readonly string[] = ['gossip'];
-
 async function file(): Promise<Venue> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-demo-'));
   return {

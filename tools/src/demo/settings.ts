@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { comingBackends, venues } from './backends.ts';
+import { venues } from './backends.ts';
 
 /** What the command line asks for. */
 export interface Settings {
@@ -34,9 +34,7 @@ export function settingsFrom(args: readonly string[]): Settings | string | 'help
 
 function checked(backend: string, text: string, json: boolean): Settings | string {
   const built = new Intl.ListFormat('en').format(Object.keys(venues));
-  if (comingBackends.includes(backend)) return `the backend ${backend} is not built yet: there are ${built}`;
-  if (!Object.hasOwn(venues, backend))
-    return `no backend is called "${backend}": there are ${built}; coming are ${comingBackends.join(', ')}`;
+  if (!Object.hasOwn(venues, backend)) return `no backend is called "${backend}": there are ${built}`;
   const trials = Number(text);
   if (/^\d+$/.test(text) && trials <= trialsMax) return { backend, trials, json };
   return `--trials ${text} must be a whole number from 0 to ${trialsMax}`;

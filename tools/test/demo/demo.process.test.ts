@@ -132,9 +132,9 @@ describe('npm start', () => {
   });
 
   it('refuses what it does not understand with a usage line, and exit code 2', async () => {
-    const run = demo('--backend', 'gossip');
+    const run = demo('--backend', 'redis');
     expect(await run.ended).toBe(2);
-    expect(run.stderr()).toContain('gossip is not built yet');
+    expect(run.stderr()).toContain('no backend is called "redis"');
     expect(run.stderr()).toContain('usage: npm start -- [--backend file|memory|kafka|kinesis|nerio] [--trials N] [--json]');
     expect(run.stdout()).toBe('');
   });

@@ -11,8 +11,7 @@ describe('the command line of the demo', () => {
   });
 
   it.each([
-    [['--backend', 'gossip'], 'the backend gossip is not built yet: there are file, memory, kafka, kinesis, and nerio'],
-    [['--backend', 'redis'], 'no backend is called "redis": there are file, memory, kafka, kinesis, and nerio; coming are gossip'],
+    [['--backend', 'redis'], 'no backend is called "redis": there are file, memory, kafka, kinesis, and nerio'],
     [['--trials', 'many'], '--trials many must be a whole number from 0 to 1000'],
     [['--trials', '-1'], 'argument is ambiguous'],
     [['--loud'], "Unknown option '--loud'"],

@@ -1,9 +1,11 @@
 import type { BackendModule } from '../contract/backend-module.ts';
+import type { OptionsFor } from '../contract/backend-options.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { SourceOptions } from '../contract/options.ts';
 import type { LeadershipSource } from '../contract/source.ts';
 import { parseAddress, schemeOf } from './address.ts';
 import { nearest } from './nearest.ts';
+import { registeredBackend, registeredSchemes } from './registered-backends.ts';
 
 /** Which package speaks which scheme. Loaded on demand: those not used need not be installed. */
 const packages: Readonly<Record<string, string>> = {
@@ -11,29 +13,31 @@ const packages: Readonly<Record<string, string>> = {
   kafka: '@leadership/kafka',
   kinesis: '@leadership/kinesis',
   nerio: '@leadership/nerio',
-  gossip: '@leadership/scuttlebutt',
 };
 
 /** What Node says of a package that is not there: to `import`, and to `require`. */
 const notFound: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
 
 /**
- * Opens a source on whatever backend the URL names. Resolves as soon as the options hold together, and has touched no
- * network then; `ready()` waits for the backend. One exception: where `partitions` is left to a Kinesis stream, it has to be asked.
+ * Opens a source on the backend that the URL names. Resolves as soon as the options hold together, and has not used the network
+ * then; `ready()` waits for the backend. One exception: where `partitions` is left to a Kinesis stream, the stream is asked first.
  *
- * @param url - `memory:GROUP`, `file:DIR?group=GROUP`; the query holds scalar options
- * @param options - what every backend takes, and what the backend's own factory does; secrets go here, never in the URL
+ * @param url - `memory:GROUP`, `file:DIR?group=GROUP`, …; the query holds scalar options
+ * @param options - the common options and those of the URL's scheme; secrets go here, never in the URL
  * @throws LeadershipError `invalid-options`, or `unknown-backend` where the scheme or its package is missing
  */
-export async function openLeadership<Options extends SourceOptions>(url: string | URL, options?: Options): Promise<LeadershipSource> {
+export async function openLeadership<const Url extends string | URL>(url: Url, options?: OptionsFor<Url>): Promise<LeadershipSource>;
+export async function openLeadership(url: string | URL, options: SourceOptions = {}): Promise<LeadershipSource> {
   const text = String(url);
-  const { load = importPackage } = options ?? {};
+  const { load = importPackage } = options;
   if (typeof load !== 'function') throw new LeadershipError('invalid-options', 'load must be a function that imports a package');
   const backend = await loadBackend(schemeOf(text), load);
-  return backend.open(parseAddress(text, backend.parameters), options ?? {});
+  return backend.open(parseAddress(text, backend.parameters), options);
 }
 
 async function loadBackend(scheme: string | undefined, load: (specifier: string) => Promise<unknown>): Promise<BackendModule> {
+  const registered = scheme === undefined ? undefined : registeredBackend(scheme);
+  if (registered !== undefined) return registered;
   if (scheme === 'memory') return (await import('../memory/backend-module.ts')).backend;
   const specifier = scheme !== undefined && Object.hasOwn(packages, scheme) ? packages[scheme] : undefined;
   if (specifier === undefined) throw unknownScheme(scheme);
@@ -60,13 +64,11 @@ function importPackage(specifier: string): Promise<unknown> {
 }
 
 function unknownScheme(scheme: string | undefined): LeadershipError {
-  const known = ['memory', ...Object.keys(packages)];
+  const known = [...new Set(['memory', ...Object.keys(packages), ...registeredSchemes()])];
+  const said = scheme === undefined ? 'a URL without a scheme' : `${scheme}:`;
   const meant = scheme === undefined ? undefined : nearest(scheme, known);
-  const hint = meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}:?`;
-  return new LeadershipError(
-    'unknown-backend',
-    `no backend speaks ${scheme === undefined ? 'a URL without a scheme' : `${scheme}:`}; ${hint}`,
-  );
+  const hint = meant === undefined ? `known are ${known.join(', ')}; registerBackend adds others` : `did you mean ${meant}:?`;
+  return new LeadershipError('unknown-backend', `no backend speaks ${said}; ${hint}`);
 }
 
 function isCoded(error: unknown): error is Error & { readonly code: unknown } {

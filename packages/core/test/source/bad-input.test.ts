@@ -89,11 +89,31 @@ describe('openLeadership', () => {
   const common = 'group, member, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign';
 
   it.each<[string, Anything, LeadershipErrorCode, string]>([
-    ['billing', {}, 'unknown-backend', 'no backend speaks a URL without a scheme; known are memory, file, kafka, kinesis, nerio, gossip'],
-    ['', {}, 'unknown-backend', 'no backend speaks a URL without a scheme; known are memory, file, kafka, kinesis, nerio, gossip'],
+    [
+      'billing',
+      {},
+      'unknown-backend',
+      'no backend speaks a URL without a scheme; known are memory, file, kafka, kinesis, nerio; registerBackend adds others',
+    ],
+    [
+      '',
+      {},
+      'unknown-backend',
+      'no backend speaks a URL without a scheme; known are memory, file, kafka, kinesis, nerio; registerBackend adds others',
+    ],
     ['memroy:billing', {}, 'unknown-backend', 'no backend speaks memroy:; did you mean memory:?'],
-    ['redis://a/b', {}, 'unknown-backend', 'no backend speaks redis:; known are memory, file, kafka, kinesis, nerio, gossip'],
-    ['constructor:x', {}, 'unknown-backend', 'no backend speaks constructor:; known are memory, file, kafka, kinesis, nerio, gossip'],
+    [
+      'redis://a/b',
+      {},
+      'unknown-backend',
+      'no backend speaks redis:; known are memory, file, kafka, kinesis, nerio; registerBackend adds others',
+    ],
+    [
+      'constructor:x',
+      {},
+      'unknown-backend',
+      'no backend speaks constructor:; known are memory, file, kafka, kinesis, nerio; registerBackend adds others',
+    ],
     ['kafka://a/g', { load: missing }, 'unknown-backend', '@leadership/kafka is not installed: npm install @leadership/kafka'],
     ['kafka://a/g', { load: broken }, 'unknown-backend', '@leadership/kafka could not be loaded: Error: syntax'],
     ['kafka://a/g', { load: async () => other }, 'unknown-backend', '@leadership/kafka does not speak kafka: install a version that does'],

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { type BackendModule, registerBackend } from '../../src/backend.ts';
+import { openLeadership } from '../../src/index.ts';
+import { memoryGroup } from '../../src/memory.ts';
+
+const acme: BackendModule = {
+  scheme: 'acme',
+  parameters: { zone: 'string' },
+  open: (address, options) => memoryGroup(`${address.path}@${address.parameters['zone']}`).join(options),
+};
+
+describe('registerBackend', () => {
+  it('lets a registered backend be opened by URL, with query parameters of its own', async () => {
+    registerBackend(acme);
+    await using source = await openLeadership('acme:billing?zone=1');
+    expect(source.group).toBe('billing@1');
+  });
+
+  it('takes the same backend twice, and names the scheme that another one has', () => {
+    registerBackend(acme);
+    expect(() => registerBackend({ ...acme })).toThrow('registerBackend: scheme "acme" has another backend already; register one only');
+  });
+
+  it.each([{ ...acme, scheme: 'Acme' }, { ...acme, scheme: '' }, { ...acme, open: undefined }, {}])('refuses %j', (backend) => {
+    expect(() => registerBackend(backend as unknown as BackendModule)).toThrow('register what the adapter exports as `backend`');
+  });
+
+  it('comes before the package that would be loaded for the scheme', async () => {
+    const load = (): Promise<never> => Promise.reject(new Error('not to be loaded'));
+    registerBackend({ ...acme, scheme: 'kafka' });
+    await using source = await openLeadership('kafka:local?zone=2', { load });
+    expect(source.group).toBe('local@2');
+  });
+
+  it('proposes a registered scheme for a misspelt one', async () => {
+    registerBackend(acme);
+    await expect(openLeadership('acmee:x')).rejects.toThrow('no backend speaks acmee:; did you mean acme:?');
+  });
+});
