@@ -1,5 +1,4 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { KinesisClient, type KinesisClientConfig } from '@aws-sdk/client-kinesis';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 
 /** A client, and what ends what was made here. */
@@ -12,14 +11,7 @@ export interface Opened<Client> {
 /** The client that was given, or one made as `config` says. Connects to nothing yet. */
 export function dynamoDbOf(given: DynamoDBClient | DynamoDBClientConfig = {}, region?: string): Opened<DynamoDBClient> {
   if (isClient(given)) return { client: given, close: () => undefined };
-  const client = new DynamoDBClient({ ...ours(region), ...given });
-  return { client, close: () => client.destroy() };
-}
-
-/** The same for Kinesis. */
-export function kinesisOf(given: KinesisClient | KinesisClientConfig = {}, region?: string): Opened<KinesisClient> {
-  if (isClient(given)) return { client: given, close: () => undefined };
-  const client = new KinesisClient({ ...ours(region), ...given });
+  const client = new DynamoDBClient({ ...clientDefaults(region), ...given });
   return { client, close: () => client.destroy() };
 }
 
@@ -27,11 +19,11 @@ export function kinesisOf(given: KinesisClient | KinesisClientConfig = {}, regio
  * Each attempt once: the engine repeats what failed, with a new id. HTTP/1.1, as DynamoDB has nothing else, and Kinesis' client
  * would open a session of HTTP/2 for every request.
  */
-function ours(region: string | undefined): { maxAttempts: number; requestHandler: NodeHttpHandler; region?: string } {
+export function clientDefaults(region: string | undefined): { maxAttempts: number; requestHandler: NodeHttpHandler; region?: string } {
   return { maxAttempts: 1, requestHandler: new NodeHttpHandler(), ...(region !== undefined && { region }) };
 }
 
 /** Told by what it can do: an application may have two copies of the SDK. */
-function isClient<Client extends { send: unknown }>(given: Client | object): given is Client {
+export function isClient<Client extends { send: unknown }>(given: Client | object): given is Client {
   return 'send' in given && typeof given.send === 'function';
 }

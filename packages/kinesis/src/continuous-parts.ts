@@ -3,14 +3,12 @@ import { type Host, type ResolvedOptions, raised } from '@leadership/core/backen
 import type { InductionParts, InductionTraits } from '@leadership/core/induction';
 import { ledgerBackend } from '@leadership/core/ledger';
 import { streamBeats } from './beats.ts';
-import { dynamoDbOf, kinesisOf } from './client.ts';
 import type { Continuous } from './election.ts';
 import { leaseAssignment, type StartLeases } from './lease-assignment.ts';
 import { leaseParts } from './lease-parts.ts';
+import { openStream, openTable } from './open-place.ts';
 import type { PlaceOptions } from './options.ts';
 import { pollMsOf, storeOf } from './store.ts';
-import { streamOf } from './stream.ts';
-import { tableOf } from './table.ts';
 
 /** Others learn of a lease that was let go of within a quarter of it, and stand-ins wait for as long again. In leases. */
 const graceThresholds = 0.75;
@@ -20,16 +18,17 @@ export type ContinuousPlace = PlaceOptions & Continuous & { readonly stream: str
 
 /** Induction over beats on a stream, where leases in a table say who should lead (I). */
 export function continuousParts(place: ContinuousPlace, options: ResolvedOptions, host: Host): InductionParts {
-  const { table, region, dynamodb, kinesis, stream, leaseMs } = place;
+  const { leaseMs } = place;
   const { group } = options;
-  const [tables, streams] = [dynamoDbOf(dynamodb, region), kinesisOf(kinesis, region)];
-  const store = storeOf({ table: tableOf(tables.client, table), group, thresholdMs: leaseMs, guarantee: 'continuous' }, host);
+  const tables = openTable(place);
+  const streams = openStream(place, tables.table);
+  const store = storeOf({ table: tables.table, group, thresholdMs: leaseMs, guarantee: 'continuous' }, host);
   const users = new Set(['leases', 'beats']);
   const unused = (user: string): void => {
     users.delete(user);
     if (users.size === 0) streams.close();
   };
-  const { beats, wakeUps } = streamBeats(store, streamOf(streams.client, stream), { ...options, closed: () => unused('beats') });
+  const { beats, wakeUps } = streamBeats(store, streams.stream, { ...options, closed: () => unused('beats') });
   const crowd = crowdWatch(place, host);
   // A lease is as the assignment of a broker: whose it is counts, and work is not its business.
   const leases = { ...options, thresholdMs: leaseMs, metadata: {} };

@@ -10,15 +10,13 @@ import {
 } from '@leadership/core/backend';
 import { type InductionParts, inductionBackend } from '@leadership/core/induction';
 import { ledgerBackend } from '@leadership/core/ledger';
-import { dynamoDbOf, kinesisOf } from './client.ts';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { countPartitions } from './count-partitions.ts';
 import { continuousUnder } from './election.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
+import { openStream, openTable } from './open-place.ts';
 import { checkCounted, checkPlace, type KinesisOptions, type PlaceOptions, parameters, placeIn } from './options.ts';
 import { pollMsOf } from './store.ts';
-import { streamOf } from './stream.ts';
-import { tableOf } from './table.ts';
 
 /**
  * One member of a group that is kept in a DynamoDB table. Starts at once; `ready()` waits for the table.
@@ -43,14 +41,14 @@ export async function openKinesisLeadership(options: KinesisOptions): Promise<Le
   const resolved = resolveOptions({ ...common, partitions: 1 });
   tableBackend(place, resolved);
   const { group, signal = new AbortController().signal } = resolved;
-  const [tables, streams] = [dynamoDbOf(place.dynamodb, place.region), kinesisOf(place.kinesis, place.region)];
+  const { table, close: closeTable } = openTable(place);
+  const { stream, close: closeStream } = openStream({ ...place, stream: place.stream }, table);
   try {
-    const [table, stream] = [tableOf(tables.client, place.table), streamOf(streams.client, place.stream)];
     const partitions = await countPartitions({ table, stream, group, create: place.create, signal });
     return kinesisLeadership({ ...options, partitions });
   } finally {
-    tables.close();
-    streams.close();
+    closeTable();
+    closeStream();
   }
 }
 

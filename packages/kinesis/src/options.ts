@@ -3,6 +3,7 @@ import type { KinesisClient, KinesisClientConfig } from '@aws-sdk/client-kinesis
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, Parameters } from '@leadership/core/backend';
 import { checkElection, type Election } from './election.ts';
+import { differenceOf, type NamedRegion, regionOfArn, regionsOfConfig } from './regions.ts';
 
 /** What {@link kinesisLeadership} takes. */
 export interface KinesisOptions extends SourceOptions {
@@ -69,6 +70,15 @@ export function checkPlace(options: Partial<KinesisOptions>): PlaceOptions {
   check(stream === undefined || isStream(stream), `stream ${JSON.stringify(stream)} must be the name or ARN of a Kinesis stream`);
   check(isClientOption(kinesis), 'kinesis must be a KinesisClient, or what one is made with');
   check(kinesis === undefined || stream !== undefined, 'kinesis is given, and no stream: name one, or leave it out');
+  const difference = differenceOf([
+    ...namedRegion({ region }),
+    { by: 'the option `homeRegion`', region: homeRegion },
+    { by: 'the ARN of the table', region: regionOfArn(table) },
+    { by: 'the ARN of the stream', region: regionOfArn(stream) },
+    ...regionsOfConfig('dynamodb', dynamodb),
+    ...regionsOfConfig('kinesis', kinesis),
+  ]);
+  check(difference === undefined, difference ?? '');
   const given = {
     ...(region && { region }),
     ...(homeRegion && { homeRegion }),
@@ -76,6 +86,11 @@ export function checkPlace(options: Partial<KinesisOptions>): PlaceOptions {
     ...(kinesis && { kinesis }),
   };
   return { table, create, ...given, ...(stream && { stream }), election: checkElection(options) };
+}
+
+/** The region that the options or the URL name, if they do. */
+export function namedRegion({ region }: { readonly region?: string | undefined }): readonly NamedRegion[] {
+  return region === undefined ? [] : [{ by: 'the option or URL', region }];
 }
 
 /**
@@ -91,16 +106,17 @@ export function checkCounted({ stream }: PlaceOptions, partitions: number | unde
 
 /**
  * The region and the stream that `kinesis://REGION/STREAM` names.
+ * Without a region the client finds one, as in `AWS_REGION`.
  * @throws LeadershipError `invalid-options` where it names more than that
  */
 export function placeIn({ hosts, path }: LeadershipAddress): Pick<KinesisOptions, 'region' | 'stream'> {
   const [region, ...others] = hosts;
   check(
-    region !== undefined && others.length === 0,
-    'a kinesis URL names one region: kinesis://eu-west-1/orders?group=billing&table=leases',
+    others.length === 0 && (path === '' || path.startsWith('/')),
+    'a kinesis URL names one region, kinesis://eu-west-1/orders?group=billing&table=leases, or leaves it to AWS_REGION, kinesis:///orders?group=billing&table=leases',
   );
   const stream = path.replace(/^\//, '');
-  return { region, ...(stream !== '' && { stream }) };
+  return { ...(region !== undefined && { region }), ...(stream !== '' && { stream }) };
 }
 
 function isTable(table: unknown): table is string {

@@ -9,6 +9,10 @@ import {
 } from '@aws-sdk/client-kinesis';
 import { awsError } from './errors.ts';
 import type { HashKey } from './hash-key.ts';
+import { checkedSender, type NamedRegion, requestCheck } from './regions.ts';
+
+/** What sends requests to Kinesis. */
+type Sender = Pick<KinesisClient, 'send'>;
 
 /** A shard, and the hash keys whose records go there while it is open. */
 export interface Shard {
@@ -46,9 +50,11 @@ export interface Stream {
 /** What one request may hold. */
 const entriesMax = 500;
 
-/** The stream of that name, or ARN, as `client` reaches it. */
-export function streamOf(client: KinesisClient, name: string): Stream {
-  const region = (): Promise<string> => client.config.region();
+/** The stream of that name, or ARN, as `client` reaches it. A request that would go elsewhere than to `wanted` is refused. */
+export function streamOf(given: KinesisClient, name: string, wanted?: () => Promise<NamedRegion>): Stream {
+  const region = (): Promise<string> => given.config.region();
+  const check = requestCheck({ kind: 'stream', name, client: given, wanted: async () => wanted?.() });
+  const client = checkedSender(given, check);
   const stream = name.startsWith('arn:') ? { StreamARN: name } : { StreamName: name };
   /** Runs a request, and maps what it fails with. */
   const ask = async <T>(action: string, request: () => Promise<T>): Promise<T> => {
@@ -83,7 +89,7 @@ interface Named {
   readonly StreamName?: string;
 }
 
-async function listOpen(client: KinesisClient, stream: Named, signal: AbortSignal): Promise<readonly Shard[]> {
+async function listOpen(client: Sender, stream: Named, signal: AbortSignal): Promise<readonly Shard[]> {
   const shards: Shard[] = [];
   let token: string | undefined;
   do {
@@ -110,7 +116,7 @@ function shardOf(id: string | undefined, range: KeyRange | undefined): Shard {
   };
 }
 
-async function read(client: KinesisClient, { StreamARN }: Named, position: string, signal: AbortSignal): Promise<Batch> {
+async function read(client: Sender, { StreamARN }: Named, position: string, signal: AbortSignal): Promise<Batch> {
   const command = new GetRecordsCommand({ ShardIterator: position, ...(StreamARN !== undefined && { StreamARN }) });
   const { Records = [], NextShardIterator: next, ChildShards = [] } = await client.send(command, { abortSignal: signal });
   return {
@@ -120,7 +126,7 @@ async function read(client: KinesisClient, { StreamARN }: Named, position: strin
   };
 }
 
-async function append(client: KinesisClient, stream: Named, entries: readonly Entry[], signal: AbortSignal): Promise<void> {
+async function append(client: Sender, stream: Named, entries: readonly Entry[], signal: AbortSignal): Promise<void> {
   const records = entries.map(({ key, text }) => ({ Data: Buffer.from(text), PartitionKey: '-', ExplicitHashKey: String(key) }));
   const { FailedRecordCount = 0, Records = [] } = await client.send(new PutRecordsCommand({ ...stream, Records: records }), {
     abortSignal: signal,

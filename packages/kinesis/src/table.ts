@@ -10,6 +10,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { awsError, isMissing, nameOf } from './errors.ts';
 import { type Item, keySchema, keys } from './layout.ts';
+import { checkedSender, type NamedRegion, requestCheck } from './regions.ts';
+
+/** What sends requests to DynamoDB. */
+type Sender = Pick<DynamoDBClient, 'send'>;
 
 /** What must hold of an item for it to be replaced or removed: each attribute as it is there, `undefined` for not at all. */
 export type Expected = Readonly<Record<string, Item[string] | undefined>>;
@@ -31,9 +35,11 @@ export interface Table {
   create(signal: AbortSignal): Promise<void>;
 }
 
-/** The table of that name, or ARN, as `client` reaches it. */
-export function tableOf(client: DynamoDBClient, name: string): Table {
-  const region = (): Promise<string> => client.config.region();
+/** The table of that name, or ARN, as `client` reaches it. A request that would go elsewhere than to `wanted` is refused. */
+export function tableOf(given: DynamoDBClient, name: string, wanted?: NamedRegion): Table {
+  const region = (): Promise<string> => given.config.region();
+  const check = requestCheck({ kind: 'table', name, client: given, wanted: async () => wanted });
+  const client = checkedSender(given, check);
   /** Runs a request, and maps what it fails with. */
   const ask = async <T>(action: string, request: () => Promise<T>): Promise<T> => {
     try {
@@ -72,7 +78,7 @@ async function unlessMissing<T extends object>(answer: Promise<T>): Promise<Part
   }
 }
 
-async function queryAll(client: DynamoDBClient, name: string, group: string, signal: AbortSignal): Promise<readonly Item[]> {
+async function queryAll(client: Sender, name: string, group: string, signal: AbortSignal): Promise<readonly Item[]> {
   const items: Item[] = [];
   let start: Item | undefined;
   do {
@@ -91,12 +97,12 @@ async function queryAll(client: DynamoDBClient, name: string, group: string, sig
   return items;
 }
 
-function put(client: DynamoDBClient, name: string, item: Item, expected: Expected | undefined, signal: AbortSignal): Promise<unknown> {
+function put(client: Sender, name: string, item: Item, expected: Expected | undefined, signal: AbortSignal): Promise<unknown> {
   return client.send(new PutItemCommand({ TableName: name, Item: item, ...condition(expected) }), { abortSignal: signal });
 }
 
 function remove(
-  client: DynamoDBClient,
+  client: Sender,
   name: string,
   { group, item }: { readonly group: string; readonly item: string },
   expected: Expected,
@@ -132,7 +138,7 @@ async function conditional(request: () => Promise<unknown>): Promise<Outcome> {
   }
 }
 
-async function create(client: DynamoDBClient, name: string, signal: AbortSignal): Promise<void> {
+async function create(client: Sender, name: string, signal: AbortSignal): Promise<void> {
   const command = new CreateTableCommand({
     TableName: name,
     KeySchema: [...keySchema],

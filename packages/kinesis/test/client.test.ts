@@ -2,7 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KinesisClient } from '@aws-sdk/client-kinesis';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { describe, expect, it, vi } from 'vitest';
-import { dynamoDbOf, kinesisOf } from '../src/client.ts';
+import { dynamoDbOf } from '../src/client.ts';
+import { kinesisOf } from '../src/kinesis-client.ts';
 
 const services = [
   { name: 'DynamoDB', opened: dynamoDbOf, Client: DynamoDBClient },

@@ -1,9 +1,9 @@
 import { monotonicClock, raised } from '@leadership/core/backend';
 import { busy } from '@leadership/core/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { kinesisOf } from '../src/client.ts';
 import { followShards, type ShardNews, type ShardRules, shardRules } from '../src/follow-shards.ts';
 import { type HashKey, partitionKey } from '../src/hash-key.ts';
+import { kinesisOf } from '../src/kinesis-client.ts';
 import { pace, readingMs } from '../src/pace.ts';
 import { type Stream, streamOf } from '../src/stream.ts';
 import { eventually } from './support/eventually.ts';

@@ -1,9 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Ledger } from '@leadership/core/ledger';
 import { type FollowedLedger, followLedger, type NotingHost, notingHost } from '@leadership/testkit/adapter';
-import { dynamoDbOf, kinesisOf } from '../../src/client.ts';
+import { dynamoDbOf } from '../../src/client.ts';
 import type { Guarantee } from '../../src/election.ts';
 import { groupKey } from '../../src/hash-key.ts';
+import { kinesisOf } from '../../src/kinesis-client.ts';
 import { tableLedger } from '../../src/ledger.ts';
 import { type Store, storeOf } from '../../src/store.ts';
 import { type Stream, streamOf } from '../../src/stream.ts';

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { openStream, openTable } from '../src/open-place.ts';
+
+const config = { region: 'eu-west-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
+const { table } = openTable({ table: 'leases', dynamodb: config });
+const open = (error: object) => openStream({ stream: 'orders', kinesis: config }, table, () => Promise.reject(error));
+const signal = new AbortController().signal;
+
+describe('a stream whose client is not installed', () => {
+  it.each(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])('is refused with what to install: %s', async (code) => {
+    const missing = Object.assign(new Error("Cannot find package '@aws-sdk/client-kinesis' imported from …"), { code });
+    await expect(open(missing).stream.openShards(signal)).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringMatching(/stream "orders": @aws-sdk\/client-kinesis is not installed: npm install @aws-sdk\/client-kinesis/),
+      cause: missing,
+    });
+  });
+
+  it('is refused with the cause where it is there and cannot be loaded', async () => {
+    const broken = new SyntaxError('half a file');
+    await expect(open(broken).stream.append([], signal)).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('could not be loaded: SyntaxError: half a file'),
+    });
+  });
+
+  it('is closed without having been opened, and loads nothing before the first request', () => {
+    let loads = 0;
+    const { close } = openStream({ stream: 'orders', kinesis: config }, table, async () => {
+      loads += 1;
+      throw new Error('not wanted');
+    });
+    close();
+    expect(loads).toBe(0);
+  });
+});
