@@ -1,0 +1,44 @@
+// What an application writes, compiled against the published declarations by `consumer-types.process.test.ts` with every
+// supported TypeScript, and against the sources by `npm run check`. It is never run.
+import { allOf, type LeadershipSource, openLeadership, type Term } from '@leadership/core';
+import type {} from '@leadership/file';
+import type {} from '@leadership/kafka';
+import type {} from '@leadership/kinesis';
+import type {} from '@leadership/nerio';
+
+export async function open(url: string): Promise<readonly LeadershipSource[]> {
+  const ssl = { ca: 'PEM' };
+  const sasl = { mechanism: 'plain', username: 'app', password: 'secret' } as const;
+  return [
+    await openLeadership('memory:billing', { thresholdMs: 1000 }),
+    await openLeadership('file:./leadership?group=billing', { metadata: { address: 'http://10.0.0.7' } }),
+    await openLeadership('kafka://broker:9093/billing?topic=leadership', { kafka: { ssl, sasl } }),
+    await openLeadership('kinesis://eu-west-1?group=billing&table=leases', { dynamodb: { maxAttempts: 2 } }),
+    await openLeadership('nerio://a:7400,b:7400,c:7400/billing?member=a:7400', { stateDirectory: './state' }),
+    await openLeadership(url, { kafka: { ssl } }),
+    await openLeadership(new URL('memory:billing')),
+  ];
+}
+
+export async function misspell(url: string): Promise<void> {
+  // @ts-expect-error: the option is kafka
+  await openLeadership('kafka://broker:9093/billing?topic=leadership', { kafak: {} });
+  // @ts-expect-error: the option of KafkaJS is ssl
+  await openLeadership('kafka://broker:9093/billing?topic=leadership', { kafka: { tls: true } });
+  // @ts-expect-error: the memory backend has no brokers
+  await openLeadership('memory:billing', { kafka: {} });
+  // @ts-expect-error: the option is thresholdMs
+  await openLeadership('file:./leadership?group=billing', { tresholdMs: 1000 });
+  // @ts-expect-error: no backend has this option
+  await openLeadership(url, { kafak: {} });
+  // @ts-expect-error: a scheme that no imported adapter declares takes the common options only
+  await openLeadership('acme:billing', { zone: 1 });
+}
+
+export async function lead(source: LeadershipSource, other: LeadershipSource): Promise<void> {
+  const both = allOf(source, other);
+  await both.role('invoices').lead(async (term: Term) => {
+    const token: bigint = term.token;
+    if (!term.signal.aborted) await fetch('http://127.0.0.1/', { headers: { fence: String(token) }, signal: term.fenced });
+  });
+}

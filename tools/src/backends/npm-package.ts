@@ -1,0 +1,43 @@
+// npm packages that only one check needs, fetched once per user into the cache: as dev-dependencies they would slow down every
+// install, and several versions of one package would compete for the same command name in node_modules/.bin.
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheFolder } from './cache-folder.ts';
+import { takingTurns } from './taking-turns.ts';
+
+/**
+ * The folder of that npm package, in an install of its own. Fetches it if the cache does not have it, and says so on stderr.
+ * Rejects with npm's own error if it cannot be fetched.
+ */
+export async function npmPackage(name: string, version: string): Promise<string> {
+  const folder = join(cacheFolder(), `npm-${name.replaceAll('/', '-')}-${version}`);
+  const installed = join(folder, 'node_modules', name);
+  if (await exists(installed)) return installed;
+  await mkdir(cacheFolder(), { recursive: true });
+  await takingTurns(`${folder}.lock`, async () => {
+    if (!(await exists(installed))) await install(`${name}@${version}`, folder);
+  });
+  return installed;
+}
+
+async function install(wanted: string, folder: string): Promise<void> {
+  const aside = `${folder}.${randomUUID()}`;
+  process.stderr.write(`leadership: fetching ${wanted} with npm, once …\n`);
+  try {
+    await mkdir(aside);
+    const quiet = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+    await promisify(execFile)('npm', ['install', '--prefix', aside, ...quiet, wanted], { cwd: aside });
+    await rename(aside, folder);
+  } catch (cause) {
+    throw new Error(`${wanted} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+async function exists(folder: string): Promise<boolean> {
+  return (await stat(folder).catch(() => undefined))?.isDirectory() ?? false;
+}
