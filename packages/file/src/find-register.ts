@@ -37,6 +37,8 @@ export async function findRegister(place: Place, directory: string, { make, ente
     if (inode !== undefined) entered(inode);
     const listing = (await list(directory)) ?? nothing;
     const version = (await locate(place, directory, listing.lives)) ?? (await lone(place, directory, inode, listing));
+    // Another directory may have got that name meanwhile: what was found may be of either.
+    if ((await inodeOf(directory)) !== inode) continue;
     if (version !== undefined) return { version, foreign: listing.foreign };
     // What lies there already would be in the way.
     if (isEmpty(listing)) await make(directory);

@@ -17,6 +17,12 @@ export async function lifeOf(directory: string): Promise<string | undefined> {
   return found && `${inode(found)}/${found.birthtimeMs}`;
 }
 
+/** Returns how long ago the file was written, by the wall clock: for what only ever adds caution. Milliseconds. */
+export async function ageOf(path: string): Promise<number | undefined> {
+  const found = await unless(missing, stat(path));
+  return found && Date.now() - found.mtimeMs;
+}
+
 function inode({ dev, ino }: Stats): string {
   return `${dev}/${ino}`;
 }

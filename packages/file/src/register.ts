@@ -10,6 +10,7 @@ import type { Clock, Instant } from '@leadership/core/backend';
 import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
 import { type Found, findRegister } from './find-register.ts';
 import { type VersionName, versionFile, versionName, versionPath } from './layout.ts';
+import { ageOf, inodeOf } from './life-of.ts';
 import { namesIn } from './locate.ts';
 import { readText } from './read-text.ts';
 import { type Place, type Version, versionAfter } from './version.ts';
@@ -32,6 +33,9 @@ type Doubt = 'none' | 'where it stands' | 'everything';
 
 /** So many names of foreign files are remembered, to count each once. */
 const foreignMax = 256;
+
+/** Times of files are coarser than the clock: so far ahead of it they are not from the future. Milliseconds. */
+const clockStepMs = 1000;
 
 const nothing: readonly LedgerNews[] = [];
 
@@ -69,9 +73,10 @@ export class Register {
     return this.#isElsewhere ? undefined : this.#version;
   }
 
-  /** Whether the file of that version is still the one that was read. */
+  /** Returns whether the file of that version is still the one that was read, in the directory that it was read in. */
   async stands(version: Version): Promise<boolean> {
-    return (await readText(versionPath(this.directory, version))) === version.text;
+    if ((await readText(versionPath(this.directory, version))) !== version.text) return false;
+    return (await inodeOf(this.directory)) === this.#inode;
   }
 
   /** Its restart has been told. */
@@ -131,7 +136,23 @@ export class Register {
     this.#doubt = 'none';
     this.#isElsewhere = false;
     const { version, news } = await this.#find();
-    return [...news, ...this.#tell(version)];
+    const told = [...news, ...this.#tell(version)];
+    if (!(await this.#isLeft(version))) return told;
+    const { partition } = this.place;
+    const end = { kind: 'end', partitions: [partition] } as const;
+    return [end, { kind: 'restarted', partition }, ...told, end];
+  }
+
+  /**
+   * Returns whether nobody has written here for longer than anyone can believe. A store that was put back, such as the old target
+   * of a link, looks like that too, and the leader of the store that it replaced may still believe: a newcomer waits as
+   * after a restart (decision 0031). File times only ever make it wait longer.
+   */
+  async #isLeft(version: Version): Promise<boolean> {
+    const { partition, thresholdMsMax } = this.place;
+    if (partition === pinRegister || version.record === null) return false;
+    const ageMs = await ageOf(versionPath(this.directory, version));
+    return ageMs === undefined || ageMs < -clockStepMs || ageMs > thresholdMsMax;
   }
 
   /** What came since, as far as there is reason to look. */
@@ -147,8 +168,10 @@ export class Register {
     const before = this.#version;
     const names = await namesIn(this.directory);
     if (names !== undefined) this.#watched.retry();
+    const isSame = (await inodeOf(this.directory)) === this.#inode;
     if (this.#version !== before || before === undefined) return;
-    if (names?.includes(versionFile(before))) this.heardOf(lastInRow(names, before));
+    // A copy has the same names: the directory's identity tells them apart.
+    if (isSame && names?.includes(versionFile(before))) this.heardOf(lastInRow(names, before));
     else this.doubt();
   }
 

@@ -1,0 +1,152 @@
+// The directory that members share becomes another one under them: a link is switched, a folder is moved away and made again.
+import { cp, mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
+import { eventually } from '@leadership/testkit/adapter';
+import { describe, expect, it } from 'vitest';
+import { fileLeadership } from '../src/index.ts';
+import { type Member, openMember, writeMany } from './support/member.ts';
+import { soleLeader } from './support/sole-leader.ts';
+import { tempDirectory } from './support/temp-directory.ts';
+import { versionFile } from './support/versions.ts';
+
+const deaf = () => ({ [Symbol.dispose]: () => undefined });
+const restarts = (member: Member) => member.news.filter(({ kind }) => kind === 'restarted').length;
+
+/** Makes `link` point to `target` in one step, as a deployment does. */
+async function switchLink(link: string, target: string): Promise<void> {
+  await symlink(target, `${link}.next`);
+  await rename(`${link}.next`, link);
+}
+
+/** A member that follows `home/current`, a link to the store `home/one`, of which `home/two` is a copy. */
+async function onCopies(home: string, versions: number, pollMs?: number): Promise<Member> {
+  await mkdir(`${home}/one`);
+  await switchLink(`${home}/current`, `${home}/one`);
+  const member = openMember(`${home}/current`, { watch: deaf, ...(pollMs !== undefined && { pollMs }) });
+  await member.opened();
+  await writeMany(member, versions);
+  await cp(`${home}/one`, `${home}/two`, { recursive: true });
+  return member;
+}
+
+describe('a store that is another one of the same name and content', () => {
+  it('is restarted when it is polled', async () => {
+    await using home = await tempDirectory();
+    await using member = await onCopies(home.path, 3, 10);
+    await switchLink(`${home.path}/current`, `${home.path}/two`);
+    await eventually('it restarts', () => restarts(member) === 1);
+    expect(member.current()?.height).toBe(2);
+  });
+
+  it('is restarted when it is written to, and takes nothing that was meant for the one before', async () => {
+    await using home = await tempDirectory();
+    await using member = await onCopies(home.path, 3);
+    await switchLink(`${home.path}/current`, `${home.path}/two`);
+    expect(await member.writeNext()).toBe('refused');
+    await eventually('it restarts', () => restarts(member) === 1);
+    expect(member.current()?.height).toBe(2);
+    expect(await member.writeNext()).toBe('in-effect');
+  });
+
+  it('is restarted when it is switched while a record is on its way into place', async () => {
+    await using home = await tempDirectory();
+    await using first = await onCopies(home.path, 3);
+    const paused = (): Promise<void> => switchLink(`${home.path}/current`, `${home.path}/two`);
+    await using member = openMember(`${home.path}/current`, { watch: deaf, paused });
+    await member.opened();
+    expect(await member.writeNext()).toBe('refused');
+    await eventually('it restarts', () => restarts(member) === 1);
+    expect(restarts(first)).toBe(0);
+  });
+
+  it('is restarted when it is read on', async () => {
+    await using home = await tempDirectory();
+    await using member = await onCopies(home.path, 3);
+    await using other = openMember(`${home.path}/two`);
+    await other.opened();
+    await writeMany(other, 1);
+    await switchLink(`${home.path}/current`, `${home.path}/two`);
+    expect(await member.writeNext()).toBe('refused');
+    await eventually('it reads what is there', () => member.current()?.height === 3);
+    expect(restarts(member)).toBe(1);
+  });
+
+  it('is restarted where the folder was moved away and a copy put in its place', async () => {
+    await using home = await tempDirectory();
+    await using member = await onCopies(home.path, 3, 10);
+    await rename(`${home.path}/one`, `${home.path}/gone`);
+    await cp(`${home.path}/gone`, `${home.path}/one`, { recursive: true });
+    await eventually('it restarts', () => restarts(member) === 1);
+  });
+});
+
+describe('a store that nobody has written to for longer than anyone can believe', () => {
+  const kinds = async (home: string, ageMs: number): Promise<readonly string[]> => {
+    {
+      await using writer = openMember(home);
+      await writer.opened();
+      await writeMany(writer, 2);
+      const at = (Date.now() - ageMs) / 1000;
+      await utimes(await versionFile(writer.register, 2), at, at);
+    }
+    await using newcomer = openMember(home);
+    await eventually('it is read', () => newcomer.current()?.height === 1);
+    await newcomer.opened();
+    return newcomer.news.map(({ kind }) => kind);
+  };
+
+  it.each([
+    ['is mistrusted by a newcomer: it may have been put back', 60_000, true],
+    ['is mistrusted where its time is in the future: the clock was set back', -60_000, true],
+    ['is trusted where it was written to a moment ago: a hand-over is no slower', 1000, false],
+  ])('%s', async (_, ageMs, isMistrusted) => {
+    await using home = await tempDirectory();
+    expect((await kinds(home.path, ageMs)).includes('restarted')).toBe(isMistrusted);
+  });
+});
+
+describe('a link that is switched back to an old store', () => {
+  const thresholdMs = 1600;
+  const open = (home: string, member: string) =>
+    fileLeadership({ directory: `${home}/current`, group: 'g', thresholdMs, partitions: 1, member });
+
+  it('elects nobody beside who led in the new one, though the old one was released', async () => {
+    await using home = await tempDirectory();
+    for (const store of ['old', 'new']) await mkdir(`${home.path}/${store}`);
+    await switchLink(`${home.path}/current`, `${home.path}/old`);
+    {
+      await using before = open(home.path, 'before');
+      await eventually('it leads in the old store', () => before.role(0).isLeading());
+      await before.close();
+    }
+    await switchLink(`${home.path}/current`, `${home.path}/new`);
+    await using one = open(home.path, 'one');
+    await using two = open(home.path, 'two');
+    using among = soleLeader(one, two);
+    await eventually('one leads in the new store', among.leader);
+    const { token } = among;
+    // The old store was left longer ago than anyone in it can still believe.
+    await new Promise((resolve) => setTimeout(resolve, 2 * thresholdMs));
+    await switchLink(`${home.path}/current`, `${home.path}/old`);
+    await using late = open(home.path, 'late');
+    using sole = soleLeader(one, two, late);
+    await eventually('one leads with a greater token', () => sole.leader() !== undefined && sole.token > token);
+    const until = performance.now() + thresholdMs;
+    await eventually('some time passes', () => performance.now() > until);
+    expect(sole.wrongs).toEqual([]);
+  });
+
+  it('elects nobody beside who led, where the folder is moved away and made again', async () => {
+    await using home = await tempDirectory();
+    await using one = fileLeadership({ directory: `${home.path}/store`, group: 'g', thresholdMs, partitions: 1 });
+    using first = soleLeader(one);
+    await eventually('it leads', first.leader);
+    const { token } = first;
+    await rename(`${home.path}/store`, `${home.path}/gone`);
+    await mkdir(`${home.path}/store`);
+    await using late = fileLeadership({ directory: `${home.path}/store`, group: 'g', thresholdMs, partitions: 1 });
+    using sole = soleLeader(one, late);
+    await eventually('one leads with a greater token', () => sole.leader() !== undefined && sole.token > token);
+    expect(sole.wrongs).toEqual([]);
+    await rm(`${home.path}/gone`, { recursive: true });
+  });
+});
