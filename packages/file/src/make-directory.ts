@@ -3,27 +3,43 @@ import { dirname } from 'node:path';
 import { LeadershipError } from '@leadership/core';
 import { codeOf, missing, unless } from './errors.ts';
 
+/** Other processes may remove a directory while it is made. More often than this it is not their doing. */
+const triesMax = 10;
+
 /**
- * Makes the directory, and those above it, unless it is there. Step by step: the platform's own recursion says `ENOENT` of
+ * Makes the directory, and those above it, unless it exists. Step by step: the platform's own recursion reports `ENOENT` for
  * whatever it is not allowed to make.
- * @throws LeadershipError `misconfigured-backend` where something else is in the way; system errors otherwise
+ * @throws LeadershipError `misconfigured-backend` where something else is in the way, `unreachable` where nothing can be made in
+ *   a directory that exists; system errors otherwise
  */
 export async function makeDirectory(path: string): Promise<void> {
-  try {
-    await mkdir(path);
-  } catch (cause) {
-    const code = codeOf(cause);
-    if (code === 'EEXIST') return taken(path, cause);
-    if (code !== 'ENOENT' || dirname(path) === path) throw cause;
-    await makeDirectory(dirname(path));
-    await makeDirectory(path);
+  let failure: unknown;
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    failure = await attempt(path);
+    if (failure === undefined) return;
+    if (codeOf(failure) === 'ENOENT') await makeDirectory(dirname(path));
   }
+  // A directory that was removed while it is mounted or open still exists by its name, and so does /proc.
+  const advice = 'nothing can be made in the directory above it: that one was removed or replaced, or is none of a disk';
+  throw new LeadershipError('unreachable', `${path}: ${advice}. Make it again, or correct the directory`, { cause: failure });
 }
 
-/** Something has that name: a directory, or what is in the way of one. Or it had: others remove and make it, too. */
-async function taken(path: string, cause: unknown): Promise<void> {
+/** Returns why the directory is still missing and worth another try; `undefined` once it exists. */
+async function attempt(path: string): Promise<unknown> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST') return (await isTaken(path, error)) ? undefined : error;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    return error;
+  }
+  return undefined;
+}
+
+/** Returns whether the directory exists; `false` where whatever had its name is gone. Throws where something else has it. */
+async function isTaken(path: string, cause: unknown): Promise<boolean> {
   const found = (await unless(missing, stat(path))) ?? (await unless(missing, lstat(path)));
-  if (found === undefined) return makeDirectory(path);
-  if (found.isDirectory()) return;
+  if (found === undefined || found.isDirectory()) return found !== undefined;
   throw new LeadershipError('misconfigured-backend', `${path}: it is no directory, nor a link to one: correct the directory`, { cause });
 }

@@ -1,0 +1,34 @@
+import { mkdir, rmdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { fileLeadership } from '../src/index.ts';
+import { makeDirectory } from '../src/make-directory.ts';
+import { tempDirectory } from './support/temp-directory.ts';
+
+const unmakeable = { code: 'unreachable', message: expect.stringContaining('nothing can be made in the directory above it') };
+
+describe('a directory in which nothing can be made although it exists', () => {
+  it.runIf(process.platform === 'linux')('fails at once, and says so', async () => {
+    await expect(makeDirectory('/proc/x')).rejects.toMatchObject(unmakeable);
+    await expect(makeDirectory('/proc/x/y/z')).rejects.toMatchObject(unmakeable);
+  });
+
+  it.runIf(process.platform === 'linux')('fails where the working directory was removed', async () => {
+    await using home = await tempDirectory();
+    const path = `${home.path}/gone`;
+    await mkdir(path);
+    const before = process.cwd();
+    process.chdir(path);
+    try {
+      await rmdir(path);
+      await expect(makeDirectory('/proc/self/cwd/x')).rejects.toMatchObject(unmakeable);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  it.runIf(process.platform === 'linux')('is a trouble of the source, which closes', async () => {
+    await using source = fileLeadership({ directory: '/proc/x', group: 'g', thresholdMs: 100 });
+    await expect.poll(() => source.health().troubles).toEqual([expect.objectContaining({ message: unmakeable.message })]);
+    await source.close();
+  });
+});
