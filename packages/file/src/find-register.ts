@@ -36,14 +36,18 @@ export async function findRegister(place: Place, directory: string, { make, ente
     const inode = await inodeOf(directory);
     if (inode !== undefined) entered(inode);
     const listing = (await list(directory)) ?? nothing;
-    const version = (await locate(place, directory, listing.lives)) ?? (await lone(place, directory, inode, listing));
+    const version = await current(place, directory, inode, listing);
     // Another directory may have got that name meanwhile: what was found may be of either.
-    if ((await inodeOf(directory)) !== inode) continue;
-    if (version !== undefined) return { version, foreign: listing.foreign };
+    const isSame = (await inodeOf(directory)) === inode;
+    if (isSame && version !== undefined) return { version, foreign: listing.foreign };
     // What lies there already would be in the way.
-    if (isEmpty(listing)) await make(directory);
+    if (isSame && isEmpty(listing)) await make(directory);
   }
   throw new LeadershipError('unreachable', `${directory}: it changes faster than it can be read: somebody removes it while it is in use`);
+}
+
+async function current(place: Place, directory: string, inode: string | undefined, listing: Listing): Promise<Version | undefined> {
+  return (await locate(place, directory, listing.lives)) ?? (await lone(place, directory, inode, listing));
 }
 
 function isEmpty({ lives, foreign }: Listing): boolean {
