@@ -39,7 +39,7 @@ describe('README.md', () => {
   it('explains every state but by no other name', () => {
     const union = /type Leadership =([\s\S]*)/.exec(textOf('packages/core/src/contract/leadership.ts'))?.[1] ?? '';
     const states = [...union.matchAll(/state: '(\w+)'/g)].map(([, state]) => state);
-    expect(states).toHaveLength(5);
+    expect(states).toHaveLength(6);
     for (const state of states) expect(page).toContain(`\`${state}\``);
     expect(unionIn(textOf('packages/core/src/contract/event.ts'), 'LeadershipEventKind')).toEqual(
       expect.arrayContaining(tableIn(page, '', '`leadership$` says').map(([word]) => word)),

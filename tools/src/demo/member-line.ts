@@ -16,6 +16,7 @@ const looks: Readonly<Record<MemberRow['state'], readonly [mark: string, style: 
   leading: ['●', 'good'],
   revoking: ['◐', 'warning'],
   fenced: ['✕', 'bad'],
+  refused: ['✕', 'bad'],
 };
 
 /** One member in one line: its state, its token and the belief it has left; or whom it sees lead. */

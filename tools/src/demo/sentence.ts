@@ -49,17 +49,18 @@ const styles: Readonly<Partial<Record<LeadershipEventKind, Style>>> = {
 };
 
 /** Who has read of whom (`leader`) is in the members' lines and in the log; as a line of its own it would drown the rest. */
-function sayEvent({ kind, member, token, cause }: LeadershipEvent): Sentence | undefined {
+function sayEvent({ kind, member, token, reason, code, message }: LeadershipEvent): Sentence | undefined {
   const meanings: Readonly<Record<LeadershipEventKind, string | undefined>> = {
     ready: 'contends',
     acquired: `leads, term ${token}`,
     revoked: 'finishes its work, the successor waits',
     released: 'let go, after its work had drained',
-    fenced: `leads no more: ${cause}`,
+    fenced: `leads no more: ${reason}`,
     leader: undefined,
-    trouble: cause,
-    warning: cause,
-    mended: cause,
+    trouble: message,
+    warning: message,
+    mended: code,
+    refused: message,
     closed: '',
   };
   const meaning = meanings[kind];

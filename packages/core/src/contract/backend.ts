@@ -77,6 +77,6 @@ export interface Host {
   confirmed(): void;
   /** The backend is reached and agrees with the options. */
   ready(): void;
-  /** It never will be: `ready()` rejects. The backend keeps quiet from here on. */
+  /** It never will be: `ready()` and `lead` reject, streams end in `refused`. The backend keeps quiet from here on. */
   refused(code: LeadershipErrorCode, message: string, cause?: unknown): void;
 }

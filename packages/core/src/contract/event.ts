@@ -1,6 +1,10 @@
+import type { LossReason } from './leadership.ts';
+import type { LeadershipErrorCode } from './leadership-error.ts';
+
 /** What can happen in a source, for the log behind every view. */
 export type LeadershipEventKind =
   | 'ready'
+  | 'refused'
   | 'acquired'
   | 'revoked'
   | 'released'
@@ -11,7 +15,7 @@ export type LeadershipEventKind =
   | 'mended'
   | 'closed';
 
-/** One line of the log. Plain data but for the token. */
+/** One line of the log. `JSON.stringify` works on it: tokens become decimal strings, errors objects. */
 export interface LeadershipEvent {
   /** The wall clock, in milliseconds since 1970. For people. */
   readonly at: number;
@@ -21,5 +25,12 @@ export interface LeadershipEvent {
   readonly token?: bigint;
   /** For `leader`: who; `undefined` there means nobody is known. */
   readonly leader?: string;
-  readonly cause?: string;
+  /** For `fenced`: why the term was lost. */
+  readonly reason?: LossReason;
+  /** For `refused`, `trouble`, `warning` and `mended`: what it is. */
+  readonly code?: LeadershipErrorCode;
+  /** For the same: the sentence that `health()` shows. */
+  readonly message?: string;
+  /** For the same: the error underneath, as it was thrown. */
+  readonly cause?: unknown;
 }

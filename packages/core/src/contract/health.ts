@@ -1,15 +1,19 @@
 import type { LeadershipErrorCode } from './leadership-error.ts';
 
-/** Something that is wrong now, or was lately and could not be mended. */
+/** Something that is wrong now, or was lately and could not be mended. `JSON.stringify` works on it, whatever its cause is. */
 export interface Trouble {
   readonly code: LeadershipErrorCode;
   readonly since: Date;
   readonly message: string;
+  /** The partition, where it is about a single one. */
+  readonly partition?: number;
+  /** The error underneath, as it was thrown: for `work-failed` what the work threw. */
+  readonly cause?: unknown;
 }
 
 /** How the source fares. */
 export interface Health {
-  /** Ready, and without troubles. Warnings do not count: what they are about works. */
+  /** Ready, without troubles, and not closed. Warnings do not count: what they are about works. */
   readonly ok: boolean;
   /** Milliseconds since the backend last confirmed anything; `undefined` before it first did. */
   readonly confirmedMsAgo: number | undefined;

@@ -1,3 +1,5 @@
+import { errorJson } from './error-json.ts';
+
 /** Every way this library fails, closed: match on it. What each means and what to do: `docs/errors.md`. */
 export type LeadershipErrorCode =
   | 'invalid-options'
@@ -23,5 +25,10 @@ export class LeadershipError extends Error {
   constructor(code: LeadershipErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
+  }
+
+  /** The error as plain data. Without it `JSON.stringify` leaves out the message. */
+  toJSON(): Readonly<Record<string, unknown>> {
+    return errorJson(this);
   }
 }

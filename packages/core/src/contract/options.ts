@@ -1,4 +1,5 @@
 import type { Metadata } from './leader.ts';
+import type { Logger } from './logger.ts';
 
 /** Something a signal can call off. */
 export interface Abortable {
@@ -25,6 +26,11 @@ export interface SourceOptions extends Abortable {
   readonly drainTimeoutMs?: number;
   /** `false`: observe who leads, never lead. Default `true`. */
   readonly campaign?: boolean;
+  /**
+   * Where each trouble and each warning is reported once: `console`, a pino logger, a winston logger, or `false` for nowhere.
+   * Default: `process.emitWarning`, with a code such as `LEADERSHIP_UNREACHABLE`.
+   */
+  readonly log?: Logger | false;
   /** How a backend's package is imported; for bundlers and Plug'n'Play. Default: `import(specifier)`. */
   readonly load?: (specifier: string) => Promise<unknown>;
 }

@@ -35,13 +35,15 @@ export interface Role extends AsyncIterable<Leadership> {
   readonly leadership$: Observable<Leadership>;
   /**
    * Runs `work` once per term, until the signal aborts or the source closes; an orderly end of the term waits for it.
-   * @throws LeadershipError `invalid-options` where it cannot be run so
+   * @throws LeadershipError `invalid-options` where it cannot be run so; what `ready()` rejects with where the backend refuses this member
    */
   lead(work: Work, options?: LeadOptions): Promise<void>;
   /** Runs `work` now if this member leads and its term is not ending; otherwise returns `undefined`. The barrier waits for it. */
   ifLeading<T>(work: Work<T>): Promise<T> | undefined;
   /** Subscribed to `project(term)` while leading, unsubscribed when the term is ending. */
   whileLeading<T>(project: (term: Term) => ObservableInput<T>): Observable<T>;
+  /** The role as plain data: its key, its partition, where this member stands, and who leads. */
+  toJSON(): Readonly<Record<string, unknown>>;
   /** Hands the whole partition over, after its work has drained. Resolves when this member leads it no more. */
   resign(): Promise<void>;
 }

@@ -35,4 +35,6 @@ export interface LeadershipSource extends AsyncDisposable {
   health(): Health;
   /** Drains, hands over, ends. Idempotent. When `signal` aborts, draining stops and what is left is fenced. */
   close(options?: Abortable): Promise<void>;
+  /** The source as plain data: who it is, its guarantees, its health, what it holds and who leads; tokens as decimal strings. */
+  toJSON(): Readonly<Record<string, unknown>>;
 }

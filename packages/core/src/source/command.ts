@@ -2,6 +2,7 @@
 // wrapped passes it on.
 import type { Metadata } from '../contract/leader.ts';
 import type { LeadershipSource } from '../contract/source.ts';
+import type { Reporter } from '../process/report.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** The key of a source's command. The same in every copy of this library that a process has loaded. */
@@ -12,6 +13,7 @@ export interface Command {
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
+  readonly reporter: Reporter;
   readonly metadata: Metadata;
   readonly thresholdMs: number;
   readonly drainTimeoutMs: number;

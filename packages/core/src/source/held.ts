@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { Term } from '../contract/term.ts';
+import { PartitionMap } from './partition-map.ts';
 import { stream } from './stream.ts';
 
 /** The partitions led here. */
@@ -19,7 +20,7 @@ interface HeldSeat {
 
 export function heldOf(seats: readonly HeldSeat[], refresh: () => void): Held {
   const held = (): ReadonlyMap<number, Term> => {
-    const terms = new Map<number, Term>();
+    const terms = new PartitionMap<Term>();
     for (const seat of seats) {
       const term = seat.current();
       if (term) terms.set(seat.partition, term);
@@ -27,7 +28,7 @@ export function heldOf(seats: readonly HeldSeat[], refresh: () => void): Held {
     return terms;
   };
   const stale = { is: false };
-  const terms = stream<ReadonlyMap<number, Term>>(new Map(), () => {
+  const terms = stream<ReadonlyMap<number, Term>>(new PartitionMap(), () => {
     refresh();
     if (stale.is) update();
   });

@@ -40,20 +40,21 @@ export function hostOf({ stage, options, random, ready, signal }: Hosting): Host
     ignored: vitals.ignored,
     measured: vitals.measured,
     confirmed: vitals.confirmed,
-    trouble(code, message) {
-      stage.tell('trouble', { cause: code });
-      return vitals.trouble(code, message);
-    },
-    warning(code, message) {
-      stage.tell('warning', { cause: code });
-      return vitals.warning(code, message);
-    },
+    trouble: (code, message, cause) => vitals.trouble({ code, message, cause }),
+    warning: (code, message, cause) => vitals.warning({ code, message, cause }),
     ready() {
       if (vitals.isReady) return;
       vitals.isReady = true;
       stage.tell('ready');
       ready.resolve();
     },
-    refused: (code, message, cause) => ready.reject(new LeadershipError(code, message, { cause })),
+    refused(code, message, cause) {
+      if (isOver) return;
+      isOver = true;
+      const error = new LeadershipError(code, message, { cause });
+      // First of all: a combination that hears of it closes the source.
+      ready.reject(error);
+      stage.refused(error);
+    },
   };
 }

@@ -51,12 +51,11 @@ export async function lead(world: LeadWorld, work: Work, { signal, onThrow = 're
     runs.add(run);
     void run.then(() => runs.delete(run));
   });
-  subscription.add(
-    world.leadership.value$.subscribe({
-      next: (leadership) => leadership.state === 'leading' && begin(leadership.term),
-      complete: stop,
-    }),
-  );
+  const hear = (leadership: Leadership): void => {
+    if (leadership.state === 'leading') begin(leadership.term);
+    if (leadership.state === 'refused') thrown.push({ error: leadership.error });
+  };
+  subscription.add(world.leadership.value$.subscribe({ next: hear, complete: stop }));
   signal?.addEventListener('abort', stop, { once: true });
   await over.promise;
   signal?.removeEventListener('abort', stop);

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import type { KnownLeader } from '../contract/backend.ts';
 import type { Leader, Metadata, Roster } from '../contract/leader.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { PartitionMap } from './partition-map.ts';
 import { type Stream, stream } from './stream.ts';
 
 /** Who leads what, as far as this member has read; of itself only what is true now. */
@@ -55,7 +56,7 @@ class KnownLeaders implements Leaders {
     };
     this.#streams = Array.from({ length: options.partitions }, (_, partition) => stream<Leader | undefined>(undefined, truly(partition)));
     this.#unsaid = this.#streams.map(() => false);
-    this.#rosters = stream<Roster>(new Map(), () => {
+    this.#rosters = stream<Roster>(new PartitionMap(), () => {
       this.#isFollowed = true;
       refresh();
       this.#update();
@@ -108,7 +109,7 @@ class KnownLeaders implements Leaders {
   /** Its own words a member knows better than any record: one that delegates to it has none. */
   #leaderOf({ member, token, metadata, incarnation }: KnownLeader): Leader {
     const self = incarnation === this.#parts.incarnation;
-    return { member, self, token, metadata: self ? this.#parts.options.metadata : metadata };
+    return new LeaderRecord(member, self, token, self ? this.#parts.options.metadata : metadata);
   }
 
   /** Puts into words what was left unsaid. */
@@ -119,7 +120,7 @@ class KnownLeaders implements Leaders {
     const { options, tokenOf } = this.#parts;
     const { member, metadata } = options;
     const token = tokenOf(partition);
-    this.#tell(of, token === undefined ? undefined : { member, self: true, token, metadata });
+    this.#tell(of, token === undefined ? undefined : new LeaderRecord(member, true, token, metadata));
     return of;
   }
 
@@ -134,8 +135,27 @@ class KnownLeaders implements Leaders {
   }
 }
 
+/** A leader that `JSON.stringify` takes: its token is a `bigint`. */
+class LeaderRecord implements Leader {
+  readonly member: string;
+  readonly self: boolean;
+  readonly token: bigint;
+  readonly metadata: Metadata;
+
+  constructor(member: string, self: boolean, token: bigint, metadata: Metadata) {
+    this.member = member;
+    this.self = self;
+    this.token = token;
+    this.metadata = metadata;
+  }
+
+  toJSON(): object {
+    return { ...this, token: `${this.token}` };
+  }
+}
+
 function rosterOf(streams: readonly Stream<Leader | undefined>[], leadsHere: (partition: number) => boolean): Roster {
-  const roster = new Map<number, Leader>();
+  const roster = new PartitionMap<Leader>();
   streams.forEach(({ value }, partition) => {
     const leader = trueNow(partition, value, leadsHere);
     if (leader) roster.set(partition, leader);

@@ -1,5 +1,6 @@
 import type { LeadershipAddress } from '../contract/address.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
+import type { Logger } from '../contract/logger.ts';
 import type { SourceOptions } from '../contract/options.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { thresholdMsLimit } from '../ledger/envelope.ts';
@@ -24,6 +25,9 @@ const metadataBytesMax = 1024;
 /** The longest name of a group or member, in characters. */
 const nameLengthMax = 200;
 
+/** What a source calls of its logger. */
+const logMethods = ['error', 'warn', 'info'] as const satisfies readonly (keyof Logger)[];
+
 /** Every option a source has: anything else is a slip of the pen. */
 const known: Readonly<Record<keyof SourceOptions, true>> = {
   group: true,
@@ -35,6 +39,7 @@ const known: Readonly<Record<keyof SourceOptions, true>> = {
   driftRate: true,
   drainTimeoutMs: true,
   campaign: true,
+  log: true,
   load: true,
   signal: true,
 };
@@ -45,7 +50,6 @@ const known: Readonly<Record<keyof SourceOptions, true>> = {
  */
 export function resolveOptions(options: SourceOptions): ResolvedOptions {
   checkKnown(options);
-  const { signal } = options;
   const thresholdMs = options.thresholdMs ?? defaults.thresholdMs;
   const resolved = {
     group: options.group ?? '',
@@ -61,8 +65,7 @@ export function resolveOptions(options: SourceOptions): ResolvedOptions {
   checkNames(resolved);
   checkNumbers(resolved);
   checkMetadata(resolved);
-  checkSignal(signal);
-  return { ...resolved, ...(signal && { signal }) };
+  return { ...resolved, ...objectsOf(options) };
 }
 
 /** The scalar options a URL holds, under what was passed as options; the two may not contradict each other. */
@@ -114,8 +117,21 @@ function checkMetadata({ metadata }: ResolvedOptions): void {
   check(bytes <= metadataBytesMax, `metadata is ${bytes} bytes as JSON; it must be at most ${metadataBytesMax}`);
 }
 
+/** The options that are objects with methods, checked, where they are given. */
+function objectsOf({ signal, log }: SourceOptions): Pick<ResolvedOptions, 'signal' | 'log'> {
+  checkSignal(signal);
+  checkLog(log);
+  return { ...(signal && { signal }), ...(log !== undefined && { log }) };
+}
+
 function checkSignal(signal: AbortSignal | undefined): void {
   check(signal === undefined || signal instanceof AbortSignal, `signal ${show(signal)} must be an AbortSignal`);
+}
+
+function checkLog(log: unknown): void {
+  const isLogger = typeof log === 'object' && log !== null && logMethods.every((name) => typeof Reflect.get(log, name) === 'function');
+  const rule = `must be false or a logger with the methods ${logMethods.join(', ')}, such as console`;
+  check(log === undefined || log === false || isLogger, `log ${show(log)} ${rule}`);
 }
 
 function isName(name: unknown): boolean {

@@ -90,6 +90,11 @@ export class RoleView implements Role {
     return this.#world.leading.resign(0);
   }
 
+  toJSON(): Readonly<Record<string, unknown>> {
+    this.#seat.refresh();
+    return { key: this.key, partition: this.partition, leadership: this.#seat.leadership.value, leader: this.leader() };
+  }
+
   [Symbol.asyncIterator](): AsyncIterator<Leadership, undefined> {
     return iterate(this.leadership$);
   }

@@ -6,6 +6,7 @@
 // Order of news: belief ends → signals → leadership$ → (by the source) held$, leader$, events$.
 import type { Grant } from '../contract/backend.ts';
 import type { Leadership, LossReason } from '../contract/leadership.ts';
+import type { LeadershipError } from '../contract/leadership-error.ts';
 import type { Clock } from '../time/clock.ts';
 import { after, type Instant, longAgo } from '../time/instant.ts';
 import { LiveTerm, type TermSeat } from './live-term.ts';
@@ -113,6 +114,12 @@ export class Seat implements TermSeat {
   fence(reason: LossReason): void {
     const term = this.#term;
     if (term !== undefined) this.#end(reason, { state: 'fenced', term, reason });
+  }
+
+  /** The backend refused this member for good. A term that is still believed in is over at once. */
+  refuse(error: LeadershipError): void {
+    this.fence('closed');
+    this.leadership.set({ state: 'refused', error });
   }
 
   /** The backend has news of others: who was fenced waits again. */

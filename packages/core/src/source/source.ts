@@ -22,6 +22,7 @@ import { type LeadWorld, leadEach } from './lead.ts';
 import { partitionOf } from './partition-of.ts';
 import { RoleView, type RoleWorld } from './role-view.ts';
 import type { Seat } from './seat.ts';
+import { sourceJson } from './source-json.ts';
 import { Stage } from './stage.ts';
 
 /** A host that never sleeps, for backends that a sleep cannot harm. */
@@ -99,6 +100,7 @@ export class Source implements LeadershipSource {
   }
 
   close({ signal }: Abortable = {}): Promise<void> {
+    this.#stage.vitals.isClosed = true;
     excuseCaller();
     const hurry = (): void => this.#hurryUp();
     if (signal?.aborted) hurry();
@@ -109,6 +111,10 @@ export class Source implements LeadershipSource {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  toJSON(): Readonly<Record<string, unknown>> {
+    return sourceJson(this);
   }
 
   #world(partition: number): RoleWorld {
@@ -123,10 +129,7 @@ export class Source implements LeadershipSource {
       random,
       leadership: seat.leadership,
       resign: (abstainMs) => this.#resign(seat.partition, abstainMs),
-      trouble: (code, message) => {
-        this.#stage.tell('trouble', { partition: seat.partition, cause: code });
-        return this.#stage.vitals.trouble(code, message);
-      },
+      trouble: (code, message, cause) => this.#stage.vitals.trouble({ code, message, cause, partition: seat.partition }),
     };
   }
 
@@ -134,6 +137,7 @@ export class Source implements LeadershipSource {
     commanded(this, {
       clock,
       random,
+      reporter: this.#stage.reporter,
       metadata,
       thresholdMs,
       drainTimeoutMs,

@@ -1,14 +1,17 @@
 // Everything of a source that is visible from outside: a seat per partition, and the streams beside them. The truth lives in
 // the seats; the rest tells it, in this order: belief ends → signals → leadership$ → held$ → leader$ → events$.
 import type { Grant, KnownLeader } from '../contract/backend.ts';
-import type { LeadershipEvent, LeadershipEventKind } from '../contract/event.ts';
+import type { LeadershipEventKind } from '../contract/event.ts';
 import type { LossReason } from '../contract/leadership.ts';
+import type { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { type Reporter, reporterOf } from '../process/report.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Instant, longAgo, never } from '../time/instant.ts';
 import type { SuspendWatch } from '../time/suspend-watch.ts';
 import { EventLog } from './event-log.ts';
+import { detailsOf, type EventDetails, eventOf } from './event-record.ts';
 import { type Held, heldOf } from './held.ts';
 import { type Leaders, leaders } from './leaders.ts';
 import type { LiveTerm } from './live-term.ts';
@@ -23,6 +26,7 @@ export class Stage implements SeatNews {
   readonly leaders: Leaders;
   readonly vitals: Vitals;
   readonly events: EventLog = new EventLog();
+  readonly reporter: Reporter;
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
   readonly #suspends: SuspendWatch;
@@ -41,7 +45,18 @@ export class Stage implements SeatNews {
     const leadsHere = (partition: number): boolean => this.seats[partition]?.isLeading() === true;
     this.held = heldOf(this.seats, refresh);
     this.leaders = leaders({ incarnation: this.incarnation, options, tokenOf, leadsHere, refresh });
-    this.vitals = vitals(clock, (trouble) => this.tell('mended', { cause: trouble.code }));
+    const { group, member, log } = options;
+    this.reporter = reporterOf({ group, member, clock, ...(log !== undefined && { log }) });
+    this.vitals = vitals(clock, {
+      raised: (level, trouble) => {
+        this.reporter.raised(level, trouble);
+        this.tell(level, detailsOf(trouble));
+      },
+      mended: (trouble) => {
+        this.reporter.mended(trouble);
+        this.tell('mended', detailsOf(trouble));
+      },
+    });
   }
 
   granted(grant: Grant): 'prolonged' | 'began' | 'over' {
@@ -72,11 +87,21 @@ export class Stage implements SeatNews {
     this.#alarm.set(partition, never);
     this.held.changed();
     this.leaders.ended(partition);
-    this.tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { cause: loss }) });
+    this.tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { reason: loss }) });
   }
 
-  tell(kind: LeadershipEventKind, what: Partial<LeadershipEvent> = {}): void {
-    if (this.events.observed) this.events.tell({ at: Date.now(), kind, member: this.#options.member, ...what });
+  tell(kind: LeadershipEventKind, details?: EventDetails): void {
+    if (this.events.observed) this.events.tell(eventOf(kind, this.#options.member, details));
+  }
+
+  /** The backend refused this member for good: every stream but the events ends, with that as its last value. */
+  refused(error: LeadershipError): void {
+    const refusal = this.vitals.refused(error);
+    this.reporter.raised('trouble', refusal);
+    for (const seat of this.seats) seat.refuse(error);
+    for (const { partition } of this.seats) this.leaders.set(partition, undefined);
+    this.#endStreams();
+    this.tell('refused', detailsOf(refusal));
   }
 
   fenceAll(reason: LossReason): void {
@@ -87,11 +112,15 @@ export class Stage implements SeatNews {
   complete(): void {
     this.fenceAll('closed');
     this.#alarm[Symbol.dispose]();
+    this.#endStreams();
+    this.tell('closed');
+    this.events.complete();
+  }
+
+  #endStreams(): void {
     for (const seat of this.seats) seat.leadership.complete();
     this.held.complete();
     this.leaders.complete();
-    this.tell('closed');
-    this.events.complete();
   }
 
   #lead(partition: number, known: KnownLeader | undefined): void {

@@ -1,35 +1,61 @@
+import { causeJson } from '../contract/error-json.ts';
 import type { Health, Trouble } from '../contract/health.ts';
-import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
+import { LeadershipError, type LeadershipErrorCode } from '../contract/leadership-error.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
+
+/** What is wrong, as it is raised. */
+export interface Complaint {
+  readonly code: LeadershipErrorCode;
+  readonly message: string;
+  readonly cause?: unknown;
+  readonly partition?: number;
+}
 
 /** What `health()` reports, as the backend and the work tell it. */
 export interface Vitals {
   isReady: boolean;
+  isClosed: boolean;
   confirmed(): void;
   ignored(what: string): void;
   measured(what: string, value: number): void;
   /** Disposing says that it is mended. */
-  trouble(code: LeadershipErrorCode, message: string): Disposable;
+  trouble(complaint: Complaint): Disposable;
   /** The same for what is only a warning. */
-  warning(code: LeadershipErrorCode, message: string): Disposable;
+  warning(complaint: Complaint): Disposable;
+  /** A trouble that is never mended. The backend may have raised the same trouble: then it is not listed twice. */
+  refused(complaint: Complaint): Trouble;
   health(): Health;
 }
 
-/** `mended` is told once for each trouble or warning that is. */
-export function vitals(clock: Clock, mended: (trouble: Trouble) => void): Vitals {
+/** Who is told of troubles and warnings, once `health()` shows them. */
+export interface VitalsNews {
+  raised(level: 'trouble' | 'warning', trouble: Trouble): void;
+  /** Told once for each trouble or warning that is mended. */
+  mended(trouble: Trouble): void;
+}
+
+export function vitals(clock: Clock, news: VitalsNews): Vitals {
   const troubles = new Set<Trouble>();
   const warnings = new Set<Trouble>();
-  const raise = (among: Set<Trouble>, code: LeadershipErrorCode, message: string): Disposable => {
-    const trouble = { code, since: new Date(), message };
+  const raise = (level: 'trouble' | 'warning', complaint: Complaint): Disposable => {
+    const among = level === 'trouble' ? troubles : warnings;
+    const trouble = new RaisedTrouble(complaint);
     among.add(trouble);
-    return { [Symbol.dispose]: () => void (among.delete(trouble) && mended(trouble)) };
+    news.raised(level, trouble);
+    return { [Symbol.dispose]: () => void (among.delete(trouble) && news.mended(trouble)) };
   };
   const ignored = new Map<string, number>();
   const measured = new Map<string, number>();
+  let refusal: Trouble | undefined;
   let confirmedAt: Instant | undefined;
+  const troublesNow = (): readonly Trouble[] => {
+    const isListed = refusal === undefined || [...troubles].some(({ message }) => message === refusal?.message);
+    return refusal === undefined || isListed ? [...troubles] : [...troubles, refusal];
+  };
   return {
     isReady: false,
+    isClosed: false,
     confirmed() {
       confirmedAt = clock.now();
     },
@@ -39,13 +65,45 @@ export function vitals(clock: Clock, mended: (trouble: Trouble) => void): Vitals
     measured(what, value) {
       measured.set(what, value);
     },
-    trouble: (code, message) => raise(troubles, code, message),
-    warning: (code, message) => raise(warnings, code, message),
+    trouble: (complaint) => raise('trouble', complaint),
+    warning: (complaint) => raise('warning', complaint),
+    refused(complaint) {
+      refusal ??= new RaisedTrouble(complaint);
+      return refusal;
+    },
     health() {
       const confirmedMsAgo = confirmedAt === undefined ? undefined : clock.now() - confirmedAt;
-      const ok = this.isReady && troubles.size === 0;
+      const now = troublesNow();
+      const ok = this.isReady && !this.isClosed && now.length === 0;
       const counts = { ignored: Object.fromEntries(ignored), measured: Object.fromEntries(measured) };
-      return { ok, confirmedMsAgo, ...counts, troubles: [...troubles], warnings: [...warnings] };
+      return { ok, confirmedMsAgo, ...counts, troubles: now, warnings: [...warnings] };
     },
   };
+}
+
+/** A trouble that `JSON.stringify` takes, whatever its cause is. */
+export class RaisedTrouble implements Trouble {
+  readonly code: LeadershipErrorCode;
+  readonly since: Date;
+  readonly message: string;
+  declare readonly partition?: number;
+  declare readonly cause?: unknown;
+
+  constructor({ code, message, cause, partition }: Complaint, since: Date = new Date()) {
+    this.code = code;
+    this.since = since;
+    this.message = message;
+    const underneath = underneathOf(message, cause);
+    if (partition !== undefined) this.partition = partition;
+    if (underneath !== undefined) this.cause = underneath;
+  }
+
+  toJSON(): object {
+    return { ...this, ...(this.cause !== undefined && { cause: causeJson(this.cause) }) };
+  }
+}
+
+/** Backends pass the error that says the same as the trouble: what matters is below it. */
+function underneathOf(message: string, cause: unknown): unknown {
+  return cause instanceof LeadershipError && cause.message === message ? cause.cause : cause;
 }

@@ -27,6 +27,7 @@ export function whileLeading<T>(leadership$: Observable<Leadership>, project: (t
         stop?.();
         stop = undefined;
         if (leadership.state === 'leading') start(leadership.term);
+        if (leadership.state === 'refused') subscriber.error(leadership.error);
       },
       complete: () => subscriber.complete(),
     });

@@ -45,7 +45,7 @@ describe('options that cannot hold', () => {
     [{ treshold: 5 }, 'there is no option treshold; did you mean thresholdMs?'],
     [
       { x: 5 },
-      'there is no option x; there are group, member, metadata, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign, load, signal',
+      'there is no option x; there are group, member, metadata, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign, log, load, signal',
     ],
   ])('%j are refused with a sentence that names them', (options, message) => {
     expect(() => resolveOptions({ group: 'g', ...options } as SourceOptions)).toThrow(refusal('invalid-options', message) as Error);

@@ -141,7 +141,7 @@ describe('health', () => {
     const { source, host } = steeredSource();
     host.ready();
     const log: string[] = [];
-    source.events$.subscribe(({ kind, cause }) => log.push(`${kind} ${cause}`));
+    source.events$.subscribe(({ kind, code }) => log.push(`${kind} ${code}`));
     const first = host.trouble('unreachable', 'away');
     const second = host.trouble('unreachable', 'away');
     expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable', message: 'away' }, {}] });
@@ -159,7 +159,7 @@ describe('health', () => {
     const { source, host } = steeredSource();
     host.ready();
     const log: string[] = [];
-    source.events$.subscribe(({ kind, cause }) => log.push(`${kind} ${cause}`));
+    source.events$.subscribe(({ kind, code }) => log.push(`${kind} ${code}`));
     const warning = host.warning('misconfigured-backend', 'one replica');
     expect(source.health()).toMatchObject({
       ok: true,

@@ -139,7 +139,7 @@ describe.each([
     await turn();
     expect(runs.sort()).toEqual(['each 0', 'lead 7', 'while 1']);
     const troubles: (string | undefined)[] = [];
-    source.events$.subscribe(({ kind, cause }: LeadershipEvent) => troubles.push(`${kind} ${cause}`));
+    source.events$.subscribe(({ kind, code }: LeadershipEvent) => troubles.push(`${kind} ${code}`));
     a.host.ready();
     b.host.ready();
     b.host.confirmed();

@@ -51,6 +51,7 @@ const next: Readonly<Record<Leadership['state'], readonly Leadership['state'][]>
   leading: ['revoking', 'fenced'],
   revoking: ['waiting', 'fenced'],
   fenced: ['waiting', 'leading'],
+  refused: [],
 };
 
 /** A term of the whole, and the work that was begun in it. */

@@ -28,8 +28,8 @@ export function duress(thresholdMs: number, stall: StallMeter): Duress {
   return {
     watch(source) {
       sources.add(source);
-      source.events$.subscribe(({ kind, cause }) => {
-        lostLease ||= kind === 'fenced' && cause === 'expired' && sources.has(source);
+      source.events$.subscribe(({ kind, reason }) => {
+        lostLease ||= kind === 'fenced' && reason === 'expired' && sources.has(source);
       });
     },
     spare: (source) => void sources.delete(source),

@@ -40,5 +40,9 @@ export function recorded<T>(source$: Observable<T>, each: (value: T) => void = (
 
 /** What happened, for the message of a check that something was disturbed in. */
 export function toldBy({ values }: Recorded<LeadershipEvent>): string {
-  return values.map(({ kind, cause }) => (cause === undefined ? kind : `${kind} (${cause})`)).join(', ') || 'nothing was told';
+  const say = ({ kind, reason, code, message }: LeadershipEvent): string => {
+    const why = reason ?? (code && `${code}: ${message}`);
+    return why === undefined ? kind : `${kind} (${why})`;
+  };
+  return values.map(say).join(', ') || 'nothing was told';
 }

@@ -50,8 +50,8 @@ function tellOf(source: LeadershipSource, write: Journal): void {
     if (error.code !== 'closed') write({ kind: 'refused', detail: sentenceOf(error) });
   };
   source.ready().then(() => write({ kind: 'ready' }), refused);
-  source.events$.subscribe(({ kind, cause }) => {
-    if (kind === 'trouble' || kind === 'mended') write({ kind: 'health', detail: `${kind} ${cause}` });
+  source.events$.subscribe(({ kind, code }) => {
+    if (kind === 'trouble' || kind === 'mended') write({ kind: 'health', detail: `${kind} ${code}` });
   });
 }
 

@@ -5,6 +5,7 @@
 //
 // The orderly end of a source's own term waits for the work here (H2): belief ends here first, then the sources let go in order.
 import type { Leadership, LossReason } from '../../contract/leadership.ts';
+import type { LeadershipError } from '../../contract/leadership-error.ts';
 import { after, type Instant } from '../../time/instant.ts';
 import { LiveTerm, type TermSeat } from '../live-term.ts';
 import type { SeatNews } from '../seat.ts';
@@ -106,6 +107,13 @@ export class CombinedSeat implements TermSeat {
   learn(): void {
     this.#settle();
     this.#look();
+  }
+
+  /** Too few sources accept this member for it ever to lead. */
+  refuse(error: LeadershipError): void {
+    this.#end('closed');
+    this.leadership.set({ state: 'refused', error });
+    this.leadership.complete();
   }
 
   /** The end: every source is closed. */

@@ -4,6 +4,7 @@ import type { Guarantees } from '../../contract/guarantees.ts';
 import type { Health } from '../../contract/health.ts';
 import type { Roster } from '../../contract/leader.ts';
 import type { LossReason } from '../../contract/leadership.ts';
+import type { LeadershipError } from '../../contract/leadership-error.ts';
 import type { Abortable } from '../../contract/options.ts';
 import type { LeadOptions, Role, Work } from '../../contract/role.ts';
 import type { LeadershipSource } from '../../contract/source.ts';
@@ -11,12 +12,14 @@ import type { Term } from '../../contract/term.ts';
 import { abortable } from '../abortable.ts';
 import { type Command, commanded } from '../command.ts';
 import { EventLog } from '../event-log.ts';
+import { detailsOf, type EventDetails, eventOf } from '../event-record.ts';
 import { type Held, heldOf } from '../held.ts';
 import { type LeadWorld, leadEach } from '../lead.ts';
 import { type Leaders, leaders } from '../leaders.ts';
 import type { LiveTerm } from '../live-term.ts';
 import { partitionOf } from '../partition-of.ts';
 import { RoleView, type RoleWorld } from '../role-view.ts';
+import { sourceJson } from '../source-json.ts';
 import { type Vitals, vitals } from '../vitals.ts';
 import type { Combination } from './combination.ts';
 import { type CombinedNews, CombinedSeat } from './combined-seat.ts';
@@ -73,7 +76,17 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
       leadsHere: (partition) => this.#seats[partition]?.isLeading() === true,
       refresh,
     });
-    this.#vitals = vitals(clock, ({ code }) => this.#tell('mended', { cause: code }));
+    const reporter = first.command.reporter;
+    this.#vitals = vitals(clock, {
+      raised: (level, trouble) => {
+        reporter.raised(level, trouble);
+        this.#tell(level, detailsOf(trouble));
+      },
+      mended: (trouble) => {
+        reporter.mended(trouble);
+        this.#tell('mended', detailsOf(trouble));
+      },
+    });
     this.#worlds = this.#seats.map((seat) => ({ seat, leaders: this.#leaders, leading: this.#leading(seat, thresholdMs, random) }));
     this.#offerCommand(all, first.command);
     this.#ready = combination.ready(this.#sources.map((source) => source.ready()));
@@ -134,6 +147,10 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     return this.close();
   }
 
+  toJSON(): Readonly<Record<string, unknown>> {
+    return sourceJson(this);
+  }
+
   began(partition: number, { token }: LiveTerm): void {
     this.#held.changed();
     this.#leaders.began(partition);
@@ -147,7 +164,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
   ended(partition: number, { token }: LiveTerm, loss: LossReason | 'released'): void {
     this.#held.changed();
     this.#leaders.ended(partition);
-    this.#tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { cause: loss }) });
+    this.#tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { reason: loss }) });
     this.#tellLeader(partition);
   }
 
@@ -156,7 +173,15 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     const isOpen = ({ isClosed }: Part): boolean => !isClosed;
     const [seat] = this.#seats;
     if (this.#closed !== undefined || seat === undefined || this.#combination.holds(seat.parts, isOpen)) return;
+    const isAccepted = ({ refusal }: Part): boolean => refusal === undefined;
+    const refusal = this.#combination.holds(seat.parts, isAccepted) ? undefined : seat.parts.find((part) => !isAccepted(part))?.refusal;
+    if (refusal) this.#refuse(refusal);
     this.close().catch(() => undefined);
+  }
+
+  #refuse(error: LeadershipError): void {
+    for (const seat of this.#seats) seat.refuse(error);
+    this.#tell('refused', detailsOf(error));
   }
 
   #begin(): void {
@@ -186,10 +211,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
       random,
       leadership: seat.leadership,
       resign: (abstainMs) => seat.resign(abstainMs),
-      trouble: (code, message) => {
-        this.#tell('trouble', { partition: seat.partition, cause: code });
-        return this.#vitals.trouble(code, message);
-      },
+      trouble: (code, message, cause) => this.#vitals.trouble({ code, message, cause, partition: seat.partition }),
     };
   }
 
@@ -200,6 +222,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     commanded(this, {
       clock: first.clock,
       random: first.random,
+      reporter: first.reporter,
       metadata: first.metadata,
       thresholdMs: Math.max(...all.map((one) => one.command.thresholdMs)),
       drainTimeoutMs: Math.min(...all.map((one) => one.command.drainTimeoutMs)),
@@ -230,7 +253,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     if (passedOn.includes(event.kind)) this.#events.tell(event);
   }
 
-  #tell(kind: LeadershipEventKind, what: Partial<LeadershipEvent> = {}): void {
-    if (this.#events.observed) this.#events.tell({ at: Date.now(), kind, member: this.member, ...what });
+  #tell(kind: LeadershipEventKind, details?: EventDetails): void {
+    if (this.#events.observed) this.#events.tell(eventOf(kind, this.member, details));
   }
 }

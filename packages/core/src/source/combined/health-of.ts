@@ -1,5 +1,6 @@
 import type { Health, Trouble } from '../../contract/health.ts';
 import type { LeadershipSource } from '../../contract/source.ts';
+import { RaisedTrouble } from '../vitals.ts';
 import type { Combination } from './combination.ts';
 
 /** How several sources fare together: well, where all do. Nothing is hidden because another source makes up for it. */
@@ -18,7 +19,7 @@ export function healthOf(sources: readonly LeadershipSource[], combination: Comb
 }
 
 function named(group: string, troubles: readonly Trouble[]): readonly Trouble[] {
-  return troubles.map((trouble) => ({ ...trouble, message: `${group}: ${trouble.message}` }));
+  return troubles.map((trouble) => new RaisedTrouble({ ...trouble, message: `${group}: ${trouble.message}` }, trouble.since));
 }
 
 type Numbers = Readonly<Record<string, number>>;

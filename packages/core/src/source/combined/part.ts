@@ -1,4 +1,5 @@
 import type { Leadership, LossReason } from '../../contract/leadership.ts';
+import type { LeadershipError } from '../../contract/leadership-error.ts';
 import type { Role } from '../../contract/role.ts';
 import type { LeadershipSource } from '../../contract/source.ts';
 import type { Term } from '../../contract/term.ts';
@@ -19,6 +20,8 @@ export class Part {
   /** Why its last term was over, where that was not in order and it has told nothing since. */
   loss: LossReason | undefined;
   isClosed = false;
+  /** Why the source refused this member for good. */
+  refusal: LeadershipError | undefined;
   #isUsedUp = false;
   /** Whether its term was asked to end. */
   #isGoing = false;
@@ -61,6 +64,7 @@ export class Part {
       return;
     }
     this.#end();
+    if (leadership.state === 'refused') this.refusal = leadership.error;
     this.loss = leadership.state === 'fenced' ? leadership.reason : undefined;
   }
 

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { LeadershipEvent } from '../../src/contract/event.ts';
+import type { Leadership } from '../../src/contract/leadership.ts';
+import type { LeadershipSource } from '../../src/contract/source.ts';
+import { allOf, anyOf } from '../../src/source/combined/combine.ts';
+import { combinedBy } from '../support/combined.ts';
+import { turn } from '../support/manual-clock.ts';
+import { steeredSource } from '../support/steered-backend.ts';
+
+const refusal = { code: 'partitions-differ', message: 'the group has 4 partitions, not 2' };
+
+/** Everything that one learns of the source's first role. */
+function hearings(source: LeadershipSource): { readonly heard: string[] } {
+  const heard: string[] = [];
+  const tell = (name: string, show: (value: never) => unknown): object => ({
+    next: (value: unknown) => void heard.push(`${name} ${String(show(value as never))}`),
+    complete: () => void heard.push(`${name} completes`),
+  });
+  source.role(0).leadership$.subscribe(tell('leadership', ({ state }: Leadership) => state));
+  source.role(0).leader$.subscribe(tell('leader', (leader: unknown) => leader));
+  source.held$.subscribe(tell('held', (terms: Map<number, unknown>) => terms.size));
+  source.roster$.subscribe(tell('roster', (roster: Map<number, unknown>) => roster.size));
+  return { heard };
+}
+
+describe('a source that is refused for good', () => {
+  it('rejects lead and leadEach, those under way and later ones, with the error and its cause', async () => {
+    const { source, host } = steeredSource();
+    const cause = new Error('pin');
+    const under = [source.role(0).lead(() => undefined), source.leadEach(() => undefined)];
+    const ends = Promise.allSettled(under);
+    host.refused('partitions-differ', refusal.message, cause);
+    const later = await Promise.allSettled([source.role('x').lead(() => undefined), source.leadEach(() => undefined), source.ready()]);
+    for (const end of [...(await ends), ...later]) expect(end).toMatchObject({ status: 'rejected', reason: { ...refusal, cause } });
+    await source.close();
+  });
+
+  it('ends its streams in a terminal state, and whoever subscribes later gets it too', async () => {
+    const { source, host, grant } = steeredSource();
+    const { heard } = hearings(source);
+    host.leads(0, { member: 'b', token: 3n, metadata: {}, incarnation: 'b1' });
+    heard.length = 0;
+    host.refused('partitions-differ', refusal.message);
+    const end = ['leadership refused', 'leader undefined', 'roster 0', 'leadership completes', 'held completes', 'leader completes'];
+    expect(heard).toEqual([...end, 'roster completes']);
+    expect(hearings(source).heard).toContain('leadership refused');
+    host.leads(0, { member: 'b', token: 4n, metadata: {}, incarnation: 'b1' });
+    expect([grant(9n), source.role(0).isLeading(), source.role(0).leader()]).toEqual(['over', false, undefined]);
+    const states: string[] = [];
+    for await (const { state } of source.role(0)) states.push(state);
+    expect(states).toEqual(['refused']);
+    await source.close();
+  });
+
+  it('errors what runs while leading', async () => {
+    const { source, host } = steeredSource();
+    const errors: unknown[] = [];
+    source
+      .role(0)
+      .whileLeading(() => [])
+      .subscribe({ error: (error) => errors.push(error) });
+    host.refused('partitions-differ', refusal.message);
+    expect(errors).toMatchObject([refusal]);
+    await source.close();
+  });
+
+  it('fences a term that it still believed in', async () => {
+    const { source, host, grant } = steeredSource();
+    grant(7n);
+    const term = source.role(0).term();
+    host.refused('partitions-differ', refusal.message);
+    expect([term?.fenced.aborted, source.held().size]).toEqual([true, 0]);
+    await source.close();
+  });
+
+  it('keeps it in health() once, and says it in an event that comes after', async () => {
+    const { source, host } = steeredSource({ log: false });
+    const events: [LeadershipEvent, boolean][] = [];
+    source.events$.subscribe((event) => events.push([event, source.health().troubles.length === 1]));
+    host.trouble('partitions-differ', refusal.message);
+    host.refused('partitions-differ', refusal.message);
+    expect(source.health()).toMatchObject({ ok: false, troubles: [refusal] });
+    expect(events).toMatchObject([
+      [{ kind: 'trouble', ...refusal }, true],
+      [{ kind: 'refused', ...refusal }, true],
+    ]);
+    await source.close();
+  });
+
+  it('says nothing of it once it is closed', async () => {
+    const { source, host } = steeredSource();
+    await source.role(0).lead(() => undefined, { signal: AbortSignal.abort() });
+    await source.close();
+    host.refused('partitions-differ', refusal.message);
+    await source.role(0).lead(() => undefined);
+    expect(source.health().troubles).toEqual([]);
+  });
+
+  it('refuses allOf, and frees what the other sources hold', async () => {
+    const { source, a, b } = combinedBy(allOf);
+    const ended = source.role(0).lead(() => undefined);
+    const { heard } = hearings(source);
+    b.host.refused('partitions-differ', refusal.message);
+    await expect(ended).rejects.toMatchObject(refusal);
+    await turn();
+    expect(a.asked).toContain('close');
+    expect(heard).toContain('leadership refused');
+    await source.close();
+  });
+
+  it('refuses anyOf once every source has', async () => {
+    const { source, a, b } = combinedBy(anyOf);
+    const ended = source.role(0).lead(() => undefined);
+    b.host.refused('partitions-differ', refusal.message);
+    a.grant(7n);
+    expect([source.role(0).isLeading(), source.health().ok]).toEqual([true, false]);
+    a.host.refused('unauthorized', 'no');
+    await expect(ended).rejects.toMatchObject({ code: 'unauthorized' });
+    await source.close();
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it, vi } from 'vitest';
+import { LeadershipError } from '../../src/contract/leadership-error.ts';
+import type { Logger } from '../../src/contract/logger.ts';
+import { turn } from '../support/manual-clock.ts';
+import { steeredSource } from '../support/steered-backend.ts';
+
+type Warning = Error & { readonly code?: string; readonly detail?: string };
+
+/** What the process warns of meanwhile. */
+async function warnings(body: () => unknown): Promise<readonly Warning[]> {
+  const heard: Warning[] = [];
+  const hear = (warning: Warning): void => void heard.push(warning);
+  process.on('warning', hear);
+  await body();
+  await turn();
+  process.off('warning', hear);
+  return heard;
+}
+
+function logger(): { readonly log: Logger; readonly lines: string[] } {
+  const lines: string[] = [];
+  const line = (level: string) => (text: string) => lines.push(`${level} ${text}`);
+  return { lines, log: { error: line('error'), warn: line('warn'), info: line('info') } };
+}
+
+describe('work that throws', () => {
+  it('reaches the user by default: one warning of the process with the stack', async () => {
+    const thrown = new Error('no paper');
+    const { source, grant } = steeredSource();
+    const heard = await warnings(async () => {
+      void source.role(0).lead(() => Promise.reject(thrown));
+      grant(7n);
+      await turn();
+    });
+    expect(heard).toMatchObject([{ name: 'LeadershipWarning', code: 'LEADERSHIP_WORK_FAILED', cause: thrown }]);
+    expect(heard[0]?.message).toMatch(/^group "g", member "a": work threw in partition 0: no paper/);
+    expect(heard[0]?.detail).toContain('reporting.test.ts');
+    await source.close();
+  });
+
+  it('is in health() and in its event, cause and all, before the event is emitted', async () => {
+    const thrown = new Error('no paper');
+    const { source, grant } = steeredSource({ log: false });
+    const seen: unknown[] = [];
+    source.events$.subscribe(({ kind, code, message, cause, partition }) => {
+      if (kind === 'trouble') seen.push({ code, message, cause, partition }, source.health().troubles[0]);
+    });
+    void source.role(0).lead(() => Promise.reject(thrown));
+    grant(7n);
+    await turn();
+    const told = { code: 'work-failed', message: expect.stringContaining('no paper'), cause: thrown, partition: 0 };
+    expect(seen).toEqual([told, { ...told, since: expect.any(Date) }]);
+    await source.close();
+  });
+});
+
+describe('a trouble', () => {
+  it('is reported once, and not again where it comes and goes, but anew after a minute', async () => {
+    const { source, host, clock } = steeredSource();
+    const flap = (): void => host.trouble('unreachable', 'away')[Symbol.dispose]();
+    const heard = await warnings(async () => {
+      for (let count = 0; count < 5; count += 1) flap();
+      host.warning('misconfigured-backend', 'one replica');
+      await clock.pass(60_000);
+      flap();
+    });
+    const codes = heard.map(({ code }) => code);
+    expect(codes).toEqual(['LEADERSHIP_UNREACHABLE', 'LEADERSHIP_MISCONFIGURED_BACKEND', 'LEADERSHIP_UNREACHABLE']);
+    expect(heard[0]?.detail).toBeUndefined();
+    await source.close();
+  });
+
+  it('shows what is below the error that says the same', async () => {
+    const { source, host } = steeredSource({ log: false });
+    const cause = new Error('ECONNREFUSED');
+    host.trouble('unreachable', 'away', new LeadershipError('unreachable', 'away', { cause }));
+    expect(source.health().troubles[0]?.cause).toBe(cause);
+    await source.close();
+  });
+
+  it('is a warning of the process too where it is a refusal, once', async () => {
+    const { source, host } = steeredSource();
+    const heard = await warnings(() => {
+      host.trouble('unauthorized', 'wrong password');
+      host.refused('unauthorized', 'wrong password');
+    });
+    expect(heard.map(({ code }) => code)).toEqual(['LEADERSHIP_UNAUTHORIZED']);
+    await source.close();
+  });
+});
+
+describe('the option log', () => {
+  it('takes the reports: troubles are errors, warnings warnings, and what is mended is said', async () => {
+    const { log, lines } = logger();
+    const { source, host } = steeredSource({ log });
+    const heard = await warnings(() => {
+      const away = host.trouble('unreachable', 'away', new Error('ECONNREFUSED'));
+      host.warning('misconfigured-backend', 'one replica');
+      away[Symbol.dispose]();
+      host.trouble('unreachable', 'away')[Symbol.dispose]();
+    });
+    expect(heard).toEqual([]);
+    const whose = 'group "g", member "a"';
+    expect(lines).toEqual([
+      expect.stringMatching(`^error LEADERSHIP_UNREACHABLE ${whose}: away\nError: ECONNREFUSED\n +at `),
+      `warn LEADERSHIP_MISCONFIGURED_BACKEND ${whose}: one replica`,
+      `info LEADERSHIP_UNREACHABLE ${whose}: mended: away`,
+    ]);
+    await source.close();
+  });
+
+  it('is called as a method: loggers look at `this`', async () => {
+    class Strict {
+      readonly #lines: string[] = [];
+      error(text: string): void {
+        this.#lines.push(text);
+      }
+      warn(text: string): void {
+        this.#lines.push(text);
+      }
+      info(text: string): void {
+        this.#lines.push(text);
+      }
+      get count(): number {
+        return this.#lines.length;
+      }
+    }
+    const log = new Strict();
+    const { source, host } = steeredSource({ log });
+    host.trouble('unreachable', 'away')[Symbol.dispose]();
+    host.warning('unreachable', 'slow');
+    expect(log.count).toBe(3);
+    await source.close();
+  });
+
+  it('false reports nothing', async () => {
+    const { source, host } = steeredSource({ log: false });
+    expect(await warnings(() => host.trouble('unreachable', 'away'))).toEqual([]);
+    await source.close();
+  });
+
+  it('may be the console', async () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { source, host } = steeredSource({ log: console });
+    host.trouble('unreachable', 'away');
+    expect(error).toHaveBeenCalledWith('LEADERSHIP_UNREACHABLE group "g", member "a": away');
+    error.mockRestore();
+    await source.close();
+  });
+
+  it('that throws does not disturb the election, and is a warning of the process', async () => {
+    const fail = (): never => {
+      throw new Error('disk full');
+    };
+    const { source, host } = steeredSource({ log: { error: fail, warn: fail, info: fail } });
+    const heard = await warnings(() => host.trouble('unreachable', 'away'));
+    expect(heard).toMatchObject([{ code: 'LEADERSHIP_LOG', message: expect.stringContaining('disk full') }]);
+    expect(source.health().troubles).toHaveLength(1);
+    await source.close();
+  });
+});
