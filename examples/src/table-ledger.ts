@@ -19,8 +19,9 @@ export function tableLedger(table: Table, group: string, pollMs: number, clock: 
   const lives = new Map<number, string | undefined>();
 
   async function* newsOf(partition: number, reported: Map<number, string>): AsyncGenerator<LedgerNews> {
-    const text = await begun(table, rowOf(partition));
+    const { text, isMended } = await begun(table, rowOf(partition));
     const receivedAt: Instant = clock.now();
+    if (isMended) yield { kind: 'ignored', what: 'a row that holds no record' };
     const life = lifeIn(text);
     const isAnother = lives.has(partition) && lives.get(partition) !== life;
     if (restarts.delete(partition) || isAnother) {
@@ -29,13 +30,15 @@ export function tableLedger(table: Table, group: string, pollMs: number, clock: 
     }
     // Only now that the engine knows: what it meant for the row before must not be written to this one.
     lives.set(partition, life);
-    if (text !== reported.get(partition) && !isGenesis(text)) yield newsIn(text, receivedAt);
+    const record = parseRecord(text);
+    if (record && text !== reported.get(partition)) yield { kind: 'record', record, receivedAt };
     reported.set(partition, text);
     yield { kind: 'end', partitions: [partition] };
   }
 
   return {
     shape: 'register',
+    newsSpreadMs: pollMs,
     async *news(partitions, signal) {
       const reported = new Map<number, string>();
       while (!signal.aborted) {
@@ -55,23 +58,23 @@ export function tableLedger(table: Table, group: string, pollMs: number, clock: 
   };
 }
 
-/** The row, begun where it is missing: "nothing in effect" has a name too, which is never used again. */
-async function begun(table: Table, row: string): Promise<string> {
-  for (;;) {
+/**
+ * The row, begun with nothing in effect where it is missing or holds garbage. "Nothing in effect" has a name too, the row's life, which is
+ * never used again. A row may be begun while a member leads: all others wait for T_max before the first claim in another life (L5).
+ */
+async function begun(table: Table, row: string): Promise<{ readonly text: string; readonly isMended: boolean }> {
+  for (let isMended = false; ; ) {
     const text = await table.read(row);
-    if (text !== undefined) return text;
-    // Another member may be faster; the next look shows which life it is.
-    await table.replace(row, undefined, JSON.stringify({ life: randomUUID() }));
+    if (text !== undefined && lifeIn(text) !== undefined) return { text, isMended };
+    isMended ||= text !== undefined;
+    // Another member may be faster; the next read shows which life it is.
+    await table.replace(row, text, JSON.stringify({ life: randomUUID() }));
   }
 }
 
-/** The record as a row of that life has it: whoever reads records passes over what is more. */
+/** The record as a row of that life has it: a reader of records ignores further fields. */
 function rowText(record: LedgerRecord, life: string): string {
   return JSON.stringify({ life, ...(JSON.parse(formatRecord(record)) as object) });
-}
-
-function isGenesis(text: string): boolean {
-  return Object.keys(fieldsIn(text)).join() === 'life';
 }
 
 function lifeIn(text: string): string | undefined {
@@ -86,9 +89,4 @@ function fieldsIn(text: string): Readonly<Record<string, unknown>> {
   } catch {
     return {};
   }
-}
-
-function newsIn(text: string, receivedAt: Instant): LedgerNews {
-  const record = parseRecord(text);
-  return record ? { kind: 'record', record, receivedAt } : { kind: 'ignored', what: 'a row that holds no record' };
 }

@@ -5,25 +5,7 @@ import { filter, firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { tableLeadership } from '../src/table-leadership.ts';
 import { type Table, tableLedger } from '../src/table-ledger.ts';
-
-/** A table whose every answer takes a moment, as over a network. */
-function slowTable(): Table & { readonly rows: Map<string, string> } {
-  const rows = new Map<string, string>();
-  const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
-  return {
-    rows,
-    async read(row) {
-      await moment();
-      return rows.get(row);
-    },
-    async replace(row, expected, text) {
-      await moment();
-      if (rows.get(row) !== expected) return false;
-      rows.set(row, text);
-      return true;
-    },
-  };
-}
+import { slowTable } from './slow-table.ts';
 
 describe('the skeleton of an adapter', () => {
   it('elects one leader, and hands over in order', async () => {
@@ -124,14 +106,17 @@ describe('the skeleton of an adapter', () => {
     });
   });
 
-  it('counts a row that holds no record, and stops leading rather than guess', async () => {
+  it('counts a row that holds no record, begins it anew, and leads again with a greater token', async () => {
     const table = slowTable();
     await using source = tableLeadership({ table, group: 'demo', partitions: 1, thresholdMs: 400 });
     await source.ready();
     await firstLeader([source], 0);
+    const term = source.role(0).term();
     table.rows.set('demo/0', 'garbage');
     await expect.poll(() => source.health().ignored).toMatchObject({ 'a row that holds no record': expect.any(Number) });
-    await expect.poll(() => source.role(0).isLeading()).toBe(false);
+    await expect.poll(() => term?.fenced.aborted).toBe(true);
+    await firstLeader([source], 0);
+    expect(source.role(0).term()?.token).toBeGreaterThan(term?.token ?? 0n);
   });
 });
 
