@@ -1,4 +1,4 @@
-import { inductionMutants, tourInduction, usualSize } from '@leadership/testkit/simulation';
+import { inductionMutants, inductionScenarioNamed, inductionScenarios, tourInduction, usualSize } from '@leadership/testkit/simulation';
 import type { Protocol } from './protocol.ts';
 
 /** NELI: leadership induced from what a broker assigns. */
@@ -6,8 +6,10 @@ export const induction: Protocol = {
   name: 'induction',
   usualSize,
   mutants: inductionMutants,
-  tour({ mutant: name, ...journey }) {
+  scenarios: inductionScenarios.map(({ name }) => name),
+  tour({ mutant: name, scenario, ...journey }) {
     const mutant = inductionMutants.find((one) => one.name === name);
-    return tourInduction({ ...journey, ...(mutant && { mutant }) });
+    const alone = scenario !== undefined && { scenario: inductionScenarioNamed(scenario) };
+    return tourInduction({ ...journey, ...(mutant && { mutant }), ...alone });
   },
 };

@@ -1,4 +1,4 @@
-import { mutants, tour, usualSize } from '@leadership/testkit/simulation';
+import { mutants, scenarioNamed, scenarios, tour, usualSize } from '@leadership/testkit/simulation';
 import type { Protocol } from './protocol.ts';
 
 /** The ledger lease. */
@@ -6,8 +6,9 @@ export const ledger: Protocol = {
   name: 'ledger',
   usualSize,
   mutants,
-  tour({ mutant: name, ...journey }) {
+  scenarios: scenarios.map(({ name }) => name),
+  tour({ mutant: name, scenario, ...journey }) {
     const mutant = mutants.find((one) => one.name === name);
-    return tour({ ...journey, ...(mutant && { mutant }) });
+    return tour({ ...journey, ...(mutant && { mutant }), ...(scenario !== undefined && { scenario: scenarioNamed(scenario) }) });
   },
 };

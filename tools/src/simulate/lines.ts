@@ -21,9 +21,10 @@ export function lineOf(outcome: Outcome): string {
 }
 
 /** How it ended, and how to see a violation again. */
-export function closing({ protocol, seed, hours, mutant }: Settings, { first }: Outcome, summary: Summary): string {
+export function closing({ protocol, seed, hours, mutant, scenario }: Settings, { first }: Outcome, summary: Summary): string {
   const speed = `${summary.hours} h in ${summary.cpuSeconds} s of CPU: ${summary.simulatedPerCpuSecond} simulated seconds in one`;
   if (first === undefined) return `no violation · ${speed}`;
-  const again = `npm run simulate -- --protocol ${protocol.name} --hours ${hours} --seed ${seed}${mutant ? ` --mutant ${mutant.name}` : ''}`;
+  const only = `${mutant ? ` --mutant ${mutant.name}` : ''}${scenario ? ` --scenario ${scenario}` : ''}`;
+  const again = `npm run simulate -- --protocol ${protocol.name} --hours ${hours} --seed ${seed}${only}`;
   return `violation: ${first}\nseed ${seed} shows it again: ${again}\n${speed}`;
 }

@@ -37,6 +37,6 @@ function run(settings: Settings): number {
   return outcomes.every(isSound) ? 0 : 1;
 }
 
-function journeyOf({ seed, hours, mutant, size }: Settings): Journey {
-  return { seed, ms: hours * 3_600_000, size, mutant: mutant?.name };
+function journeyOf({ seed, hours, mutant, scenario, size }: Settings): Journey {
+  return { seed, ms: hours * 3_600_000, size, mutant: mutant?.name, ...(scenario !== undefined && { scenario }) };
 }

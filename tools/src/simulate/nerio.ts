@@ -1,4 +1,5 @@
 import { mutantsOf } from './nerio/mutants.ts';
+import { scenarios } from './nerio/scenarios.ts';
 import { usualSize } from './nerio/sized.ts';
 import { tour } from './nerio/tour.ts';
 import type { Protocol } from './protocol.ts';
@@ -8,6 +9,7 @@ export const nerioDrift: Protocol = {
   name: 'nerio-drift',
   usualSize,
   mutants: mutantsOf('drift'),
+  scenarios: scenarios.drift.map(({ name }) => name),
   tour: (journey) => tour('drift', journey),
 };
 
@@ -16,5 +18,6 @@ export const nerioSkew: Protocol = {
   name: 'nerio-skew',
   usualSize,
   mutants: mutantsOf('skew'),
+  scenarios: scenarios.skew.map(({ name }) => name),
   tour: (journey) => tour('skew', journey),
 };

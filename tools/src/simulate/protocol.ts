@@ -18,6 +18,8 @@ export interface Journey {
   readonly size: Size;
   /** The name of the mutant to be let loose. */
   readonly mutant: string | undefined;
+  /** Runs one world of this scenario alone, from the very seed. Default: worlds of every scenario, from seeds that follow from it. */
+  readonly scenario?: string;
 }
 
 /** A protocol that can be simulated. */
@@ -25,6 +27,8 @@ export interface Protocol {
   readonly name: string;
   readonly usualSize: Size;
   readonly mutants: readonly Replacement[];
+  /** The names of its scenarios. */
+  readonly scenarios: readonly string[];
   /** The outcomes of one world after the other. What follows a violation is not lived any more. */
   tour(journey: Journey): Iterable<Outcome>;
 }

@@ -8,6 +8,8 @@ export interface Settings {
   readonly seed: number;
   readonly hours: number;
   readonly mutant: Replacement | undefined;
+  /** One world of this scenario alone, from the very seed. */
+  readonly scenario?: string;
   readonly size: Size;
   readonly json: boolean;
 }
@@ -20,7 +22,7 @@ export type Request =
 
 /** What the command understands. */
 export const usage: string = `usage: npm run simulate -- --protocol ${protocols.map(({ name }) => name).join('|')} [--hours H] [--seed S] [--mutant NAME] [--json]
-       [--nodes N] [--partitions N] [--threshold MS]
+       [--scenario NAME] [--nodes N] [--partitions N] [--threshold MS]
        npm run simulate -- [--protocol NAME] --list-mutants
 ${protocols.map(({ name, usualSize: { nodes, partitions, thresholdMs } }) => `${name}: ${nodes} nodes, ${partitions} partitions, T = ${thresholdMs} ms unless asked otherwise`).join('\n')}`;
 
@@ -40,6 +42,7 @@ const options = {
   hours: { type: 'string' },
   seed: { type: 'string' },
   mutant: { type: 'string' },
+  scenario: { type: 'string' },
   nodes: { type: 'string' },
   partitions: { type: 'string' },
   threshold: { type: 'string' },
@@ -51,6 +54,7 @@ const options = {
 interface Values extends Readonly<Partial<Record<Numeric, string>>> {
   readonly protocol: string;
   readonly mutant?: string;
+  readonly scenario?: string;
   readonly json: boolean;
   readonly 'list-mutants': boolean;
 }
@@ -77,11 +81,20 @@ function run(values: Values, protocol: Protocol): Request | string {
   const mutant = protocol.mutants.find(({ name }) => name === values.mutant);
   const { nodes, partitions, thresholdMs } = protocol.usualSize;
   const given = { hours: '10', seed: '1', nodes: `${nodes}`, partitions: `${partitions}`, threshold: `${thresholdMs}`, ...values };
-  const wrong = wrongWith(given, mutant);
+  const wrong = wrongScenario(values, protocol) ?? wrongWith(given, mutant);
   if (wrong !== undefined) return wrong;
+  const scenario = values.scenario !== undefined && { scenario: values.scenario };
   const number = (name: Numeric): number => Number(given[name]);
   const size = { nodes: number('nodes'), partitions: number('partitions'), thresholdMs: number('threshold') };
-  return { kind: 'run', settings: { protocol, seed: number('seed'), hours: number('hours'), mutant, size, json: values.json } };
+  return {
+    kind: 'run',
+    settings: { protocol, seed: number('seed'), hours: number('hours'), mutant, ...scenario, size, json: values.json },
+  };
+}
+
+function wrongScenario({ scenario }: Values, { name, scenarios }: Protocol): string | undefined {
+  if (scenario === undefined || scenarios.includes(scenario)) return undefined;
+  return `no scenario of ${name} is called "${scenario}": there are ${scenarios.join(', ')}`;
 }
 
 type Given = Values & Readonly<Record<Numeric, string>>;

@@ -26,6 +26,7 @@ describe('the simulate command', () => {
   test.each([
     [['--protocol', 'raft'], 'raft'],
     [['--mutant', 'nobody'], '--list-mutants'],
+    [['--scenario', 'sunny'], 'lost-tail-and-reborn'],
     [['--hours', 'many'], '--hours many must be a number'],
     [['--hours', '0'], '--hours 0 must be a number from'],
     [['--seed', '1.5'], '--seed 1.5 must be a whole number'],

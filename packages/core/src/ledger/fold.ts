@@ -88,7 +88,8 @@ export function foldRecord(rules: LedgerRules, shape: 'register' | 'log', fold: 
   if (fold.kind === 'reading') return { fold: readOn(rules, fold, record, at), verdict: 'nothing' };
   const takesEffect = shape === 'log' ? rules.takesEffect(fold.effect, record) : rules.precedes(record, fold.effect);
   if (takesEffect) {
-    return { fold: following(record, { arrivedAt: at, mistrustedSince: mistrustOf(fold) }), verdict: 'in-effect' };
+    const mistrustedSince = rules.mistrustedAfterRecord(fold.waits.mistrustedSince);
+    return { fold: following(record, { arrivedAt: at, mistrustedSince }), verdict: 'in-effect' };
   }
   if (shape === 'register') return { fold, verdict: 'nothing' };
   if (rules.provesFoldWrong(fold.effect, record, fold.lost)) return { fold: startedOver(at), verdict: 'proved-wrong' };

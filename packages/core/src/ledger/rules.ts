@@ -19,6 +19,8 @@ export interface LedgerRules {
   bearsOut(read: LedgerRecord | null, before: LedgerRecord | null, found: Found): boolean;
   /** L5, L11: what waits count from once a register was read to its end; `before` where it was read again, and bore out what was known. */
   afterReading(readAt: Instant, before: Waits | undefined, shape: Contender['shape']): Waits;
+  /** L11: since when history may be missing, once another record has taken effect; `since` is what it was before. No record mends it. */
+  mistrustedAfterRecord(since: Instant | undefined): Instant | undefined;
   /** L2: whether the holder is this very incarnation. */
   isMine(holder: { readonly incarnation: string; readonly member: string }, self: Contender): boolean;
   /** L3: which of the attempts took effect as `record`. */
@@ -69,6 +71,7 @@ export const ledgerRules: LedgerRules = {
   bearsOut: (read, before, found) =>
     before === null || found === 'itself' || (found === 'nothing' && read !== null && read.height > before.height),
   afterReading: (readAt, before, shape) => ({ arrivedAt: readAt, mistrustedSince: before || shape === 'log' ? readAt : undefined }),
+  mistrustedAfterRecord: (since) => since,
   isMine: (holder, self) => holder.incarnation === self.incarnation,
   proof: (record, attempts) => attempts.find((attempt) => attempt.id === record.id),
   believeUntil: (sentAt, _seenAt, thresholdMs, driftRate) => after(sentAt, thresholdMs * (1 - driftRate)),

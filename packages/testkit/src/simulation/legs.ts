@@ -15,5 +15,10 @@ export function* legsOf(seed: number, ms: number): Generator<Leg, void, undefine
   for (let index = 0; index < legs; index += 1) yield { index, seed: Math.floor(seeds.next() * 2 ** 32), ms: ms / legs };
 }
 
+/** One world alone, from the very seed. */
+export function oneLeg(seed: number, ms: number): readonly Leg[] {
+  return [{ index: 0, seed, ms }];
+}
+
 /** Long enough for members to come and go many times. Milliseconds. */
 const legMs = 1_800_000;

@@ -79,6 +79,14 @@ export const readingMutants: readonly Mutant[] = [
     departure: { ledger: { afterReading: (readAt, before) => ledgerRules.afterReading(readAt, before, 'register') } },
   },
   {
+    name: 'mistrust-ends-with-a-record',
+    rule: 'L11',
+    does: 'trusts a log that lost its tail as soon as another record has taken effect in it',
+    scenario: 'lost-tail-and-late-writes',
+    shows: 'exclusive',
+    departure: { ledger: { mistrustedAfterRecord: () => undefined } },
+  },
+  {
     name: 'mismatch-overlooked',
     rule: 'L11',
     does: 'keeps its belief although what it rests on is not in the log any more',

@@ -36,7 +36,7 @@ export function runUntil(world: World, ms: number): void {
 }
 
 function happen(world: World, happening: Happening): void {
-  note(world, happening.node, happening.life, happening.lane);
+  note(world, happening.node, happening.life, happening.lane, happening.cargo);
   if (happening.kind === 'landed') return landed(world, happening.node, happening.life, happening.lane, happening.cargo);
   if (happening.kind === 'fault') return fault(world, happening.cargo);
   if (happening.kind === 'missed') return tellRanks(world);

@@ -90,6 +90,18 @@ export const scenarios: readonly Scenario[] = [
     draining: { ms: [0, 100], neverShare: 0, timeoutMs: 3000 },
     perMinute: { 'lost-tail': 40, cut: 60, restart: 90, resign: 60, prune: 60 },
   },
+  {
+    // A write from before the loss takes effect after it, while a leader of the lost records still believes.
+    ...rainy,
+    name: 'lost-tail-and-late-writes',
+    wallOffsetMsMax: 200,
+    outage: [0.2, 2],
+    thresholdsMs: [1500],
+    thresholdMsMax: 1500,
+    network: { ...rough, lateShare: 0.3, lateMsMax: 1000, duplicateShare: 0 },
+    draining: { ms: [0, 100], neverShare: 0, timeoutMs: 3000 },
+    perMinute: { 'lost-tail': 10, cut: 40, resign: 120 },
+  },
   { ...rainy, name: 'deleted', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
   { ...rainy, name: 'deleted-register', shape: 'register', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
   { ...rainy, name: 'several-thresholds', thresholdsMs: [1000, 500, 2000], perMinute: { ...rainy.perMinute, rebalance: 12 } },

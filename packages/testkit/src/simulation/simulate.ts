@@ -37,19 +37,25 @@ export interface Outcome {
 
 /** Lets a world run for `ms` simulated milliseconds. What `seed` decides, it decides bit for bit. */
 export function simulate(scenario: Scenario, seed: number, ms: number, departure: Departure = {}): Outcome {
-  return simulateWhile(scenario, seed, ms, departure, () => true);
+  return simulateWhile(scenario, seed, ms, departure, { goesOn: () => true });
 }
 
-/** The same, a stretch at a time, for as long as what it came to so far is worth going on. */
-export function simulateWhile(
-  scenario: Scenario,
-  seed: number,
-  ms: number,
-  departure: Departure,
-  goesOn: (soFar: Outcome) => boolean,
-): Outcome {
+/** Decides while a world runs whether it goes on. */
+export interface Watch<Result> {
+  /** Returns whether the world goes on after what it came to so far. */
+  readonly goesOn: (soFar: Result) => boolean;
+  /** How often `goesOn` is asked. Simulated milliseconds. Default: as often as counters are judged. */
+  readonly everyMs?: number;
+}
+
+/** How often a hunt looks whether its mutant was caught. Simulated milliseconds. */
+export const huntEveryMs = 60_000;
+
+/** Runs a world for `ms` at most, for as long as `watch` says. */
+export function simulateWhile(scenario: Scenario, seed: number, ms: number, departure: Departure, watch: Watch<Outcome>): Outcome {
   const world = newWorld(scenario, rulesWith(departure), seed);
-  return inStretches({ ms, stretchMs, goesOn }, (until) => {
+  const { goesOn, everyMs = stretchMs } = watch;
+  return inStretches({ ms, stretchMs: everyMs, goesOn }, (until) => {
     runUntil(world, until);
     return outcomeOf(world, seed);
   });

@@ -1,5 +1,6 @@
 // The time of a simulated world, of whichever protocol: it runs only when something happens.
 import type { Real } from './clock.ts';
+import { contentsHash } from './contents.ts';
 import { firstTime, newQueue, push, type Queue, shift } from './queue.ts';
 
 /** How far a world has got, and what is still to happen in it. */
@@ -31,11 +32,12 @@ export function letHappen<Happening>(timeline: Timeline<Happening>, until: Real,
   timeline.now = until;
 }
 
-/** Folds into the hash that something happened just now: to whom, in which life, and what or where. */
-export function note(timeline: Timeline<unknown>, node: number, life: number, what: number): void {
+/** Folds one event into the hash: its time, the node and that node's life, what or where it is, and its contents. */
+export function note(timeline: Timeline<unknown>, node: number, life: number, what: number, contents: unknown): void {
   const { hash, now } = timeline;
   timeline.happenings += 1;
-  const folded = Math.imul(now * 4096, 0x85ebca6b) ^ (node + (what << 8) + (life << 16));
+  const place = Math.imul(now * 4096, 0x85ebca6b) ^ (node + (what << 8) + (life << 16));
+  const folded = Math.imul(place ^ contentsHash(contents), 0xc2b2ae35) ^ place;
   hash[0] = Math.imul(hash[0] ^ folded, 0x01000193);
   hash[1] = (Math.imul(hash[1], 31) + folded) | 0;
 }

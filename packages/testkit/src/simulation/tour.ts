@@ -1,5 +1,5 @@
 // Every scenario gets its turn, and the one with the default faults every other turn.
-import { legsOf } from './legs.ts';
+import { legsOf, oneLeg } from './legs.ts';
 import type { Mutant } from './mutants.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarioNamed, scenarios } from './scenarios.ts';
@@ -14,13 +14,15 @@ export interface Journey {
   readonly size: Size;
   /** Lives by its rules in place of the protocol's, in the scenario that provokes it best. */
   readonly mutant?: Mutant;
+  /** Runs one world of this scenario alone, from the very seed. */
+  readonly scenario?: Scenario;
 }
 
 /** The outcomes of one world after the other. What follows a violation is not lived any more. */
-export function* tour({ seed, ms, size, mutant }: Journey): Generator<Outcome, void, undefined> {
-  for (const leg of legsOf(seed, ms)) {
-    const scenario = sized(mutant ? scenarioNamed(mutant.scenario) : scenarioOf(leg.index), size);
-    const outcome = simulateWhile(scenario, leg.seed, leg.ms, mutant?.departure ?? {}, isSound);
+export function* tour({ seed, ms, size, mutant, scenario: alone }: Journey): Generator<Outcome, void, undefined> {
+  for (const leg of alone ? oneLeg(seed, ms) : legsOf(seed, ms)) {
+    const scenario = sized(alone ?? (mutant ? scenarioNamed(mutant.scenario) : scenarioOf(leg.index)), size);
+    const outcome = simulateWhile(scenario, leg.seed, leg.ms, mutant?.departure ?? {}, { goesOn: isSound });
     yield outcome;
     if (!isSound(outcome)) return;
   }

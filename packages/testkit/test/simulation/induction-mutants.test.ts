@@ -1,13 +1,18 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { huntInduction, inductionMutants, inductionScenarioNamed } from '../../src/simulation.ts';
-
-/** Long enough for every mutant, from this seed; the protocol itself lives through more in `induction-hours.soak.test.ts`. */
-const trial = { seed: 1, ms: 10 * 3_600_000 } as const;
+import { killTimes, mutantTrial } from './trial.ts';
 
 describe('a mutant of induction is told from the protocol', () => {
-  test.each(inductionMutants.map((mutant) => [mutant.rule, mutant.name, mutant] as const))('%s: %s', (_rule, _name, mutant) => {
-    const { broken } = huntInduction(mutant, trial.seed, trial.ms);
-    expect(broken[mutant.shows] ?? 0, `${mutant.shows} was never seen broken in ${mutant.scenario}`).toBeGreaterThan(0);
+  const told: string[] = [];
+  afterAll(() =>
+    console.log(`simulated minutes until each mutant was caught, from seeds ${mutantTrial.seeds.join(', ')}:\n${told.join('\n')}`),
+  );
+
+  test.each(inductionMutants.map((mutant) => [mutant.rule, mutant.name, mutant] as const))('%s: %s', (_rule, name, mutant) => {
+    const outcomes = mutantTrial.seeds.map((seed) => huntInduction(mutant, seed, mutantTrial.ms));
+    told.push(killTimes(name, outcomes));
+    const missed = outcomes.filter(({ broken }) => (broken[mutant.shows] ?? 0) === 0).map(({ seed }) => seed);
+    expect(missed, `${mutant.shows} was never seen broken in ${mutant.scenario} from these seeds`).toEqual([]);
   });
 
   test('its name is its own, and it names what it breaks', () => {

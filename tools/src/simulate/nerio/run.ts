@@ -34,7 +34,7 @@ export function runUntil(world: World, ms: number): void {
 }
 
 function happen(world: World, happening: Happening): void {
-  note(world, happening.node, happening.life, happening.kind.length);
+  note(world, happening.node, happening.life, happening.kind.length, happening.cargo);
   if (happening.kind === 'fault') return fault(world, happening.cargo);
   const node = there(world.nodes[happening.node]);
   if (node.life !== happening.life) return;

@@ -15,18 +15,26 @@ interface Journey {
   readonly ms: number;
   readonly size: Size;
   readonly mutant: string | undefined;
+  /** Runs one world of this scenario alone, from the very seed. */
+  readonly scenario?: string;
 }
 
 /** The outcomes of one world after the other. What follows a violation is not lived any more. */
-export function* tour(clocks: Scenario['clocks'], { seed, ms, size, mutant: name }: Journey): Generator<Outcome, void, undefined> {
+export function* tour(clocks: Scenario['clocks'], journey: Journey): Generator<Outcome, void, undefined> {
+  const { seed, ms, size, mutant: name, scenario: alone } = journey;
   const mutant = mutantsOf(clocks).find((one) => one.name === name);
+  const departure = mutant?.departure ?? {};
+  if (alone !== undefined) {
+    yield simulateWhile(sized(scenarioNamed(clocks, alone), size), seed, ms, departure, isSound);
+    return;
+  }
   const seeds = randomFrom(seed);
   const legMs = stretchMsOf(sized(scenarioOf(clocks, 0), size));
   const legs = Math.max(1, Math.floor(ms / legMs));
   for (let leg = 0; leg < legs; leg += 1) {
     const scenario = sized(mutant ? scenarioNamed(clocks, mutant.scenario) : scenarioOf(clocks, leg), size);
     const world = Math.floor(seeds.next() * 2 ** 32);
-    const outcome = simulateWhile(scenario, world, ms / legs, mutant?.departure ?? {}, isSound);
+    const outcome = simulateWhile(scenario, world, ms / legs, departure, isSound);
     yield outcome;
     if (!isSound(outcome)) return;
   }

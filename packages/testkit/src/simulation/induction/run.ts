@@ -55,7 +55,7 @@ export function runUntil(world: World, ms: number): void {
 }
 
 function happen(world: World, happening: Happening): void {
-  note(world, happening.node, happening.life, happening.lane);
+  note(world, happening.node, happening.life, happening.lane, happening.cargo);
   switch (happening.kind) {
     case 'landed':
       return append(world, there(world.nodes[happening.node]), happening.lane, happening.cargo);

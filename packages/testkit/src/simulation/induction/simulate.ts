@@ -1,6 +1,6 @@
 import { type InductionRules, inductionRules } from '@leadership/core/engine';
 import { beyond, verdictOf } from '../findings.ts';
-import type { Outcome } from '../simulate.ts';
+import type { Outcome, Watch } from '../simulate.ts';
 import { historyHash, inStretches } from '../timeline.ts';
 import { leaderlessShare } from './judge.ts';
 import { newWorld, runUntil } from './run.ts';
@@ -23,19 +23,19 @@ export function simulateInduction(
   ms: number,
   departure: Partial<InductionRules> = {},
 ): InductionOutcome {
-  return simulateInductionWhile(scenario, seed, ms, departure, () => true);
+  return simulateInductionWhile(scenario, seed, ms, departure, { goesOn: () => true });
 }
 
-/** The same, a stretch at a time, for as long as what it came to so far is worth going on. */
+/** Runs a world for `ms` at most, for as long as `watch` says. */
 export function simulateInductionWhile(
   scenario: InductionScenario,
   seed: number,
   ms: number,
   departure: Partial<InductionRules>,
-  goesOn: (soFar: InductionOutcome) => boolean,
+  { goesOn, everyMs = stretchMs }: Watch<InductionOutcome>,
 ): InductionOutcome {
   const world = newWorld(scenario, { ...inductionRules, ...departure }, seed);
-  return inStretches({ ms, stretchMs, goesOn }, (until) => {
+  return inStretches({ ms, stretchMs: everyMs, goesOn }, (until) => {
     runUntil(world, until);
     return outcomeOf(world, seed);
   });

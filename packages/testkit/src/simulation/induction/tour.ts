@@ -1,4 +1,4 @@
-import { legsOf } from '../legs.ts';
+import { legsOf, oneLeg } from '../legs.ts';
 import { there } from '../random.ts';
 import { type Size, usualSize } from '../sized.ts';
 import type { InductionMutant } from './mutants.ts';
@@ -14,13 +14,22 @@ export interface InductionJourney {
   readonly size: Size;
   /** Lives by its rules in place of the protocol's, in the scenario that provokes it best. */
   readonly mutant?: InductionMutant;
+  /** Runs one world of this scenario alone, from the very seed. */
+  readonly scenario?: InductionScenario;
 }
 
 /** The outcomes of one world after the other: each kind gets its turn. What follows a violation is not lived any more. */
-export function* tourInduction({ seed, ms, size, mutant }: InductionJourney): Generator<InductionOutcome, void, undefined> {
-  for (const leg of legsOf(seed, ms)) {
-    const scenario = mutant ? inductionScenarioNamed(mutant.scenario) : there(inductionScenarios[leg.index % inductionScenarios.length]);
-    const outcome = simulateInductionWhile(inducedSize(scenario, size), leg.seed, leg.ms, mutant?.departure ?? {}, isSound);
+export function* tourInduction({
+  seed,
+  ms,
+  size,
+  mutant,
+  scenario: alone,
+}: InductionJourney): Generator<InductionOutcome, void, undefined> {
+  for (const leg of alone ? oneLeg(seed, ms) : legsOf(seed, ms)) {
+    const usual = mutant ? inductionScenarioNamed(mutant.scenario) : there(inductionScenarios[leg.index % inductionScenarios.length]);
+    const scenario = alone ?? usual;
+    const outcome = simulateInductionWhile(inducedSize(scenario, size), leg.seed, leg.ms, mutant?.departure ?? {}, { goesOn: isSound });
     yield outcome;
     if (!isSound(outcome)) return;
   }
