@@ -6,6 +6,8 @@ import type { Trial } from './trial.ts';
 export interface Continuity extends Disposable {
   /** One more member to look at. Returns it. */
   watch(source: LeadershipSource): LeadershipSource;
+  /** For how long nobody led, at the longest. Milliseconds. */
+  readonly longestGapMs: number;
   /**
    * Somebody led ever since somebody first did, but for `gapMs`, and two at once for no longer than is guaranteed.
    * @throws Disturbed otherwise: a loop that stood still may have kept anybody from leading
@@ -40,6 +42,10 @@ export function continuity({ stall }: Trial, ...sources: readonly LeadershipSour
   sources.forEach(watch);
   return {
     watch,
+    get longestGapMs() {
+      look();
+      return longest.gapMs;
+    },
     insistContinuous(gapMs = 0) {
       look();
       if (isUnled && longest.gapMs >= gapMs)

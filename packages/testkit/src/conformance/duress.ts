@@ -1,30 +1,28 @@
 import type { LeadershipSource } from '@leadership/core';
+import { type PressureMeter, pressureMeter } from './pressure.ts';
 import type { StallMeter } from './stall.ts';
 
-/** Whether a trial's machine let anyone keep a lease. */
+/** Whether a trial's machine let anyone keep a lease. Only what the suite measures itself counts: what a source says of itself excuses nothing. */
 export interface Duress extends Disposable {
   /** One more member to look at. */
   watch(source: LeadershipSource): void;
   /** What happens to this member is the check's own doing. */
   spare(source: LeadershipSource): void;
-  /** Whether a leader went without a turn of the loop, or an answer of the store, for half a lease: whoever wrote it, its renewals are late. */
+  /** Whether this loop stood still for half a lease, or processes waited for a CPU for most of a quarter of one. */
   readonly isStarved: boolean;
   /** Whether a leader's term expired that the check had not cut off. */
   readonly lostLease: boolean;
 }
 
-/** How often it looks. Milliseconds. */
-const periodMs = 5;
+/** The share of a period in which some process waited for a CPU, from which on renewals may be late whoever wrote them. */
+const starvedShare = 0.8;
+/** The shortest period that the kernel's count is compared over. Milliseconds. */
+const periodMsMin = 50;
 
 /** Looks from here on. */
-export function duress(thresholdMs: number, stall: StallMeter): Duress {
+export function duress(thresholdMs: number, stall: StallMeter, pressure: PressureMeter = pressureMeter(periodMs(thresholdMs))): Duress {
   const sources = new Set<LeadershipSource>();
-  let isUnanswered = false;
   let lostLease = false;
-  const look = (): void => {
-    for (const source of sources) isUnanswered ||= isLeftWaiting(source, thresholdMs / 2);
-  };
-  const timer = setInterval(look, periodMs);
   return {
     watch(source) {
       sources.add(source);
@@ -34,17 +32,15 @@ export function duress(thresholdMs: number, stall: StallMeter): Duress {
     },
     spare: (source) => void sources.delete(source),
     get isStarved() {
-      return isUnanswered || stall.longestMs > thresholdMs / 2;
+      return stall.longestMs > thresholdMs / 2 || pressure.worstShare > starvedShare;
     },
     get lostLease() {
       return lostLease;
     },
-    [Symbol.dispose]: () => clearInterval(timer),
+    [Symbol.dispose]: () => pressure[Symbol.dispose](),
   };
 }
 
-/** Whether a member waits for the store: for the answer to a write, or, while it leads, for any answer at all. */
-function isLeftWaiting(source: LeadershipSource, ms: number): boolean {
-  const { confirmedMsAgo = 0, troubles } = source.health();
-  return troubles.some(({ code }) => code === 'unreachable') || (source.held().size > 0 && confirmedMsAgo > ms);
+function periodMs(thresholdMs: number): number {
+  return Math.max(periodMsMin, thresholdMs / 4);
 }

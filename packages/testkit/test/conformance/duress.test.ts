@@ -1,0 +1,41 @@
+import { memoryGroup } from '@leadership/core/memory';
+import { describe, expect, test } from 'vitest';
+import { duress } from '../../src/conformance/duress.ts';
+import { pressureMeter } from '../../src/conformance/pressure.ts';
+import { overriding } from './overriding.ts';
+
+const calm = { worstShare: 0, [Symbol.dispose]: () => undefined };
+const still = (longestMs: number) => ({ longestMs, take: () => 0, [Symbol.dispose]: () => undefined });
+
+describe('what excuses a check', () => {
+  test('is nothing that a source says of itself: one that always reports `unreachable` is not excused', async () => {
+    await using source = memoryGroup(`excuses-${crypto.randomUUID()}`).join({ member: 'a', partitions: 1, thresholdMs: 200 });
+    const trouble = { code: 'unreachable', message: 'as always', since: new Date() } as never;
+    const complaining = overriding(source, {
+      health: () => ({ ...source.health(), ok: false, confirmedMsAgo: 1e9, troubles: [trouble] }),
+    });
+    using hardship = duress(200, still(0), calm);
+    hardship.watch(complaining);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(hardship.isStarved).toBe(false);
+  });
+
+  test('is a loop that stood still for half a lease, or processes that wait for a CPU', () => {
+    expect(duress(200, still(101), calm).isStarved).toBe(true);
+    expect(duress(200, still(99), calm).isStarved).toBe(false);
+    expect(duress(200, still(0), { ...calm, worstShare: 0.9 }).isStarved).toBe(true);
+  });
+
+  test('is measured period by period', async () => {
+    const begunAt = performance.now();
+    let waited = 0;
+    using busy = pressureMeter(10, () => {
+      waited += (performance.now() - begunAt) * 1000;
+      return waited;
+    });
+    await expect.poll(() => busy.worstShare).toBeGreaterThan(0.8);
+    using unknown = pressureMeter(10, () => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(unknown.worstShare).toBe(0);
+  });
+});
