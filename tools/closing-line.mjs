@@ -1,0 +1,68 @@
+// Counts what a CI run came to: `node tools/closing-line.mjs FOLDER FAILURES` reads the reports in the folder, names every skipped test with its
+// reason, and prints `N passed, N failed, N skipped` last. Exits with 1 if anything failed, or if more tests were skipped than are known.
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import process from 'node:process';
+
+/**
+ * How many tests may be skipped on a machine that has every backend. Nearly all are promises of the conformance suite that a backend does
+ * not make, or faults that its cluster cannot inject. A test that starts to be skipped is to be noticed: raise this only for a reason.
+ */
+const skippedMax = 400;
+
+const [folder = '.', failures = '0'] = process.argv.slice(2);
+const { passed, failed, skipped } = counted(folder);
+for (const [file, reasons] of grouped(skipped)) {
+  console.log(`skipped in ${file}:`);
+  for (const [reason, names] of reasons) console.log(`  ${reason}: ${names.join(', ')}`);
+}
+const isTooMany = skipped.length > skippedMax;
+if (isTooMany)
+  console.log(
+    `${skipped.length} tests were skipped; at most ${skippedMax} are expected to be. Find out why, or raise skippedMax in tools/closing-line.mjs.`,
+  );
+// A run that died before it could count has failed all the same.
+const failedAtLeast = Math.max(failed + (isTooMany ? 1 : 0), Number(failures));
+console.log(`${passed} passed, ${failedAtLeast} failed, ${skipped.length} skipped`);
+process.exitCode = failedAtLeast > 0 ? 1 : 0;
+
+function counted(reports) {
+  const total = { passed: 0, failed: 0, skipped: [] };
+  const tests = join(reports, 'tests.json');
+  if (existsSync(tests)) addTests(total, JSON.parse(readFileSync(tests, 'utf8')));
+  const check = join(reports, 'check.txt');
+  const steps = existsSync(check) && /^check: (\d+) of (\d+) steps passed$/m.exec(readFileSync(check, 'utf8'));
+  if (steps) {
+    total.passed += Number(steps[1]);
+    total.failed += Number(steps[2]) - Number(steps[1]);
+  }
+  return total;
+}
+
+function addTests(total, { numPassedTests, numFailedTests, testResults }) {
+  // A file that does not even load has no tests to fail: it counts as one.
+  const broken = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0);
+  total.passed += numPassedTests;
+  total.failed += numFailedTests + broken.length;
+  for (const { name: file, assertionResults } of testResults) {
+    for (const { status, title, meta } of assertionResults) {
+      if (status === 'passed' || status === 'failed') continue;
+      total.skipped.push({
+        file: relative(process.cwd(), file),
+        reason: meta?.skipReason ?? 'no reason given',
+        name: title.split(': ')[0],
+      });
+    }
+  }
+}
+
+/** By file, then by reason. */
+function grouped(tests) {
+  const files = new Map();
+  for (const { file, reason, name } of tests) {
+    const reasons = files.get(file) ?? new Map();
+    reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
+    files.set(file, reasons);
+  }
+  return files;
+}

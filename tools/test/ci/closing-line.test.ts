@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const program = resolve(import.meta.dirname, '../../closing-line.mjs');
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'closing-line-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('the closing line of a CI run', () => {
+  test('counts passed, failed and skipped, and names what was skipped with its reason', () => {
+    write({ passed: 3, failed: 0 }, [
+      { title: 'works', status: 'passed' },
+      { title: 'succession-after-cut: When a leader is lost …', status: 'skipped', meta: { skipReason: 'x cannot inject: cut' } },
+      { title: 'reads a disk that hangs', status: 'skipped' },
+    ]);
+    const { lines, status } = close(0);
+    expect(lines).toContain('  x cannot inject: cut: succession-after-cut');
+    expect(lines).toContain('  no reason given: reads a disk that hangs');
+    expect(lines.at(-1)).toBe('10 passed, 0 failed, 2 skipped');
+    expect(status).toBe(0);
+  });
+
+  test('fails where a test or a step did, and where a run died before it could count', () => {
+    write({ passed: 3, failed: 2 }, []);
+    expect(close(1)).toMatchObject({ status: 1 });
+    expect(close(1).lines.at(-1)).toBe('10 passed, 2 failed, 0 skipped');
+    rmSync(join(folder, 'tests.json'));
+    expect(close(1).lines.at(-1)).toBe('7 passed, 1 failed, 0 skipped');
+  });
+
+  test('fails where more tests are skipped than are known', () => {
+    const skipped = Array.from({ length: 1000 }, (_, index) => ({ title: `test ${index}`, status: 'skipped' }));
+    write({ passed: 3, failed: 0 }, skipped);
+    const { lines, status } = close(0);
+    expect(lines.at(-2)).toContain('1000 tests were skipped');
+    expect(lines.at(-1)).toBe('10 passed, 1 failed, 1000 skipped');
+    expect(status).toBe(1);
+  });
+});
+
+function write({ passed, failed }: { readonly passed: number; readonly failed: number }, assertionResults: readonly object[]): void {
+  const testResults = [{ name: 'packages/x/test/y.test.ts', status: 'passed', assertionResults }];
+  writeFileSync(join(folder, 'tests.json'), JSON.stringify({ numPassedTests: passed, numFailedTests: failed, testResults }));
+  writeFileSync(join(folder, 'check.txt'), 'ok  build\ncheck: 7 of 7 steps passed\n');
+}
+
+function close(failures: number): { readonly lines: readonly string[]; readonly status: number | null } {
+  const { stdout, status } = spawnSync(process.execPath, [program, folder, String(failures)], { encoding: 'utf8' });
+  return { lines: stdout.trimEnd().split('\n'), status };
+}
