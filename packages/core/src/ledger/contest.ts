@@ -9,7 +9,8 @@ import { manyListeners } from '../process/many-listeners.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
 import { after, type Instant, never } from '../time/instant.ts';
 import type { LedgerParts } from './backend.ts';
-import type { Ledger, LedgerNews, Want } from './ledger.ts';
+import type { Ledger, Want } from './ledger.ts';
+import { NewsStream, type RegisterNews } from './news-stream.ts';
 import { PinDriver } from './pin-driver.ts';
 import type { Holding, Placement } from './placement.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
@@ -17,15 +18,12 @@ import { type Outcome, RegisterDriver } from './register-driver.ts';
 import { Requests } from './requests.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Contender, PartitionState } from './state.ts';
-import { reading, Troubles, toLeadershipError, writing } from './troubles.ts';
+import { Troubles, toLeadershipError, writing } from './troubles.ts';
 
 /** How long a broken assumption stays in `health()`, in T: long enough for a probe to see it. */
 const brokenShownThresholds = 10;
 /** Troubles that time mends: each has a wake-up of its own, behind those of the partitions and the pin. */
 const mendable = ['broken', 'placement', 'wants', 'want'] as const;
-
-/** What is news to one register. */
-type RegisterNews = (LedgerNews & { readonly kind: 'record' | 'restarted' }) | { readonly kind: 'end'; readonly partition: number };
 
 /** Starts contending over the store's registers. */
 export function contend(rules: LedgerRules, options: ResolvedOptions, parts: LedgerParts, host: Host): Membership {
@@ -43,6 +41,7 @@ class Contest implements Membership {
   readonly #pin: PinDriver;
   readonly #troubles: Troubles;
   readonly #requests: Requests;
+  readonly #news: NewsStream;
   readonly #holders = new Map<number, Holding>();
   /** Where another source decides who stands. */
   readonly #following = new Set<number>();
@@ -65,6 +64,7 @@ class Contest implements Membership {
     const self = contender(options, ledger, host);
     this.#registers = Array.from({ length: options.partitions }, (_, partition) => new RegisterDriver(this, self, partition));
     this.#pin = new PinDriver(this, self);
+    this.#news = this.#newsStream();
     this.#followAll();
     this.campaign(options.campaign);
   }
@@ -110,7 +110,7 @@ class Contest implements Membership {
   }
 
   reread(partition: number): void {
-    this.#troubles.attempt('news', () => this.#ledger.reread(partition));
+    this.#news.reread(partition);
   }
 
   holds(partition: number, holding: Holding | undefined): void {
@@ -140,17 +140,26 @@ class Contest implements Membership {
     return new Requests({ rules, host: this.host, ledger, troubles: this.#troubles, ...own });
   }
 
+  #newsStream(): NewsStream {
+    const { group, thresholdMs } = this.#options;
+    return new NewsStream({
+      ledger: this.#ledger,
+      host: this.host,
+      troubles: this.#troubles,
+      group,
+      thresholdMs,
+      partitions: [pinRegister, ...this.#registers.keys()],
+      backOff: backOffOf(thresholdMs, this.host.random),
+      signal: this.#stop.signal,
+      checkAt: (at) => this.alarm.set(this.#registers.length + 1 + mendable.length, at),
+      learn: (news) => this.#learn(news),
+      believes: (partition) => this.#registers[partition]?.believes ?? false,
+      broke: (error) => this.#newsBroke(error),
+    });
+  }
+
   #followAll(): void {
-    const { clock } = this.host;
-    const { signal } = this.#stop;
-    const backOff = backOffOf(this.#options.thresholdMs, this.host.random);
-    const partitions = [pinRegister, ...this.#registers.keys()];
-    const open = (until: AbortSignal): AsyncIterable<LedgerNews> => this.#ledger.news(partitions, until);
-    const broke = (error: unknown): boolean => this.#newsBroke(error);
-    const reopened = (): void => {
-      for (const partition of partitions) this.#learn({ kind: 'restarted', partition });
-    };
-    void follow({ open, each: (news) => this.#hear(news), broke, reopened }, backOff, clock, signal);
+    this.#news.follow();
     const ranked = (ranks: ReadonlyMap<number, readonly string[]>): void => {
       for (const [partition, order] of ranks) this.#rank(partition, order);
     };
@@ -181,37 +190,19 @@ class Contest implements Membership {
     void follow({ open, each, broke, reopened }, backOffOf(thresholdMs, random), clock, this.#stop.signal);
   }
 
-  #hear(news: LedgerNews): void {
-    if (news.kind === 'unreadable') return this.#doubt(news.partition, news.error);
-    this.#troubles.confirm('news');
-    if (news.kind === 'ignored') this.host.ignored(news.what);
-    else if (news.kind === 'record' && news.record.group !== this.#options.group) this.host.ignored('foreign-group');
-    else if (news.kind === 'end') for (const partition of news.partitions) this.#learn({ kind: 'end', partition });
-    else this.#learn(news);
-  }
-
-  /**
-   * One register cannot be read. Who does not lead there claims nothing before it was read to its end again (L11); who does goes
-   * on, as long as the store takes its proofs.
-   */
-  #doubt(partition: number, error: unknown): void {
-    this.#troubles.raise(reading(partition), error);
-    if (!this.#registers[partition]?.believes) this.#learn({ kind: 'restarted', partition });
-  }
-
   #learn(news: RegisterNews): void {
     const partition = news.kind === 'record' ? news.record.partition : news.partition;
     const register = partition === pinRegister ? this.#pin : this.#registers[partition];
     if (register === undefined) return this.host.ignored('foreign-partition');
     // Others lead there, or a write of ours arrived: whatever became of an earlier one matters no more.
     if (news.kind === 'record') this.#troubles.mend(writing(partition));
-    if (news.kind === 'end') this.#troubles.mend(reading(partition));
     register.feed(news.kind === 'record' ? news : { kind: news.kind });
   }
 
   #wake(index: number): void {
     if (index < this.#registers.length) this.#registers[index]?.feed({ kind: 'wake' });
     else if (index === this.#registers.length) this.#pin.feed({ kind: 'wake' });
+    else if (index > this.#registers.length + mendable.length) this.#news.check();
     else this.#troubles.mend(mendable[index - this.#registers.length - 1] ?? '');
   }
 

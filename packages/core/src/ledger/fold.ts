@@ -2,7 +2,8 @@
 //
 //   reading   — from wherever the register starts: the earliest of the greatest height so far (L10)
 //   following — read to the end. A log shows every attempt: the next in effect is the one that names the current (L1).
-//               A register shows only what is current: whatever is higher is.
+//               A register shows only what is current: whatever is higher is. Whatever is lower contradicts what was read
+//               before: the store went back, and the register has to be read again (L11).
 //
 // A log that contradicts what was folded (L12), or does not bear out what was read before it was restarted (L11), proves
 // the fold wrong: whoever believes stops, and waits count anew.
@@ -48,7 +49,7 @@ export type Fold =
 export type Found = 'nothing' | 'older' | 'itself';
 
 /** What a record, or the end, meant to the fold. */
-type Verdict = 'nothing' | 'in-effect' | 'proved-wrong';
+type Verdict = 'nothing' | 'in-effect' | 'proved-wrong' | 'went-back';
 
 export interface Folded {
   readonly fold: Fold;
@@ -91,7 +92,7 @@ export function foldRecord(rules: LedgerRules, shape: 'register' | 'log', fold: 
     const mistrustedSince = rules.mistrustedAfterRecord(fold.waits.mistrustedSince);
     return { fold: following(record, { arrivedAt: at, mistrustedSince }), verdict: 'in-effect' };
   }
-  if (shape === 'register') return { fold, verdict: 'nothing' };
+  if (shape === 'register') return { fold, verdict: rules.wentBack(fold.effect, record) ? 'went-back' : 'nothing' };
   if (rules.provesFoldWrong(fold.effect, record, fold.lost)) return { fold: startedOver(at), verdict: 'proved-wrong' };
   return { fold: noteLost(fold, record), verdict: 'nothing' };
 }

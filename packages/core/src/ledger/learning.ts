@@ -23,6 +23,7 @@ export function learnEnd(turn: Turn): void {
  */
 export function learnRestart({ state, now }: Turn): void {
   state.fold = foldRestarted(state.fold, now);
+  state.rereading = false;
   if (isBelieving(state.tenure)) return;
   state.tenure = { kind: 'follower' };
   state.attempts = [];
@@ -41,11 +42,26 @@ export function learnWritten(turn: Turn, { record, outcome }: LedgerInput & { ki
 /**
  * Where nothing was thought to be in effect, something is: no second claim over nothing before it has been read (L5). Losing a
  * race for what is free is no sign that history went missing: what is read counts as for anyone who reads for the first time.
+ * Where a record was thought to be in effect and the store refuses writes over it again, it is not, and no news says so: the
+ * store went back unnoticed, or reading has stopped (L11).
  */
-function learnRefused({ state, outputs, now }: Turn, record: LedgerRecord): void {
+function learnRefused(turn: Turn, record: LedgerRecord): void {
+  const { state, rules, now } = turn;
+  const { fold, refusedOver } = state;
   state.attempts = state.attempts.filter((attempt) => attempt.id !== record.id);
-  if (record.after !== null || state.fold.kind !== 'following' || state.fold.effect !== null) return;
-  state.fold = unread(now);
+  if (fold.kind !== 'following' || record.after !== (fold.effect?.id ?? null)) return;
+  state.refusedOver = record.after ?? undefined;
+  if (record.after === null) {
+    state.fold = unread(now);
+    reread(turn);
+  } else if (rules.refutes(record.after, refusedOver)) reread(turn);
+}
+
+/** Has the register read again, once. */
+function reread({ state, outputs }: Turn): void {
+  if (state.rereading) return;
+  state.rereading = true;
+  state.refusedOver = undefined;
   outputs.push({ kind: 'reread' });
 }
 
@@ -54,6 +70,7 @@ function settle(turn: Turn, { fold, verdict }: Folded, rule: 'L11' | 'L12'): voi
   const heldBefore = holderOf(inEffect(state.fold))?.incarnation;
   state.fold = fold;
   if (verdict === 'nothing') return;
+  if (verdict === 'went-back') return reread(turn);
   if (verdict === 'proved-wrong') startOver(turn, rule);
   else tookEffect(turn);
   const record = inEffect(fold);
@@ -63,12 +80,13 @@ function settle(turn: Turn, { fold, verdict }: Folded, rule: 'L11' | 'L12'): voi
 
 function startOver(turn: Turn, rule: 'L11' | 'L12'): void {
   const { state, outputs } = turn;
+  state.refusedOver = undefined;
   state.attempts = [];
   state.wants = [];
   if (isBelieving(state.tenure)) fence(turn, 'superseded');
   state.tenure = { kind: 'follower' };
   outputs.push({ kind: 'broken', rule });
-  if (rule === 'L12') outputs.push({ kind: 'reread' });
+  if (rule === 'L12') reread(turn);
 }
 
 /** Another record than before is in effect: it is proof for its holder, and the end for any other (L3, L8). */
@@ -77,6 +95,7 @@ function tookEffect(turn: Turn): void {
   const record = inEffect(state.fold);
   const proof = record && rules.proof(record, state.attempts);
   state.attempts = [];
+  state.refusedOver = undefined;
   if (record !== null && isHeldHere(turn)) return provedHere(turn, record, proof?.sentAt);
   const mine = record?.incarnation === state.self.incarnation;
   if (isBelieving(state.tenure)) {

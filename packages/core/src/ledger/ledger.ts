@@ -23,7 +23,7 @@ export type Written =
   | 'in-effect'
   /** It was appended; the fold decides. */
   | 'placed'
-  /** The store compared, and it lost. */
+  /** The store compared, and it lost. A second time over the same record, with no news between, makes the engine read again (L11). */
   | 'refused';
 
 /**
@@ -40,6 +40,9 @@ export interface Ledger {
    * Reads `partitions` from wherever they start, then follows them, until the signal aborts.
    * A throw is trouble with all of them: the driver waits a little and calls again, and that is a restart of every register. What
    * befalls one register among others that are well is `unreadable`.
+   * Records of one register come in the register's own order: one that is lower than what is in effect makes the engine read that
+   * register again, for the store went back. A reading that takes longer than T is a trouble, and where no news come at all
+   * meanwhile the signal aborts and `news` is called anew, also while the call before is stuck in a read that is never answered.
    */
   news(partitions: readonly number[], signal: AbortSignal): AsyncIterable<LedgerNews>;
   /** Writes where `record.after` is current. Ends, one way or the other, soon after the signal aborts. */

@@ -3,7 +3,7 @@ import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Alarm } from '../time/alarm.ts';
 import { newPin, type PinInput, type PinState, stepPin } from './pin.ts';
-import type { LedgerRecord } from './record.ts';
+import { type LedgerRecord, pinRegister } from './record.ts';
 import type { Outcome } from './register-driver.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Contender, PartitionState } from './state.ts';
@@ -16,6 +16,7 @@ export interface PinWorld {
   /** Whether this member may write the first pin: observers leave it to others. */
   mayWrite(): boolean;
   write(record: LedgerRecord, settled: (outcome: Outcome) => void): void;
+  reread(partition: number): void;
   /** The pin was read, and this is what it means for claims; `readable` once there is nothing to wait for. */
   read(pin: PartitionState['pin'], readable: boolean): void;
 }
@@ -35,10 +36,11 @@ export class PinDriver {
   feed(input: PinInput): void {
     const { rules, host, alarm } = this.#world;
     const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
-    const { state, pin, write, wakeAt } = stepPin(rules, this.#state, input, moment, this.#world.mayWrite());
+    const { state, pin, write, reread, wakeAt } = stepPin(rules, this.#state, input, moment, this.#world.mayWrite());
     this.#state = state;
     alarm.set(this.#wakeIndex, wakeAt);
     if (write) this.#world.write(write, (outcome) => this.feed({ kind: 'written', record: write, outcome }));
+    if (reread) this.#world.reread(pinRegister);
     this.#tell(pin);
   }
 

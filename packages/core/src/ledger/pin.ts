@@ -1,7 +1,7 @@
 // The pin (R3): one record per group, written first, read in effect before the first claim. It fixes what two members may
 // not see differently: how many partitions roles are spread over, and how long an empty store must be waited for.
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
-import { type Fold, foldEnd, foldRecord, foldRestarted, unread } from './fold.ts';
+import { type Fold, type Folded, foldEnd, foldRecord, foldRestarted, unread } from './fold.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Contender, LedgerInput, Moment, PartitionState } from './state.ts';
@@ -12,6 +12,8 @@ export interface PinState {
   readonly fold: Fold;
   readonly sequence: number;
   readonly writeAt: Instant;
+  /** Whether the pin is to be read again: what was read contradicts what had been read, or a write was refused (L11). */
+  readonly doubted: boolean;
 }
 
 /** What a step of the pin leads to. */
@@ -19,6 +21,8 @@ export interface PinStep {
   readonly state: PinState;
   readonly pin: PartitionState['pin'];
   readonly write?: LedgerRecord;
+  /** The pin's register is to be read again. */
+  readonly reread?: true;
   readonly wakeAt: Instant;
 }
 
@@ -27,12 +31,17 @@ export type PinInput = LedgerInput & { readonly kind: 'record' | 'end' | 'restar
 
 /** What a member knows of the pin before its first input. */
 export function newPin(self: Contender, at: Instant): PinState {
-  return { self, fold: unread(at), sequence: 0, writeAt: longAgo };
+  return { self, fold: unread(at), sequence: 0, writeAt: longAgo, doubted: false };
 }
 
 /** One input, and a pin of our own where there is none yet. An observer (`mayWrite` false) leaves that to others. */
 export function stepPin(rules: LedgerRules, before: PinState, input: PinInput, { now }: Moment, mayWrite: boolean): PinStep {
   const state = { ...before, ...learn(rules, before, input, now) };
+  const next = decide(rules, state, now, mayWrite);
+  return state.doubted && !before.doubted ? { ...next, reread: true } : next;
+}
+
+function decide(rules: LedgerRules, state: PinState, now: Instant, mayWrite: boolean): PinStep {
   const { fold, self, writeAt } = state;
   if (fold.kind === 'reading') return { state, pin: 'unknown', wakeAt: never };
   if (fold.effect !== null) return { state, pin: rules.agrees(fold.effect, self) ? 'agrees' : 'differs', wakeAt: never };
@@ -42,20 +51,34 @@ export function stepPin(rules: LedgerRules, before: PinState, input: PinInput, {
   return { state: next, pin: 'unknown', write: pinRecord(self, next.sequence), wakeAt: next.writeAt };
 }
 
-function learn(rules: LedgerRules, state: PinState, input: PinInput, now: Instant): Partial<PinState> {
-  const { fold, self } = state;
+function learn(rules: LedgerRules, { fold, self }: PinState, input: PinInput, now: Instant): Partial<PinState> {
   switch (input.kind) {
     case 'record':
-      return { fold: foldRecord(rules, self.shape, fold, input.record, input.receivedAt).fold };
+      return doubtable(foldRecord(rules, self.shape, fold, input.record, input.receivedAt));
     case 'end':
       return { fold: foldEnd(rules, self.shape, fold, now).fold };
     case 'restarted':
-      return { fold: foldRestarted(fold, now) };
+      return { fold: foldRestarted(fold, now), doubted: false };
     case 'written':
-      return input.outcome === 'in-effect' ? { fold: foldRecord(rules, self.shape, fold, input.record, now).fold } : {};
+      return learnWritten(rules, { fold, self }, input, now);
     case 'wake':
       return {};
   }
+}
+
+function learnWritten(
+  rules: LedgerRules,
+  { fold, self }: Pick<PinState, 'fold' | 'self'>,
+  { record, outcome }: PinInput & { readonly kind: 'written' },
+  now: Instant,
+): Partial<PinState> {
+  if (outcome === 'in-effect') return doubtable(foldRecord(rules, self.shape, fold, record, now));
+  // Another member's pin is there; until it has been read there is nothing to compare with.
+  return outcome === 'refused' && fold.kind === 'following' && fold.effect === null ? { doubted: true } : {};
+}
+
+function doubtable({ fold, verdict }: Folded): Partial<PinState> {
+  return verdict === 'went-back' ? { fold, doubted: true } : { fold };
 }
 
 function pinRecord(self: Contender, sequence: number): LedgerRecord {

@@ -15,6 +15,10 @@ export interface LedgerRules {
   precedes(record: LedgerRecord, best: LedgerRecord | null): boolean;
   /** L12: whether `record` shows that `effect` cannot be what is in effect. `lost` are the ids known to have lost to `effect`. */
   provesFoldWrong(effect: LedgerRecord | null, record: LedgerRecord, lost: readonly string[]): boolean;
+  /** L11: whether a register that shows `record` after `effect` has gone back: versions may be skipped, but only grow. */
+  wentBack(effect: LedgerRecord | null, record: LedgerRecord): boolean;
+  /** L11: whether a refused write over `over` proves that it is not in effect, where a write over `refusedBefore` was refused before. */
+  refutes(over: string, refusedBefore: string | undefined): boolean;
   /** L11: whether what was read again still bears out what was in effect before. */
   bearsOut(read: LedgerRecord | null, before: LedgerRecord | null, found: Found): boolean;
   /** L5, L11: what waits count from once a register was read to its end; `before` where it was read again, and bore out what was known. */
@@ -68,6 +72,10 @@ export const ledgerRules: LedgerRules = {
   precedes: (record, best) => best === null || record.height > best.height,
   provesFoldWrong: (effect, record, lost) =>
     record.height > heightAfter(effect) || (record.height === heightAfter(effect) && record.after !== null && !lost.includes(record.after)),
+  wentBack: (effect, record) =>
+    effect !== null && (record.height < effect.height || (record.height === effect.height && record.id !== effect.id)),
+  // One refusal is a lost race, whose winner is about to be read. A second one shows that nothing is going to be read.
+  refutes: (over, refusedBefore) => over === refusedBefore,
   bearsOut: (read, before, found) =>
     before === null || found === 'itself' || (found === 'nothing' && read !== null && read.height > before.height),
   afterReading: (readAt, before, shape) => ({ arrivedAt: readAt, mistrustedSince: before || shape === 'log' ? readAt : undefined }),

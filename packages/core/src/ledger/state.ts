@@ -88,6 +88,10 @@ export interface PartitionState {
   readonly ranks: Ranks | undefined;
   /** When the holder last changed, as far as we have read (L9). */
   readonly movedAt: Instant;
+  /** The id of the record in effect, where the store has refused a write over it (L11). */
+  readonly refusedOver: string | undefined;
+  /** Whether the register was asked for again and has not restarted yet. */
+  readonly rereading: boolean;
   /** The record whose holder was last told as the leader. */
   readonly told: LedgerRecord | undefined;
 }
@@ -120,7 +124,7 @@ export type LedgerOutput =
   | { readonly kind: 'lost'; readonly reason: LossReason }
   /** The record whose holder leads, `undefined` when nobody is known to. */
   | { readonly kind: 'leader'; readonly record: LedgerRecord | undefined }
-  /** The register is to be read again from its start (L12). */
+  /** The register is to be read again from its start (L11, L12). */
   | { readonly kind: 'reread' }
   /** An assumption broke: says which rule noticed. */
   | { readonly kind: 'broken'; readonly rule: string };

@@ -38,6 +38,8 @@ export function newPartition(self: Contender, partition: number, at: Instant): P
     heard: [],
     ranks: undefined,
     movedAt: longAgo,
+    refusedOver: undefined,
+    rereading: false,
     told: undefined,
   };
 }

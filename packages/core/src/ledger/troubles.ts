@@ -23,6 +23,10 @@ export class Troubles {
     if (!this.#told.has(message)) this.#told.set(message, this.#host.trouble(code, message, error));
   }
 
+  has(source: string): boolean {
+    return this.#messages.has(source);
+  }
+
   /** Calls code of an adapter that may throw where it should not: that is trouble, and no more. */
   attempt(source: string, call: () => void): void {
     try {

@@ -37,6 +37,8 @@ function draftOf(state: PartitionState): Draft<PartitionState> {
     heard: state.heard,
     ranks: state.ranks,
     movedAt: state.movedAt,
+    refusedOver: state.refusedOver,
+    rereading: state.rereading,
     told: state.told,
   };
 }

@@ -26,6 +26,8 @@ export interface SteeredLedger {
   isClosed: boolean;
   /** Whether writes are compared and answered by themselves. */
   answers: boolean;
+  /** No news come over the streams that are open, whatever happens; those opened later work. */
+  isSilent: boolean;
   tell(news: LedgerNews): void;
   want(want: Want & { readonly receivedAt: Instant }): void;
   rank(partition: number, ranks: Ranks): void;
@@ -68,6 +70,7 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
     current,
     isClosed: false,
     answers: true,
+    isSilent: false,
     instead: {},
     tell: (one) => news.push(one),
     want: (want) => wants.push(want),
@@ -79,8 +82,8 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
       shape: 'register',
       news(partitions, signal) {
         if (steered.instead.news) return steered.instead.news();
-        partitions.forEach(show);
-        return news.drain(signal);
+        if (!steered.isSilent) partitions.forEach(show);
+        return unlessSilent(steered, news.drain(signal));
       },
       write(record, signal) {
         if (steered.instead.write) return steered.instead.write();
@@ -120,6 +123,14 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
     },
   };
   return steered;
+}
+
+/** A stream that gets stuck for good where its store is silent, as one does whose read is never answered. */
+async function* unlessSilent(store: Pick<SteeredLedger, 'isSilent'>, news: AsyncIterable<LedgerNews>): AsyncGenerator<LedgerNews> {
+  for await (const one of news) {
+    if (store.isSilent) await new Promise(() => undefined);
+    yield one;
+  }
 }
 
 /** A record of another member, following what is current. */

@@ -4,7 +4,7 @@ import { die, startLater } from './node.ts';
 import { tellRanks } from './placement.ts';
 import { between, happens, pick, there } from './random.ts';
 import type { FaultKind } from './scenario.ts';
-import { carryUp, cutLog, deleteStore, loseConnection, loseTail, strangerWrites } from './store-faults.ts';
+import { carryUp, cutLog, deleteStore, goBack, loseConnection, loseTail, strangerWrites } from './store-faults.ts';
 import { soon } from './timeline.ts';
 import { about } from './weather.ts';
 import type { Node, World } from './world.ts';
@@ -75,6 +75,7 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
   carry: carryUp,
   'lost-tail': loseTail,
   delete: deleteStore,
+  'go-back': goBack,
   stranger: strangerWrites,
 };
 

@@ -27,6 +27,22 @@ export const livenessMutants: readonly Mutant[] = [
     departure: { ledger: { wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: 20 * thresholdMs }) } },
   },
   {
+    name: 'older-version-overlooked',
+    rule: 'L11',
+    does: 'reads past a version that is older than the one in effect',
+    scenario: 'restored',
+    shows: 'leaderlessShare',
+    departure: { ledger: { wentBack: () => false, refutes: () => false } },
+  },
+  {
+    name: 'refusals-overlooked',
+    rule: 'L11',
+    does: 'writes over a record again and again although the store refuses each write',
+    scenario: 'restored-unseen',
+    shows: 'leaderlessShare',
+    departure: { ledger: { refutes: () => false } },
+  },
+  {
     name: 'renews-too-seldom',
     rule: 'L8',
     does: 'renews so late that nothing may go wrong',

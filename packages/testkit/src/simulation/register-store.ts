@@ -1,7 +1,10 @@
 // The store as registers: it compares, and readers poll for whatever is current.
+import type { LedgerRecord } from '@leadership/core/ledger';
 import { localAt } from './clock.ts';
 import { learn } from './engine.ts';
 import type { Sending, Snapshot } from './happening.ts';
+import { there } from './random.ts';
+import type { Scenario } from './scenario.ts';
 import { soon } from './timeline.ts';
 import { delayMs } from './weather.ts';
 import type { Node, World } from './world.ts';
@@ -11,7 +14,18 @@ export function compareAndSet(world: World, lane: number, { record }: Sending): 
   const { registers } = world.store;
   if (!world.rules.host.replaces(registers[lane] ?? null, record)) return 'refused';
   registers[lane] = record;
+  keepVersion(world, lane, record);
   return 'in-effect';
+}
+
+/** How many versions of a register a backup may hold. */
+const versionsMax = 64;
+
+function keepVersion({ scenario, store }: World, lane: number, record: LedgerRecord): void {
+  if (scenario.perMinute['go-back'] === undefined) return;
+  const versions = there(store.versions[lane]);
+  versions.push(record);
+  if (versions.length > versionsMax) versions.shift();
 }
 
 /** A poll reaches the store: what it finds is on its way back. */
@@ -39,7 +53,7 @@ export function seen(world: World, node: Node, poll: number, snapshot: Snapshot)
   node.seen = snapshot;
   node.askedAt = repliedAt;
   if (before === undefined) readAll(world, node, snapshot, receivedAt);
-  else if (isAnother(before, snapshot)) {
+  else if (notices(world) === 'shrinking' && isAnother(before, snapshot)) {
     restartAll(world, node);
     readAll(world, node, snapshot, receivedAt);
   } else readChanged(world, node, before, snapshot, receivedAt);
@@ -66,9 +80,18 @@ function readChanged(world: World, node: Node, before: Snapshot, snapshot: Snaps
   snapshot.forEach((record, lane) => {
     const isAgain = node.rereads.delete(lane);
     if (isAgain) learn(world, node, lane, { kind: 'restarted' });
-    if (record !== null && (isAgain || record !== before[lane])) learn(world, node, lane, { kind: 'record', record, receivedAt });
+    if (record !== null && (isAgain || isNews(world, before[lane] ?? null, record)))
+      learn(world, node, lane, { kind: 'record', record, receivedAt });
     if (isAgain) learn(world, node, lane, { kind: 'end' });
   });
+}
+
+function isNews(world: World, before: LedgerRecord | null, record: LedgerRecord): boolean {
+  return record !== before && (notices(world) !== 'growth' || before === null || record.height > before.height);
+}
+
+function notices({ scenario }: World): NonNullable<Scenario['readersNotice']> {
+  return scenario.readersNotice ?? 'shrinking';
 }
 
 function restartAll(world: World, node: Node): void {

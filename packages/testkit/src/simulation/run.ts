@@ -110,5 +110,5 @@ function newStore({ sharedLog }: Scenario, lanes: number): Store {
   const shares = sharedLog ? [ofPartitions] : ofPartitions.map((lane) => [lane]);
   const logs: Log[] = [[0], ...shares].map((lanesOfLog) => ({ entries: [], start: 0, epoch: 0, lanes: lanesOfLog }));
   const logOf = Array.from({ length: lanes }, (_, lane) => logs.findIndex((log) => log.lanes.includes(lane)));
-  return { logs, logOf, registers: Array.from({ length: lanes }, () => null) };
+  return { logs, logOf, registers: Array.from({ length: lanes }, () => null), versions: Array.from({ length: lanes }, () => []) };
 }

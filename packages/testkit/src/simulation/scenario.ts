@@ -30,6 +30,8 @@ export type FaultKind =
   | 'lost-tail'
   /** The whole store is deleted. */
   | 'delete'
+  /** A register goes back to a version older than anybody living has seen, as from a backup: no reader notices by itself (L11). */
+  | 'go-back'
   /** A release of another version writes a kind of record nobody here knows (L1). */
   | 'stranger';
 
@@ -47,6 +49,11 @@ export interface Scenario {
   readonly shape: 'log' | 'register';
   /** Whether asking for a lease is cheap here (L7). */
   readonly asks: boolean;
+  /**
+   * What readers of registers notice by themselves. `shrinking` (the default): that a chain has shrunk, and the store is another.
+   * `changes`: only that a register differs. `growth`: only that it has grown.
+   */
+  readonly readersNotice?: 'shrinking' | 'changes' | 'growth';
   /** The names of the members, one per node. A name that is there twice is two processes of one member (L2). */
   readonly members: readonly string[];
   readonly partitions: number;

@@ -66,6 +66,18 @@ const moving: Scenario = {
   bounds: { leaderlessShare: 0.02, needlessMovesPerHour: 0, renewalGapsPerHour: 0 },
 };
 
+/** Registers go back to older versions, and adapters notice nothing by themselves: the engine has to (L11). */
+const restored: Scenario = {
+  ...calm,
+  name: 'restored',
+  shape: 'register',
+  asks: false,
+  readersNotice: 'changes',
+  wallOffsetMsMax: 200,
+  perMinute: { restart: 0.5, 'go-back': 2 },
+  bounds: { leaderlessShare: 0.1 },
+};
+
 /** Every scenario, by what goes wrong in it. */
 export const scenarios: readonly Scenario[] = [
   rainy,
@@ -115,6 +127,8 @@ export const scenarios: readonly Scenario[] = [
     bounds: { needlessMovesPerHour: 90 },
   },
   { ...rainy, name: 'deleted-and-reborn', shape: 'register', wallOffsetMsMax: 200, perMinute: { delete: 4, restart: 20 } },
+  restored,
+  { ...restored, name: 'restored-unseen', readersNotice: 'growth' },
   { ...rainy, name: 'several-m', misconfigured: { 2: 3 } },
   stormy,
   { ...stormy, name: 'stormy-moves', perMinute: { ...stormy.perMinute, rebalance: 20 } },

@@ -1,4 +1,5 @@
 // What can go wrong with a store: what was there is gone, or nobody knows any more how far they had read.
+import type { Fold } from '@leadership/core/engine';
 import type { LedgerRecord } from '@leadership/core/ledger';
 import { reignOf } from './judge.ts';
 import { answerWaiting, append, request, restart } from './log-store.ts';
@@ -69,6 +70,32 @@ export function deleteStore(world: World): void {
     answerWaiting(world, index);
   });
   trouble(world);
+}
+
+/**
+ * One register goes back to a version before the oldest that anybody living knows. Whoever knew of nothing newer could not tell
+ * that a newer one was believed, and no rule could save it: that is what a durable store is assumed for.
+ */
+export function goBack(world: World): void {
+  const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
+  const lane = partition + 1;
+  const known = world.nodes.filter(({ alive }) => alive).map((node) => heightKnown(there(node.partitions[partition]).fold));
+  const oldest = Math.min(...known);
+  const older = there(world.store.versions[lane]).filter(({ height }) => height < oldest);
+  const version = older.at(-Math.ceil(between(world.random, 0, goneBackMax)));
+  if (version === undefined) return;
+  world.store.registers[lane] = version;
+  world.store.versions[lane] = older.filter(({ height }) => height <= version.height);
+  trouble(world);
+}
+
+/** How many versions a register goes back at most. */
+const goneBackMax = 4;
+
+/** Who has read nothing yet is told of the older version as of any. */
+function heightKnown(fold: Fold): number {
+  const record = fold.kind === 'following' ? fold.effect : fold.before;
+  return record?.height ?? Number.POSITIVE_INFINITY;
 }
 
 /** A release of another version takes a turn: a hold by a stranger, who never renews it (L1). */

@@ -91,6 +91,8 @@ export interface Store {
   readonly logOf: readonly number[];
   /** By lane. */
   readonly registers: (LedgerRecord | null)[];
+  /** By lane: the versions a register may go back to, the latest last. */
+  readonly versions: LedgerRecord[][];
 }
 
 export interface Log {

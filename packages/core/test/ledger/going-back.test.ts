@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { pinRegister } from '../../src/ledger/record.ts';
+import { contestOf, thresholdMs } from '../support/contest.ts';
+import { pin, strangers } from '../support/steered-ledger.ts';
+
+const forever = (): Promise<never> => new Promise(() => undefined);
+
+describe('a store that went back a few versions, unnoticed by its adapter', () => {
+  it('is read again once it shows a lower version, and led again (L11)', async () => {
+    const { source, store, clock } = contestOf({ partitions: 1 });
+    await clock.pass(3 * thresholdMs);
+    const restored = strangers(undefined, { height: 1, thresholdMs });
+    store.current.set(0, restored);
+    store.tell({ kind: 'record', record: restored, receivedAt: clock.now() });
+    await clock.pass(1);
+    expect(store.rereads).toEqual([0]);
+    expect(source.role(0).isLeading()).toBe(false);
+    expect(source.health().troubles).toMatchObject([{ code: 'assumption-broken' }]);
+    await clock.pass(2 * thresholdMs);
+    expect(source.role(0).isLeading()).toBe(true);
+    await source.close();
+  });
+
+  it('is read again once it refuses a second write over one record, and led again (L11)', async () => {
+    const { source, store, clock } = contestOf({ partitions: 1 });
+    await clock.pass(3 * thresholdMs);
+    store.current.set(0, strangers(undefined, { height: 1, thresholdMs }));
+    await clock.pass(0.4 * thresholdMs);
+    expect(store.rereads).toEqual([]);
+    await clock.pass(0.4 * thresholdMs);
+    expect(store.rereads).toEqual([0]);
+    expect(source.role(0).isLeading()).toBe(false);
+    await clock.pass(2 * thresholdMs);
+    expect(source.role(0).isLeading()).toBe(true);
+    await source.close();
+  });
+
+  it('costs no reading where a lost race is followed by news of the winner', async () => {
+    const { source, store, clock } = contestOf({ partitions: 1 }, ({ current }) => current.set(0, strangers(undefined, { thresholdMs })));
+    await clock.pass(10);
+    for (let round = 0; round < 5; round += 1) {
+      store.current.set(0, strangers(store.current.get(0), { thresholdMs }));
+      await clock.pass(1.1 * thresholdMs);
+      const winner = store.current.get(0);
+      if (winner) store.tell({ kind: 'record', record: winner, receivedAt: clock.now() });
+    }
+    expect(store.rereads).toEqual([]);
+    await source.close({ signal: AbortSignal.abort() });
+  });
+
+  it('is read again where it shows another pin, whatever it says (R3)', async () => {
+    const { source, store, clock } = contestOf();
+    await clock.pass(10);
+    const other = { ...pin({ partitions: '2', thresholdMsMax: String(thresholdMs) }), id: 'other/pin' };
+    store.current.set(pinRegister, other);
+    store.tell({ kind: 'record', record: other, receivedAt: clock.now() });
+    await clock.pass(1);
+    expect(store.rereads).toEqual([pinRegister]);
+    await source.close();
+  });
+});
+
+describe('reading that does not come to an end', () => {
+  it('is a trouble after T, and mended once it does', async () => {
+    const { source, store, clock } = contestOf({}, ({ instead }) => {
+      instead.reread = () => undefined;
+    });
+    await clock.pass(10);
+    store.tell({ kind: 'restarted', partition: 1 });
+    await clock.pass(0.9 * thresholdMs);
+    expect(source.health().ok).toBe(true);
+    await clock.pass(0.2 * thresholdMs);
+    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable' }] });
+    expect(source.health().troubles[0]?.message).toContain('partition 1');
+    store.tell({ kind: 'end', partitions: [1] });
+    await clock.pass(1);
+    expect(source.health()).toMatchObject({ ok: true, troubles: [] });
+    await source.close();
+  });
+
+  it('is a trouble where the very first read is never answered', async () => {
+    const { source, clock } = contestOf({}, ({ instead }) => {
+      instead.news = () => ({ [Symbol.asyncIterator]: () => ({ next: forever }) });
+    });
+    await clock.pass(1.1 * thresholdMs);
+    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable' }] });
+    await source.close({ signal: AbortSignal.abort() });
+  });
+
+  it('is given up once the news have been silent for T, and the news are opened anew', async () => {
+    const { source, store, clock } = contestOf({ partitions: 1 });
+    await clock.pass(3 * thresholdMs);
+    // The store goes back, and from here on no read is answered: the adapter waits for it, and no news come.
+    store.isSilent = true;
+    store.current.set(0, strangers(undefined, { height: 1, thresholdMs }));
+    await clock.pass(1.5 * thresholdMs);
+    expect(source.role(0).isLeading()).toBe(false);
+    await clock.pass(0.5 * thresholdMs);
+    expect(source.health().ok).toBe(false);
+    store.isSilent = false;
+    await clock.pass(15 * thresholdMs);
+    expect(source.role(0).isLeading()).toBe(true);
+    await clock.pass(10 * thresholdMs);
+    expect(source.health()).toMatchObject({ ok: true, troubles: [] });
+    await source.close();
+  });
+
+  it('that is silent keeps nobody from closing', async () => {
+    const { source, store, clock } = contestOf();
+    await clock.pass(10);
+    store.isSilent = true;
+    const closed = source.close();
+    await clock.pass(thresholdMs);
+    await closed;
+    expect(clock.pending).toBe(0);
+  });
+});
