@@ -23,7 +23,7 @@ export { parseAddress } from './source/address.ts';
 export { openSource, type SourceParts } from './source/open-source.ts';
 export { partitionOf } from './source/partition-of.ts';
 export { registerBackend } from './source/registered-backends.ts';
-export { defaults, mergeAddress, resolveOptions } from './source/resolve-options.ts';
+export { defaults, mergeAddress, type OptionLimits, resolveOptions } from './source/resolve-options.ts';
 export { type Stream, stream } from './source/stream.ts';
 export type { Clock } from './time/clock.ts';
 export { after, type Instant, longAgo, never } from './time/instant.ts';

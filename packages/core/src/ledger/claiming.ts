@@ -39,12 +39,14 @@ function rankOf({ state: { ranks, self } }: Turn, { effect }: Following): number
 
 /**
  * How much later than the preferred one a stand-in claims. What was released is news to each in its own time, and whoever should have
- * it is given that time (L9). What lapsed is not: the preferred one may be who died.
+ * it is given that time (L9). What lapsed is not: the preferred one may be who died. Nothing in effect is waited for by each from
+ * its own start on: whoever started a little later is given that time, or the first would claim everything and hand it over later.
  */
 function standInMs({ rules, state: { self } }: Turn, effect: LedgerRecord | null, rank: number): number {
   const isReleased = effect !== null && holderOf(effect) === undefined;
   const headStartMs = isReleased && rank > 0 ? (self.newsSpreadMs ?? 0) : 0;
-  return headStartMs + rules.staggerMs(rank, self);
+  const coldStartMs = effect === null && rank > 0 ? rules.coldStartMs(self) : 0;
+  return headStartMs + coldStartMs + rules.staggerMs(rank, self);
 }
 
 /** Whether this member takes part at all. */

@@ -3,6 +3,7 @@
 import type { Host, Membership } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { coalesce } from '../flow/coalesce.ts';
 import { follow } from '../flow/follow.ts';
 import type { BackOff } from '../flow/keep-trying.ts';
 import { manyListeners } from '../process/many-listeners.ts';
@@ -12,10 +13,10 @@ import type { LedgerParts } from './backend.ts';
 import type { Ledger, Want } from './ledger.ts';
 import { NewsStream, type RegisterNews } from './news-stream.ts';
 import { PinDriver } from './pin-driver.ts';
-import type { Holding, Placement } from './placement.ts';
+import type { Holding, Placement, Ranks } from './placement.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
-import { type Outcome, RegisterDriver } from './register-driver.ts';
-import { Requests } from './requests.ts';
+import { RegisterDriver } from './register-driver.ts';
+import { Requests, type Settled } from './requests.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Contender, PartitionState } from './state.ts';
 import { Troubles, toLeadershipError, writing } from './troubles.ts';
@@ -43,6 +44,10 @@ class Contest implements Membership {
   readonly #requests: Requests;
   readonly #news: NewsStream;
   readonly #holders = new Map<number, Holding>();
+  /** A placement ranks everything anew: once for all that changes in one turn of the event loop, as at a start or after a crash. */
+  readonly #tellHolders = coalesce(() => this.#troubles.attempt('placement', () => this.#placement.holders(new Map(this.#holders))));
+  /** The ranks that each register was told last. */
+  readonly #ranks = new Map<number, Ranks>();
   /** Where another source decides who stands. */
   readonly #following = new Set<number>();
   readonly #stop = new AbortController();
@@ -101,8 +106,8 @@ class Contest implements Membership {
     return this.#campaigning;
   }
 
-  write(record: LedgerRecord, settled: (outcome: Outcome) => void): void {
-    this.#requests.write(record, settled);
+  write(record: LedgerRecord, isUrgent: boolean, settled: Settled): void {
+    this.#requests.write(record, isUrgent, settled);
   }
 
   ask(want: Want): void {
@@ -116,7 +121,7 @@ class Contest implements Membership {
   holds(partition: number, holding: Holding | undefined): void {
     if (holding === undefined) this.#holders.delete(partition);
     else this.#holders.set(partition, holding);
-    this.#troubles.attempt('placement', () => this.#placement.holders(new Map(this.#holders)));
+    this.#tellHolders();
   }
 
   broken(partition: number, rule: string): void {
@@ -171,7 +176,9 @@ class Contest implements Membership {
   }
 
   #rank(partition: number, ranks: readonly string[]): void {
-    if (!this.#following.has(partition)) this.#registers[partition]?.feed({ kind: 'ranks', ranks });
+    if (this.#following.has(partition) || isSame(this.#ranks.get(partition), ranks)) return;
+    this.#ranks.set(partition, ranks);
+    this.#registers[partition]?.feed({ kind: 'ranks', ranks });
   }
 
   /** What may break and be opened again without harm: mended once something comes, or nothing breaks for T. */
@@ -252,6 +259,7 @@ class Contest implements Membership {
     this.#troubles.attempt('placement', () => this.#placement.standing(false));
     await Promise.all([...this.#registers.keys()].map((partition) => this.resign(partition, Number.POSITIVE_INFINITY)));
     this.#stop.abort();
+    this.#tellHolders[Symbol.dispose]();
     this.alarm[Symbol.dispose]();
     await this.#ledger.close();
   }
@@ -264,6 +272,10 @@ function contender(options: ResolvedOptions, ledger: Ledger, host: Host): Conten
   const own = { group, member, incarnation, partitions, thresholdMs, thresholdMsMax, driftRate, ...told };
   const { newsSpreadMs = 0 } = ledger;
   return { ...own, shape: ledger.shape, asks: ledger.wants !== undefined, newsSpreadMs, jitter: host.random() };
+}
+
+function isSame(a: Ranks | undefined, b: Ranks): boolean {
+  return a !== undefined && a.length === b.length && a.every((incarnation, rank) => incarnation === b[rank]);
 }
 
 /** Back-off between tries to read a store that does not answer: from T/20 to T/2. */

@@ -36,8 +36,18 @@ export function learnWritten(turn: Turn, { record, outcome }: LedgerInput & { ki
   const attempt = state.attempts.find(({ id }) => id === record.id);
   if (outcome === 'in-effect' && attempt) settle(turn, foldConfirmed(turn.rules, state.fold, record, attempt.sentAt, now), 'L12');
   if (outcome === 'refused') learnRefused(turn, record);
-  if (outcome === 'unknown') state.writeAt = earlier(state.writeAt, after(now, turn.rules.retryMs(state.self.thresholdMs)));
+  if (outcome === 'unknown') retry(turn);
+  else state.unanswered = 0;
 }
+
+/** Sooner than the next write is due anyway; less and less so, for a store that does not answer may have too much to do. */
+function retry({ state, rules, now }: Turn): void {
+  state.writeAt = earlier(state.writeAt, after(now, rules.retryMs(state.self.thresholdMs) * 2 ** state.unanswered));
+  state.unanswered = Math.min(state.unanswered + 1, doublingsMax);
+}
+
+/** From T/12 to T/3. */
+const doublingsMax = 2;
 
 /**
  * Where nothing was thought to be in effect, something is: no second claim over nothing before it has been read (L5). Losing a

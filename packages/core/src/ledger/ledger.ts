@@ -54,6 +54,8 @@ export interface Ledger {
    * left to whoever should have it for so long, as a stand-in may look first. Milliseconds, default 0.
    */
   readonly newsSpreadMs?: number;
+  /** How many requests the engine sends at once; the others wait in a queue, renewals and releases first. Default 64. */
+  readonly requestsMax?: number;
   /** Only where asking is cheap: without it nothing is ever delegated (L7). */
   readonly wants?: Wants;
   /** Lets go of everything. Nothing is written after it. */

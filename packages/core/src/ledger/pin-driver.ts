@@ -4,7 +4,7 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Alarm } from '../time/alarm.ts';
 import { newPin, type PinInput, type PinState, stepPin } from './pin.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
-import type { Outcome } from './register-driver.ts';
+import type { Settled } from './requests.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Contender, PartitionState } from './state.ts';
 
@@ -15,7 +15,7 @@ export interface PinWorld {
   readonly alarm: Alarm;
   /** Whether this member may write the first pin: observers leave it to others. */
   mayWrite(): boolean;
-  write(record: LedgerRecord, settled: (outcome: Outcome) => void): void;
+  write(record: LedgerRecord, isUrgent: boolean, settled: Settled): void;
   reread(partition: number): void;
   /** The pin was read, and this is what it means for claims; `readable` once there is nothing to wait for. */
   read(pin: PartitionState['pin'], readable: boolean): void;
@@ -39,7 +39,7 @@ export class PinDriver {
     const { state, pin, write, reread, wakeAt } = stepPin(rules, this.#state, input, moment, this.#world.mayWrite());
     this.#state = state;
     alarm.set(this.#wakeIndex, wakeAt);
-    if (write) this.#world.write(write, (outcome) => this.feed({ kind: 'written', record: write, outcome }));
+    if (write) this.#write(write);
     if (reread) this.#world.reread(pinRegister);
     this.#tell(pin);
   }
@@ -55,6 +55,13 @@ export class PinDriver {
       `group "${self.group}" runs with ${pinned}, but this member is configured with ${own}; configure them alike ` +
         '(thresholdMsMax defaults to thresholdMs: set it in all members to let their thresholdMs differ)',
     );
+  }
+
+  /** Nothing can be claimed before there is a pin. */
+  #write(record: LedgerRecord): void {
+    this.#world.write(record, true, (outcome) => {
+      if (outcome !== 'unsent') this.feed({ kind: 'written', record, outcome });
+    });
   }
 
   #tell(pin: PartitionState['pin']): void {

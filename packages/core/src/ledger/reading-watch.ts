@@ -17,6 +17,9 @@ export interface ReadingWatchParts {
   readonly stuck: () => void;
 }
 
+/** A second look follows the first one that finds something, after this fraction of the limit. */
+const secondLook = 20;
+
 /**
  * How long news that were just opened may bring nothing, in limits: a store may have to be prepared first, a table to be made.
  * Doubles with every opening that brought nothing.
@@ -36,6 +39,8 @@ export class ReadingWatch {
   /** How long they may bring nothing. */
   #silenceMs = 0;
   #openingMs: number;
+  /** Whether it was too late at the last look. */
+  #isLate = false;
 
   constructor(parts: ReadingWatchParts) {
     this.#parts = parts;
@@ -59,7 +64,9 @@ export class ReadingWatch {
 
   /** The register has been read to its end, or is known to be unreadable. */
   ended(partition: number): void {
-    if (this.#since.delete(partition) && this.#since.size === 0) this.#parts.caughtUp();
+    if (!this.#since.delete(partition) || this.#since.size > 0) return;
+    this.#isLate = false;
+    this.#parts.caughtUp();
   }
 
   /** The news brought something. */
@@ -75,7 +82,11 @@ export class ReadingWatch {
     const now = clock.now();
     const dueAt = this.#dueAt();
     if (dueAt === never) return;
-    if (now < dueAt) return checkAt(dueAt);
+    const wasLate = this.#isLate;
+    this.#isLate = now >= dueAt;
+    if (!this.#isLate) return checkAt(dueAt);
+    // After a blocked event loop the timer may come before news that have long arrived: they are let in first.
+    if (!wasLate) return checkAt(after(now, limitMs / secondLook));
     overdue(this.#sentence());
     if (now >= after(this.#heardAt, this.#silenceMs)) stuck();
     checkAt(after(now, limitMs));

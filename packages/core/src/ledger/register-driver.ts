@@ -6,6 +6,7 @@ import type { Alarm } from '../time/alarm.ts';
 import type { Want } from './ledger.ts';
 import type { Holding } from './placement.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
+import type { Settled } from './requests.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Contender, LedgerInput, LedgerOutput, PartitionState } from './state.ts';
 import { newPartition, step } from './step.ts';
@@ -16,7 +17,8 @@ export interface World {
   readonly rules: LedgerRules;
   readonly host: Host;
   readonly alarm: Alarm;
-  write(record: LedgerRecord, settled: (outcome: Outcome) => void): void;
+  /** `isUrgent`: a term depends on it, or whoever waits for its end. */
+  write(record: LedgerRecord, isUrgent: boolean, settled: Settled): void;
   ask(want: Want): void;
   reread(partition: number): void;
   /** An assumption broke, as this rule noticed. */
@@ -94,9 +96,9 @@ export class RegisterDriver {
 
   #write(record: LedgerRecord): void {
     this.#writing += 1;
-    this.#world.write(record, (outcome) => {
+    this.#world.write(record, this.#state.tenure.kind !== 'follower', (outcome) => {
       this.#writing -= 1;
-      this.feed({ kind: 'written', record, outcome });
+      this.feed(outcome === 'unsent' ? { kind: 'wake' } : { kind: 'written', record, outcome });
     });
   }
 

@@ -1,4 +1,5 @@
-// What a member asks of the store: each request has a time limit of its own, and ends in an answer or in not knowing.
+// What a member asks of the store: so many requests at once, each with a time limit of its own, which begins when it is sent.
+// Each ends in an answer or in not knowing. The others wait in a queue, at most one write for each register.
 import type { Host } from '../contract/backend.ts';
 import { within } from '../flow/within.ts';
 import type { Ledger, Want } from './ledger.ts';
@@ -6,6 +7,9 @@ import type { LedgerRecord } from './record.ts';
 import type { Outcome } from './register-driver.ts';
 import type { LedgerRules } from './rules.ts';
 import { type Troubles, writing } from './troubles.ts';
+
+/** How many requests are sent at once where the ledger does not say. */
+const requestsMaxDefault = 64;
 
 /** What requests are made of. */
 export interface RequestParts {
@@ -23,18 +27,38 @@ export interface RequestParts {
   readonly unasked: () => void;
 }
 
+/** What became of a write; `unsent` where a later write over the same register took its place in the queue. */
+export type Settled = (outcome: Outcome | 'unsent') => void;
+
+interface Waiting {
+  /** Never rejects. */
+  readonly send: () => Promise<void>;
+  readonly drop: () => void;
+}
+
+/** What waits, by what it is for, the longest first. What replaces another takes its place. */
+type Line = Map<number, Waiting>;
+
 /** The requests of one member. */
 export class Requests {
   readonly #parts: RequestParts;
+  readonly #requestsMax: number;
+  /** Those that a running term depends on go first: what another member waits for, or what would expire. */
+  readonly #urgent: Line = new Map();
+  readonly #claims: Line = new Map();
+  readonly #wants: Line = new Map();
+  #inFlight = 0;
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
+    this.#requestsMax = parts.ledger.requestsMax ?? requestsMaxDefault;
   }
 
   /** Sends an attempt; `settled` hears what became of it, once. */
-  write(record: LedgerRecord, settled: (outcome: Outcome) => void): void {
+  write(record: LedgerRecord, isUrgent: boolean, settled: Settled): void {
     const { rules, ledger, thresholdMs, troubles, signal, late } = this.#parts;
-    const source = writing(record.partition);
+    const { partition } = record;
+    const source = writing(partition);
     const answered = (outcome: Outcome): void => {
       troubles.confirm(source);
       settled(outcome);
@@ -44,12 +68,16 @@ export class Requests {
       troubles.raise(source, error);
       settled('unknown');
     };
-    const send = async (until: AbortSignal): Promise<Outcome> => {
+    const call = async (until: AbortSignal): Promise<Outcome> => {
       const outcome = await ledger.write(record, until);
       if (until.aborted && outcome === 'in-effect' && !signal.aborted) late(record);
       return outcome;
     };
-    this.#within(rules.renewMs(thresholdMs), send, answered, failed);
+    const [line, other] = isUrgent ? [this.#urgent, this.#claims] : [this.#claims, this.#urgent];
+    other.get(partition)?.drop();
+    other.delete(partition);
+    const send = (): Promise<void> => this.#within(rules.renewMs(thresholdMs), call).then(answered, failed);
+    this.#enqueue(line, partition, { send, drop: () => settled('unsent') });
   }
 
   /** Lets the holder know of a want, where the store can. */
@@ -63,17 +91,39 @@ export class Requests {
       troubles.raise('want', error);
       unasked();
     };
-    this.#within(rules.wantMs(want.thresholdMs).every, (until) => wants.ask(want, until), asked, failed);
+    const limitMs = rules.wantMs(want.thresholdMs).every;
+    const send = (): Promise<void> => this.#within(limitMs, (until) => wants.ask(want, until)).then(asked, failed);
+    this.#enqueue(this.#wants, want.partition, { send, drop: () => undefined });
   }
 
-  #within<T>(
-    limitMs: number,
-    call: (until: AbortSignal) => Promise<T>,
-    answered: (answer: T) => void,
-    failed: (error: unknown) => unknown,
-  ): void {
-    const { host, signal } = this.#parts;
-    if (signal.aborted) return;
-    within({ clock: host.clock, limitMs, until: signal }, call).then(answered, failed);
+  #enqueue(line: Line, key: number, waiting: Waiting): void {
+    if (this.#parts.signal.aborted) return;
+    line.get(key)?.drop();
+    line.set(key, waiting);
+    this.#sendNext();
   }
+
+  #sendNext(): void {
+    while (this.#inFlight < this.#requestsMax && !this.#parts.signal.aborted) {
+      const next = shift(this.#urgent) ?? shift(this.#wants) ?? shift(this.#claims);
+      if (next === undefined) return;
+      this.#inFlight += 1;
+      void next.send().finally(() => {
+        this.#inFlight -= 1;
+        this.#sendNext();
+      });
+    }
+  }
+
+  #within<T>(limitMs: number, call: (until: AbortSignal) => Promise<T>): Promise<T> {
+    const { host, signal } = this.#parts;
+    return within({ clock: host.clock, limitMs, until: signal }, call);
+  }
+}
+
+function shift(line: Line): Waiting | undefined {
+  const [first] = line;
+  if (first === undefined) return undefined;
+  line.delete(first[0]);
+  return first[1];
 }

@@ -39,6 +39,8 @@ export interface LedgerRules {
   begins(token: bigint, ended: bigint): boolean;
   /** L5: when a candidate may replace a record it has had since `arrivedAt`. */
   lapsesAt(arrivedAt: Instant, thresholdMs: number, driftRate: number): Instant;
+  /** L9: how much longer than the preferred member stand-ins leave nothing in effect alone, as members do not start all at once. */
+  coldStartMs(self: Contender): number;
   /** L5: how long nothing in effect is waited for. */
   emptyMs(self: Contender): number;
   /** H2: whether the lease may be released now. */
@@ -87,6 +89,7 @@ export const ledgerRules: LedgerRules = {
   delegatedMs: (want) => want.thresholdMs,
   begins: (token, ended) => token > ended,
   lapsesAt: (arrivedAt, thresholdMs, driftRate) => after(arrivedAt, thresholdMs * (1 + driftRate)),
+  coldStartMs: (self) => self.thresholdMs,
   emptyMs: (self) => self.thresholdMsMax,
   mayRelease: (drained) => drained,
   whileReleasing: ({ token, until }) => ({ kind: 'releasing', token, until }),

@@ -88,6 +88,8 @@ export interface PartitionState {
   readonly ranks: Ranks | undefined;
   /** When the holder last changed, as far as we have read (L9). */
   readonly movedAt: Instant;
+  /** How many writes in a row were not answered. */
+  readonly unanswered: number;
   /** The id of the record in effect, where the store has refused a write over it (L11). */
   readonly refusedOver: string | undefined;
   /** Whether the register was asked for again and has not restarted yet. */

@@ -38,6 +38,7 @@ export function newPartition(self: Contender, partition: number, at: Instant): P
     heard: [],
     ranks: undefined,
     movedAt: longAgo,
+    unanswered: 0,
     refusedOver: undefined,
     rereading: false,
     told: undefined,

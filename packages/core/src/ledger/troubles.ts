@@ -8,7 +8,8 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 export class Troubles {
   readonly #host: Host;
   readonly #messages = new Map<string, string>();
-  readonly #told = new Map<string, Disposable>();
+  /** By message: how many sources say so. */
+  readonly #told = new Map<string, { readonly trouble: Disposable; count: number }>();
 
   constructor(host: Host) {
     this.#host = host;
@@ -20,7 +21,9 @@ export class Troubles {
     if (this.#messages.get(source) === message) return;
     this.mend(source);
     this.#messages.set(source, message);
-    if (!this.#told.has(message)) this.#told.set(message, this.#host.trouble(code, message, error));
+    const told = this.#told.get(message);
+    if (told) told.count += 1;
+    else this.#told.set(message, { trouble: this.#host.trouble(code, message, error), count: 1 });
   }
 
   has(source: string): boolean {
@@ -47,9 +50,12 @@ export class Troubles {
     const message = this.#messages.get(source);
     if (message === undefined) return;
     this.#messages.delete(source);
-    if ([...this.#messages.values()].includes(message)) return;
-    this.#told.get(message)?.[Symbol.dispose]();
+    const told = this.#told.get(message);
+    if (told === undefined) return;
+    told.count -= 1;
+    if (told.count > 0) return;
     this.#told.delete(message);
+    told.trouble[Symbol.dispose]();
   }
 }
 

@@ -37,6 +37,7 @@ function draftOf(state: PartitionState): Draft<PartitionState> {
     heard: state.heard,
     ranks: state.ranks,
     movedAt: state.movedAt,
+    unanswered: state.unanswered,
     refusedOver: state.refusedOver,
     rereading: state.rereading,
     told: state.told,

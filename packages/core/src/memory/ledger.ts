@@ -8,7 +8,7 @@ import type { MemoryStore } from './store.ts';
 
 /** The memory ledger: what a ledger is at its simplest. While `link` is cut nothing is read, and no request is answered. */
 export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledger {
-  const all: Queue<LedgerNews> = queue();
+  let all: Queue<LedgerNews> = queue();
   const show = (partition: number): void => {
     const record = store.current(partition);
     if (record) all.push({ kind: 'record', record, receivedAt: clock.now() });
@@ -22,12 +22,15 @@ export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledg
   return {
     shape: 'register',
     async *news(partitions, signal) {
+      // What an earlier call did not read to its end is older than what this one begins with.
+      all = queue();
+      const own = all;
       using _written = store.listen({
-        written: (record) => link.isCut || all.push({ kind: 'record', record, receivedAt: clock.now() }),
+        written: (record) => link.isCut || own.push({ kind: 'record', record, receivedAt: clock.now() }),
       });
       using _mended = link.listen({ mended: () => partitions.forEach(reread) });
       if (!link.isCut) partitions.forEach(show);
-      yield* all.drain(signal);
+      yield* own.drain(signal);
     },
     write: (record, signal) => request(signal, () => (store.compareAndSet(record) ? 'in-effect' : 'refused')),
     reread: (partition) => link.isCut || reread(partition),

@@ -8,7 +8,7 @@ import { type LedgerParts, ledgerBackendUnder } from '../ledger/backend.ts';
 import { balanced } from '../ledger/balanced.ts';
 import { type LedgerRules, ledgerRules } from '../ledger/rules.ts';
 import { openSource } from '../source/open-source.ts';
-import { resolveOptions } from '../source/resolve-options.ts';
+import { type OptionLimits, resolveOptions } from '../source/resolve-options.ts';
 import { memoryLedger } from './ledger.ts';
 import { type Link, memoryLink } from './link.ts';
 import { memoryPresence } from './presence.ts';
@@ -50,6 +50,9 @@ interface Member {
 /** Nothing outlives the process that the registers live in: an empty one has no holders to wait for (L5). */
 const rules: LedgerRules = { ...ledgerRules, emptyMs: () => 0 };
 
+/** Three members were measured to settle with so many within 10 T, at the default T: `npm run bench -- settle`. */
+const limits: OptionLimits = { partitions: { max: 1024, backend: 'memory' } };
+
 /** Groups with members in them: they live on when nobody holds them, for their members lead on. */
 const inhabited = new Set<Group>();
 
@@ -65,7 +68,7 @@ export class Group implements MemoryGroup {
   }
 
   join(options: MemoryOptions = {}): LeadershipSource {
-    const resolved = resolveOptions({ ...options, group: this.#name });
+    const resolved = resolveOptions({ ...options, group: this.#name }, limits);
     const link = memoryLink();
     const backend = ledgerBackendUnder(rules, resolved, (host) => this.#parts(host, resolved, link), { assumes: [] });
     return this.#enrol(link, (start) =>

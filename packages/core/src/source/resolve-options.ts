@@ -44,11 +44,17 @@ const known: Readonly<Record<keyof SourceOptions, true>> = {
   signal: true,
 };
 
+/** What a backend allows less of than the options do. */
+export interface OptionLimits {
+  /** The most partitions that were tested on this backend, and its name. */
+  readonly partitions?: { readonly max: number; readonly backend: string };
+}
+
 /**
  * Options complete and checked, before anything connects. Adapters take their own out first: what is left has to be known.
  * @throws LeadershipError `invalid-options`, naming the option, its value and the relation it breaks
  */
-export function resolveOptions(options: SourceOptions): ResolvedOptions {
+export function resolveOptions(options: SourceOptions, limits: OptionLimits = {}): ResolvedOptions {
   checkKnown(options);
   const thresholdMs = options.thresholdMs ?? defaults.thresholdMs;
   const resolved = {
@@ -64,6 +70,7 @@ export function resolveOptions(options: SourceOptions): ResolvedOptions {
   };
   checkNames(resolved);
   checkNumbers(resolved);
+  checkLimits(resolved, limits);
   checkMetadata(resolved);
   return { ...resolved, ...objectsOf(options) };
 }
@@ -106,6 +113,15 @@ function checkNumbers({ partitions, thresholdMs, thresholdMsMax, driftRate, drai
   check(
     isNumber(drainTimeoutMs) && drainTimeoutMs >= 0,
     `drainTimeoutMs ${show(drainTimeoutMs)} must be a number of milliseconds from 0 up`,
+  );
+}
+
+function checkLimits({ partitions }: ResolvedOptions, limits: OptionLimits): void {
+  if (limits.partitions === undefined) return;
+  const { max, backend } = limits.partitions;
+  check(
+    partitions <= max,
+    `partitions ${partitions} is more than the ${max} that the ${backend} backend supports; map several roles onto one partition instead`,
   );
 }
 

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { memoryGroup } from '../../src/memory.ts';
+import { resolveOptions } from '../../src/source/resolve-options.ts';
+import { contestOf, thresholdMs } from '../support/contest.ts';
+import { strangers } from '../support/steered-ledger.ts';
+
+const partitions = 200;
+const all = Array.from({ length: partitions }, (_, partition) => partition);
+
+describe('many partitions at once', () => {
+  it('have so many requests in flight, and their time-out begins when they are sent', async () => {
+    const { source, host, store, clock } = contestOf({ partitions });
+    await clock.pass(10);
+    store.answers = false;
+    for (const partition of all) store.rank(partition, [host.incarnation]);
+    store.writes.length = 0;
+    await clock.pass(thresholdMs / 10);
+    expect(store.writes).toHaveLength(64);
+    // The first ones are given up; the next ones, which waited meanwhile, are not.
+    await clock.pass(thresholdMs / 3);
+    expect(store.writes.slice(0, 64).every(({ signal }) => signal.aborted)).toBe(true);
+    expect(store.writes.length).toBeGreaterThan(64);
+    expect(store.writes.slice(64, 128).some(({ signal }) => signal.aborted)).toBe(false);
+    expect(store.writes.length).toBeLessThanOrEqual(128);
+    await source.close({ signal: AbortSignal.abort() });
+  });
+
+  it('have no more than one request for each partition waiting, and all of them are led in the end', async () => {
+    const { source, host, store, clock } = contestOf({ partitions });
+    await clock.pass(10);
+    store.answers = false;
+    for (const partition of all) store.rank(partition, [host.incarnation]);
+    await clock.pass(2 * thresholdMs);
+    store.answers = true;
+    await clock.pass(2 * thresholdMs);
+    expect(source.held().size).toBe(partitions);
+    expect(source.health()).toMatchObject({ ok: true, troubles: [] });
+    await source.close();
+  });
+
+  it('have renewals sent before claims', async () => {
+    const { source, host, store, clock } = contestOf({ partitions });
+    await clock.pass(10);
+    expect(source.held().size).toBe(2);
+    store.answers = false;
+    store.writes.length = 0;
+    await clock.pass(thresholdMs / 3 - 20);
+    for (const partition of all) store.rank(partition, [host.incarnation]);
+    await clock.pass(50);
+    expect(store.writes).toHaveLength(64);
+    for (const { fail } of store.writes.splice(0)) fail(new Error('busy'));
+    await clock.pass(1);
+    expect(store.writes.slice(0, 2).map(({ record }) => record.partition)).toEqual([0, 1]);
+    await source.close({ signal: AbortSignal.abort() });
+  });
+
+  it('are one change to the placement where they change in one turn of the event loop', async () => {
+    let told = 0;
+    const { source, store, clock } = contestOf({ partitions, campaign: false }, ({ instead, current }) => {
+      instead.holders = () => {
+        told += 1;
+      };
+      for (const partition of all) current.set(partition, strangers(undefined, { partition, id: `s/${partition}`, thresholdMs }));
+    });
+    await clock.pass(10);
+    expect(source.roster().size).toBe(partitions);
+    expect(told).toBeLessThanOrEqual(2);
+    await clock.pass(2 * thresholdMs);
+    expect(store.rereads).toEqual([]);
+    expect(source.roster().size).toBe(0);
+    await source.close();
+  });
+
+  it('settle over three members in memory without a term too many', async () => {
+    const group = memoryGroup('settle');
+    const sources = ['a', 'b', 'c'].map((member) => group.join({ member, partitions: 256, thresholdMs: 20_000 }));
+    const terms = sources.map((source) => {
+      const acquired: number[] = [];
+      source.events$.subscribe(({ kind, partition }) => kind === 'acquired' && partition !== undefined && acquired.push(partition));
+      return acquired;
+    });
+    await expect.poll(() => sources.map((source) => source.held().size).sort((x, y) => x - y), { timeout: 60_000 }).toEqual([85, 85, 86]);
+    expect(terms.flat()).toHaveLength(256);
+    await Promise.all(sources.map((source) => source.close()));
+  }, 90_000);
+});
+
+describe('writes that are not answered', () => {
+  it('are repeated less and less often', async () => {
+    const { source, store, clock } = contestOf({ partitions: 1 });
+    await clock.pass(10);
+    const sentAt: number[] = [];
+    store.instead.write = () => {
+      sentAt.push(clock.now());
+      return Promise.reject(new Error('busy'));
+    };
+    await clock.pass(4 * thresholdMs);
+    const gaps = sentAt.slice(1).map((at, index) => Math.round(at - (sentAt[index] ?? 0)));
+    expect(gaps.slice(0, 2)).toEqual([thresholdMs / 12, thresholdMs / 6]);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(thresholdMs / 3 + 1);
+    expect(gaps.slice(2).every((gap) => gap >= thresholdMs / 6)).toBe(true);
+    await source.close({ signal: AbortSignal.abort() });
+  });
+});
+
+describe('a limit of partitions', () => {
+  it('is stated by the memory backend, which refuses more', () => {
+    expect(() => memoryGroup('limit').join({ partitions: 1025 })).toThrow(/partitions 1025 is more than the 1024 that the memory backend/);
+  });
+
+  it('is checked with the other options where a backend states one', () => {
+    const limits = { partitions: { max: 10, backend: 'toy' } };
+    expect(resolveOptions({ group: 'g', partitions: 10 }, limits).partitions).toBe(10);
+    expect(() => resolveOptions({ group: 'g', partitions: 11 }, limits)).toThrow(/map several roles onto one partition/);
+  });
+});
