@@ -24,7 +24,8 @@ export function kafkaBeats(
   const troubles = raised(host, 'trouble');
   let link: Link | undefined;
   const sending = sender({ topic, link: () => link, ackMs: thresholdMs / 3 });
-  const watch = topicWatch({ ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use }, host, closed.signal, checkMs);
+  const topicOptions = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use };
+  const watch = topicWatch({ topic: topicOptions, host, link: () => link, signal: closed.signal, everyMs: checkMs });
   const follow = followTopic({
     wiring,
     taking: new BeatIntake(partitions, troubles),

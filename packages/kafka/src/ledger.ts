@@ -43,7 +43,7 @@ export function kafkaLedger(wiring: Wiring, linked: () => void, pace: LedgerPace
   let link: Link | undefined;
   const sending = sender({ topic, link: () => link, ackMs: thresholdMs / 3 });
   const pruner = pruning({ ...host, group, topic: topicOptions, sender: sending, warnings, clock, pace, signal: closed.signal });
-  const watch = topicWatch(topicOptions, host, closed.signal, pace.checkMs);
+  const watch = topicWatch({ topic: topicOptions, host, link: () => link, signal: closed.signal, everyMs: pace.checkMs });
   const taking = new Intake(group, partitions, pruner.look);
   const follow = followTopic({
     wiring,

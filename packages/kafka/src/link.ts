@@ -3,12 +3,13 @@
 import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/backend';
-import { type Broker, type Cluster, type Kafka, type PartitionAssigner, PartitionAssigners } from 'kafkajs';
+import type { Broker, Cluster } from 'kafkajs';
 import type { Client, OpenClient } from './client.ts';
-import { isNamed, isSaid, kafkaError } from './errors.ts';
+import { isSaid, kafkaError } from './errors.ts';
 import { letGo } from './let-go.ts';
-import { mendCluster } from './own-cluster.ts';
+import { clusterOf, connectCluster } from './own-cluster.ts';
 import { timely } from './timely.ts';
+import { type TopicAdmin, topicAdmin } from './topic-admin.ts';
 
 /** A connection, until it is hung up. */
 export interface Link {
@@ -16,14 +17,18 @@ export interface Link {
   readonly signal: AbortSignal;
   /** How many partitions the topic has. */
   readonly partitions: number;
-  /** The broker that leads the partition of the topic, as far as is known. */
+  /** What the brokers can be asked about the topic beside its records. What a question may take is up to {@link answer}. */
+  readonly admin: TopicAdmin;
+  /** An answer about the topic in the time that connecting may take, until it is hung up. */
+  answer<T>(asked: Promise<T>): Promise<T>;
+  /** The broker that leads the partition of the topic, as far as is known; -1 where none does. */
   leaderOf(partition: number): number | undefined;
   /** That broker, connected. */
   broker(node: number): Promise<Broker>;
   /** What a broker is asked over this link, until it is hung up; or `Unanswered`. Milliseconds. */
   inTime<T>(asked: Promise<T>, limitMs: number): Promise<T>;
-  /** Where the log of a partition starts, or what will be appended next would stand. */
-  offsetOf(partition: number, which: 'start' | 'end'): Promise<bigint>;
+  /** Where the logs of these partitions start, or what will be appended next would stand: one request for each broker that leads some. */
+  offsetsOf(partitions: readonly number[], which: 'start' | 'end'): Promise<ReadonlyMap<number, bigint>>;
   /** Whether no broker that answers within so long knows the topic, and one says that there is none. Milliseconds. */
   isGone(limitMs: number): Promise<boolean>;
   /** Asks anew who leads what. */
@@ -57,7 +62,7 @@ export async function openLink(options: LinkOptions, until: AbortSignal): Promis
   }
 }
 
-async function linkOver(client: Client, { topic, clock, limitMs }: LinkOptions, until: AbortSignal): Promise<Link> {
+async function linkOver(client: Client, { topic, clock, limitMs, requestTimeoutMs }: LinkOptions, until: AbortSignal): Promise<Link> {
   const cluster = clusterOf(client.kafka);
   const hungUp = new AbortController();
   const asking = new Set<Promise<unknown>>();
@@ -80,25 +85,25 @@ async function linkOver(client: Client, { topic, clock, limitMs }: LinkOptions, 
   hungUp.signal.addEventListener('abort', () => until.removeEventListener('abort', hangUp));
   try {
     if (until.aborted) throw new LeadershipError('closed', 'it is closed');
-    await answer(connect(cluster, client));
+    await answer(connectCluster(cluster, client));
     await answer(cluster.addTargetTopic(topic));
   } catch (error) {
     hangUp();
     throw kafkaError(error, `topic ${topic}`);
   }
+  const leaders = leadersIn(cluster, topic);
   return {
     signal: hungUp.signal,
+    admin: topicAdmin(cluster, topic, requestTimeoutMs, true),
+    answer,
     get partitions() {
-      return hungUp.signal.aborted ? 0 : cluster.findTopicPartitionMetadata(topic).length;
+      return hungUp.signal.aborted ? 0 : leaders().size;
     },
-    leaderOf(partition) {
-      // Who has hung up knows nothing any more.
-      if (hungUp.signal.aborted) return undefined;
-      return cluster.findTopicPartitionMetadata(topic).find(({ partitionId }) => partitionId === partition)?.leader;
-    },
+    // Who has hung up knows nothing any more.
+    leaderOf: (partition) => (hungUp.signal.aborted ? undefined : leaders().get(partition)),
     inTime,
     broker: (node) => answer(cluster.findBroker({ nodeId: String(node) })),
-    offsetOf: (partition, which) => answer(offsetOf(cluster, topic, partition, which)),
+    offsetsOf: (partitions, which) => answer(offsetsOf(cluster, topic, partitions, which)),
     isGone: (ms) => isGone(cluster.getNodeIds().map((node) => inTime(isKnownTo(cluster, String(node), topic), ms))),
     refresh: () => answer(cluster.refreshMetadata()),
     endSilent: (ms) => void (client.endSilent(ms) || hangUp()),
@@ -106,15 +111,16 @@ async function linkOver(client: Client, { topic, clock, limitMs }: LinkOptions, 
   };
 }
 
-/** Each try that fails to connect goes to the next of the brokers it was told of. */
-async function connect(cluster: Cluster, { seeds }: Client): Promise<void> {
-  for (let left = seeds; ; left -= 1) {
-    try {
-      return await cluster.connect();
-    } catch (error) {
-      if (left <= 1 || !isNamed(error, 'KafkaJSConnectionError', 'KafkaJSConnectionClosedError', 'KafkaJSRequestTimeoutError')) throw error;
-    }
-  }
+/** Partition → leader, indexed once for each answer about the topic. */
+function leadersIn(cluster: Cluster, topic: string): () => ReadonlyMap<number, number> {
+  let of: readonly unknown[] | undefined;
+  let leaders: ReadonlyMap<number, number> = new Map();
+  return () => {
+    const described = cluster.findTopicPartitionMetadata(topic);
+    if (described !== of) leaders = new Map(described.map(({ partitionId, leader }) => [partitionId, leader]));
+    of = described;
+    return leaders;
+  };
 }
 
 /** By what each of the brokers says, where it says anything. */
@@ -137,24 +143,16 @@ async function isKnownTo(cluster: Cluster, nodeId: string, topic: string): Promi
   }
 }
 
-async function offsetOf(cluster: Cluster, topic: string, partition: number, which: 'start' | 'end'): Promise<bigint> {
-  const [found] = await cluster.fetchTopicsOffset([{ topic, partitions: [{ partition }], fromBeginning: which === 'start' }]);
-  const offset = found?.partitions.find((one) => one.partition === partition)?.offset;
-  if (offset === undefined) throw new LeadershipError('unreachable', `topic ${topic}: partition ${partition} has no leader`);
-  return BigInt(offset);
-}
-
-/** The only typed way to a cluster: a consumer that is never started. It joins no group. */
-function clusterOf(kafka: Kafka): Cluster {
-  const found: Cluster[] = [];
-  const capture: PartitionAssigner = (parts) => {
-    found.push(parts.cluster);
-    return PartitionAssigners.roundRobin(parts);
-  };
-  kafka.consumer({ groupId: 'unused', partitionAssigners: [capture], allowAutoTopicCreation: false });
-  const [cluster] = found;
-  if (cluster === undefined)
-    throw new LeadershipError('misconfigured-backend', 'this KafkaJS does not hand its cluster to assigners: use 2.2');
-  mendCluster(cluster);
-  return cluster;
+async function offsetsOf(
+  cluster: Cluster,
+  topic: string,
+  partitions: readonly number[],
+  which: 'start' | 'end',
+): Promise<ReadonlyMap<number, bigint>> {
+  const asked = { topic, partitions: partitions.map((partition) => ({ partition })), fromBeginning: which === 'start' };
+  const [found] = await cluster.fetchTopicsOffset([asked]);
+  const offsets = new Map(found?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
+  const missing = partitions.find((partition) => !offsets.has(partition));
+  if (missing !== undefined) throw new LeadershipError('unreachable', `topic ${topic}: partition ${missing} has no leader`);
+  return offsets;
 }

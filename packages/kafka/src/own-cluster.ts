@@ -1,12 +1,43 @@
-import type { Cluster } from 'kafkajs';
+import { LeadershipError } from '@leadership/core';
+import { type Cluster, type Kafka, type PartitionAssigner, PartitionAssigners } from 'kafkajs';
 import { calmQueue } from './calm-queue.ts';
+import type { Client } from './client.ts';
 import { connectionsOf } from './connections-of.ts';
+import { isNamed } from './errors.ts';
 import { mendConnection } from './mended-connection.ts';
+import { acceptLeaderless } from './metadata-answers.ts';
 
 /** Mends what is amiss with KafkaJS 2.2 on the connections of a cluster that is ours alone. To be called before it connects. */
 export function mendCluster(cluster: Cluster): void {
   connectionsOf(cluster, (connection) => {
     mendConnection(connection);
     calmQueue(connection);
+    acceptLeaderless(connection);
   });
+}
+
+/** A cluster of a client. The only typed way to one is a consumer that is never started: it joins no group. */
+export function clusterOf(kafka: Kafka): Cluster {
+  const found: Cluster[] = [];
+  const capture: PartitionAssigner = (parts) => {
+    found.push(parts.cluster);
+    return PartitionAssigners.roundRobin(parts);
+  };
+  kafka.consumer({ groupId: 'unused', partitionAssigners: [capture], allowAutoTopicCreation: false });
+  const [cluster] = found;
+  if (cluster === undefined)
+    throw new LeadershipError('misconfigured-backend', 'this KafkaJS does not hand its cluster to assigners: use 2.2');
+  mendCluster(cluster);
+  return cluster;
+}
+
+/** Connects a cluster to the first broker that answers. Each try goes to the next of the brokers that the client was told of. */
+export async function connectCluster(cluster: Cluster, { seeds }: Pick<Client, 'seeds'>): Promise<void> {
+  for (let left = seeds; ; left -= 1) {
+    try {
+      return await cluster.connect();
+    } catch (error) {
+      if (left <= 1 || !isNamed(error, 'KafkaJSConnectionError', 'KafkaJSConnectionClosedError', 'KafkaJSRequestTimeoutError')) throw error;
+    }
+  }
 }

@@ -130,9 +130,9 @@ async function cut({ topic, warnings, signal }: PruningOptions, partition: numbe
     await administer(
       topic,
       async (admin, answer) => {
-        // KafkaJS finds the leaders only once it has been asked for the topic.
-        await answer(admin.fetchTopicMetadata({ topics: [topic.topic] }));
-        await answer(admin.deleteTopicRecords({ topic: topic.topic, partitions: [{ partition, offset: String(offset) }] }));
+        // A connection of its own: brokers answer only once every replica has cut too, and renewals must not wait behind that.
+        await answer(admin.find());
+        await answer(admin.cut(partition, offset));
       },
       signal,
     );

@@ -15,7 +15,7 @@ export interface ReadToEndOptions {
 /** All records of a partition of the topic, from its start to its end. */
 export async function readToEnd(link: Link, partition: number, options: ReadToEndOptions): Promise<readonly FetchedRecord[]> {
   const all: FetchedRecord[] = [];
-  let position = await link.offsetOf(partition, 'start');
+  let position = (await link.offsetsOf([partition], 'start')).get(partition) ?? 0n;
   for (let end = position + 1n; position < end; ) {
     const fetched = await fetchOn(link, { partition, position }, options);
     const unread = fetched.records.filter(({ offset }) => offset >= position);

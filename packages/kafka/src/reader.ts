@@ -1,10 +1,10 @@
 // Reads the topic from the brokers that lead its partitions: one long poll per broker, each partition from where its cursor
 // stands. What fails at one broker concerns its partitions; where no broker answers any more reading ends, and is begun anew.
-import type { LeadershipError } from '@leadership/core';
+import { LeadershipError } from '@leadership/core';
 import { type Clock, type Instant, pause, queue } from '@leadership/core/backend';
 import { type Cursor, lose, startAt, type Taken, take } from './cursor.ts';
 import { isSaid, kafkaError } from './errors.ts';
-import { type Fetched, fetch } from './fetch.ts';
+import { type Fetched, type FetchFrom, fetch } from './fetch.ts';
 import type { FetchedPartition } from './fetched.ts';
 import type { Link } from './link.ts';
 
@@ -41,6 +41,8 @@ interface Ended {
   readonly error?: unknown;
   /** Whether it had answered at least once. */
   readonly served: boolean;
+  /** No poll ended: leaders are looked for. */
+  readonly isLook?: true;
 }
 
 /** How soon, and how late at last, a leader is looked for again. Milliseconds. */
@@ -55,7 +57,10 @@ export async function read(options: ReaderOptions): Promise<void> {
   const { cursors } = options.taking;
   const ends = queue<Ended>();
   const polled = new Set<number>();
+  const leaderless = new Set<number>();
+  let isLooking = false;
   const pollAll = (): void => {
+    tellLeaderless(options, leaderless);
     for (const node of leadersIn(options)) {
       if (polled.has(node)) continue;
       polled.add(node);
@@ -64,13 +69,16 @@ export async function read(options: ReaderOptions): Promise<void> {
         ends.push(ended);
       });
     }
-    // Nobody is polled who could say that a leader has been found.
-    if (polled.size === 0) ends.push({ served: false });
+    // No broker that is polled says when a leader has been found.
+    if (isLooking || (polled.size > 0 && leaderless.size === 0)) return;
+    isLooking = true;
+    ends.push({ served: false, isLook: true });
   };
   let waitMs = lookMs;
   try {
     pollAll();
-    for await (const { error, served } of ends.drain(link.signal)) {
+    for await (const { error, served, isLook } of ends.drain(link.signal)) {
+      if (isLook) isLooking = false;
       if (await isEnd(options, error, polled.size)) throw error;
       waitMs = served ? lookMs : Math.min(2 * waitMs, lookMsMax);
       await pause(clock, waitMs, link.signal);
@@ -126,18 +134,23 @@ async function ask(options: ReaderOptions, node: number, own: readonly Cursor[])
 
 async function fetchFrom(options: ReaderOptions, node: number, own: readonly Cursor[]): Promise<readonly Fetched[]> {
   const { link } = options;
-  const { cursors, origin } = options.taking;
-  const from = await Promise.all(
-    own.map(async (cursor) => {
-      const position = cursor.position ?? (await link.offsetOf(cursor.partition, origin));
-      if (cursor.position === undefined) cursors.set(cursor.partition, startAt(cursor, position));
-      return { partition: cursor.partition, position };
-    }),
-  );
+  const { cursors } = options.taking;
+  const from = await positionsOf(options, own);
   const replies = await fetch(link, node, from, { ...options, waitMs: waitMsOf(own, options.waitMs) });
   const asked = new Map(from.map(({ partition, position }) => [partition, position]));
   // Another broker may have been asked meanwhile, and the place be another: what came late is no answer to it.
   return replies.filter(({ partition }) => cursors.get(partition)?.position === asked.get(partition));
+}
+
+/** Where each is read from. Those that have no position begin at the origin, which the broker is asked for once for all of them. */
+async function positionsOf({ link, taking: { cursors, origin } }: ReaderOptions, own: readonly Cursor[]): Promise<readonly FetchFrom[]> {
+  const placeless = own.filter(({ position }) => position === undefined).map(({ partition }) => partition);
+  const origins = placeless.length > 0 ? await link.offsetsOf(placeless, origin) : new Map<number, bigint>();
+  return own.map((cursor) => {
+    const position = cursor.position ?? origins.get(cursor.partition) ?? 0n;
+    if (cursor.position === undefined) cursors.set(cursor.partition, startAt(cursor, position));
+    return { partition: cursor.partition, position };
+  });
 }
 
 /** A broker that has nothing new waits before it says so: who has not read to the end cannot wait for that. */
@@ -172,6 +185,19 @@ function fail({ taking, topic }: ReaderOptions, partition: number, error: unknow
   if (cursor === undefined) return;
   taking.cursors.set(partition, lose(cursor));
   taking.failed(partition, kafkaError(error, `topic ${topic}, partition ${partition}`));
+}
+
+/** Says once of each partition that no broker leads it: nobody is polled for it, however well the others are. */
+function tellLeaderless(options: ReaderOptions, told: Set<number>): void {
+  const { link, topic } = options;
+  if (link.signal.aborted) return;
+  for (const partition of options.taking.cursors.keys()) {
+    if ((link.leaderOf(partition) ?? -1) >= 0) told.delete(partition);
+    else if (!told.has(partition)) {
+      told.add(partition);
+      fail(options, partition, new LeadershipError('unreachable', `topic ${topic}, partition ${partition}: no broker leads it just now`));
+    }
+  }
 }
 
 function ledBy({ link, taking }: ReaderOptions, node: number): readonly Cursor[] {

@@ -1,12 +1,22 @@
 // The topic of a group: made where there is none, looked at where there is.
 import { LeadershipError } from '@leadership/core';
 import { type Clock, pause } from '@leadership/core/backend';
-import kafkajs, { type Admin, type ConfigResourceTypes, type ITopicMetadata } from 'kafkajs';
 import type { OpenClient } from './client.ts';
 import { isSaid, kafkaError } from './errors.ts';
 import { letGo } from './let-go.ts';
+import { clusterOf, connectCluster } from './own-cluster.ts';
 import { timely } from './timely.ts';
-import { faultsOf, replicasFor, settingsFor, type TopicFacts, type TopicFaults, type TopicUse } from './topic-settings.ts';
+import { type TopicAdmin, type TopicPartition, topicAdmin } from './topic-admin.ts';
+import {
+  checkedSettings,
+  faultsOf,
+  replicasFor,
+  settingsFor,
+  type TopicFacts,
+  type TopicFaults,
+  type TopicUse,
+  unchecked,
+} from './topic-settings.ts';
 
 /** `full`: refuses what breaks a promise, and warns of what weakens one. `safety`: only refuses. `off`: looks at nothing. */
 export type TopicCheck = 'full' | 'safety' | 'off';
@@ -29,42 +39,48 @@ export interface TopicOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** A look at the topic, or a change of it: connects, and lets go of the connection whatever happens. */
+/** Administers the topic over a connection of its own, which ends whatever happens. */
 export async function administer<T>(
   options: TopicOptions,
-  act: (admin: Admin, answer: Answer) => Promise<T>,
+  act: (admin: TopicAdmin, answer: Answer) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
   const { openClient, clock, limitMs, requestTimeoutMs, topic } = options;
   const client = openClient({ requestTimeoutMs, retry: { retries: 0 } });
-  const admin = client.kafka.admin({ retry: { retries: 0 } });
+  const cluster = clusterOf(client.kafka);
   const asking: Promise<unknown>[] = [];
   const answer: Answer = (asked) => {
     asking.push(asked);
     return timely(clock, limitMs, asked, signal);
   };
   try {
-    await answer(connected(admin, client.seeds));
-    return await act(admin, answer);
+    await answer(connectCluster(cluster, client));
+    return await act(topicAdmin(cluster, topic, requestTimeoutMs, false), answer);
   } catch (error) {
     throw kafkaError(error, `topic ${topic}`);
   } finally {
     client.close();
-    void letGo(asking, () => admin.disconnect());
+    void letGo(asking, () => cluster.disconnect());
   }
 }
 
 /** An answer, in time. */
 export type Answer = <T>(asked: Promise<T>) => Promise<T>;
 
-/** Makes the topic where there is none; throws where it breaks a promise. Says what weakens one. */
+/**
+ * Makes the topic where there is none; throws where it breaks a promise. Returns what weakens one. Settings that cannot be read just now
+ * are no reason to wait: the result says so, and they are checked again later.
+ */
 export function prepareTopic(options: TopicOptions, signal: AbortSignal): Promise<TopicFaults> {
   const { topic } = options;
   return administer(
     options,
     async (admin, answer) => {
-      const found = (await find(admin, topic, answer)) ?? (await make(admin, options, answer, signal));
-      const faults = await judge(options, admin, found, answer);
+      const found = (await answer(admin.find())) ?? (await make(admin, options, answer, signal));
+      const faults = await judge(options, admin, found, answer).catch((error: unknown) => {
+        if (signal.aborted) throw error;
+        return unchecked(kafkaError(error, 'its settings').message);
+      });
       if (faults.refused.length > 0) throw new LeadershipError('misconfigured-backend', `topic ${topic}: ${faults.refused.join('; ')}`);
       return faults;
     },
@@ -73,62 +89,30 @@ export function prepareTopic(options: TopicOptions, signal: AbortSignal): Promis
 }
 
 /** What is wrong with the topic now; nothing where there is none, as whoever reads it finds out. */
-export function inspectTopic(options: TopicOptions, signal: AbortSignal): Promise<TopicFaults | undefined> {
-  return administer(
-    options,
-    async (admin, answer) => {
-      const found = await find(admin, options.topic, answer);
-      return found && judge(options, admin, found, answer);
-    },
-    signal,
-  );
+export async function inspectTopic(options: TopicOptions, admin: TopicAdmin, answer: Answer): Promise<TopicFaults | undefined> {
+  const found = await answer(admin.find());
+  return found && judge(options, admin, found, answer);
 }
 
-async function judge(options: TopicOptions, admin: Admin, found: ITopicMetadata, answer: Answer): Promise<TopicFaults> {
+async function judge(options: TopicOptions, admin: TopicAdmin, found: readonly TopicPartition[], answer: Answer): Promise<TopicFaults> {
   const { check, use, thresholdMs } = options;
   if (check === 'off') return { refused: [], warned: [] };
   const { refused, warned } = faultsOf(await factsOf(admin, found, check, answer), use, thresholdMs);
   return { refused, warned: check === 'full' ? warned : [] };
 }
 
-async function connected(admin: Admin, seeds: number): Promise<void> {
-  for (let left = seeds; ; left -= 1) {
-    try {
-      return await admin.connect();
-    } catch (error) {
-      if (left <= 1 || !isAway(error)) throw error;
-    }
-  }
-}
-
-function isAway(error: unknown): boolean {
-  return kafkaError(error, '').code === 'unreachable';
-}
-
-async function find(admin: Admin, topic: string, answer: Answer): Promise<ITopicMetadata | undefined> {
-  try {
-    const { topics } = await answer(admin.fetchTopicMetadata({ topics: [topic] }));
-    return topics.find(({ name }) => name === topic);
-  } catch (error) {
-    if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return undefined;
-    throw error;
-  }
-}
-
 /** Makes the topic, and waits until it can be used. Who comes second finds it made. */
-async function make(admin: Admin, options: TopicOptions, answer: Answer, signal: AbortSignal): Promise<ITopicMetadata> {
+async function make(admin: TopicAdmin, options: TopicOptions, answer: Answer, signal: AbortSignal): Promise<readonly TopicPartition[]> {
   const { topic, partitions, use, clock } = options;
-  const { brokers } = await answer(admin.describeCluster());
-  const replicationFactor = replicasFor(brokers.length);
-  const configEntries = Object.entries(settingsFor(replicationFactor, use)).map(([name, value]) => ({ name, value }));
-  const asked = { topics: [{ topic, numPartitions: partitions, replicationFactor, configEntries }], waitForLeaders: false };
-  await answer(admin.createTopics(asked)).catch((error: unknown) => {
-    throw isForbidden(error) ? new LeadershipError('unauthorized', uncreated(topic), { cause: error }) : error;
+  const replicas = replicasFor(await answer(admin.brokers()));
+  await answer(admin.make({ partitions, replicas, settings: settingsFor(replicas, use) })).catch((error: unknown) => {
+    if (isForbidden(error)) throw new LeadershipError('unauthorized', uncreated(topic), { cause: error });
+    if (!isSaid(error, 'TOPIC_ALREADY_EXISTS')) throw error;
   });
   for (let looks = 1; ; looks += 1) {
     await pause(clock, lookMs, signal);
-    const made = await find(admin, topic, answer).catch(() => undefined);
-    if (made?.partitions.every(({ leader }) => leader >= 0)) return made;
+    const made = await answer(admin.find()).catch(() => undefined);
+    if (made?.every(({ leader }) => leader >= 0)) return made;
     if (looks === looksMax || signal.aborted) throw new LeadershipError('unreachable', `topic ${topic} was made, but is not there yet`);
   }
 }
@@ -142,19 +126,20 @@ function uncreated(topic: string): string {
   return `topic ${topic}: there is none, and the right to make it is missing: create it, or grant Create on it`;
 }
 
-async function factsOf(admin: Admin, { name, partitions }: ITopicMetadata, check: TopicCheck, answer: Answer): Promise<TopicFacts> {
-  const replicas = Math.min(...partitions.map((partition) => partition.replicas.length));
-  const settings = await settingsOf(admin, kafkajs.ConfigResourceTypes.TOPIC, name, answer);
-  const [broker] = check === 'full' ? (await answer(admin.describeCluster())).brokers : [];
-  const brokers = broker && (await settingsOf(admin, kafkajs.ConfigResourceTypes.BROKER, String(broker.nodeId), answer));
-  const autoCreates = brokers?.get('auto.create.topics.enable') === 'true';
-  return { replicas, settings, autoCreates };
+/** Two requests in full, one otherwise. */
+async function factsOf(admin: TopicAdmin, found: readonly TopicPartition[], check: TopicCheck, answer: Answer): Promise<TopicFacts> {
+  const replicas = Math.min(...found.map((partition) => partition.replicas));
+  const settings = await permitted(answer(admin.topicSettings(checkedSettings)));
+  const brokers = check === 'full' ? await permitted(answer(admin.brokerSettings([autoCreation]))) : new Map<string, string>();
+  return { replicas, settings, autoCreates: brokers.get(autoCreation) === 'true' };
 }
 
-async function settingsOf(admin: Admin, type: ConfigResourceTypes, name: string, answer: Answer): Promise<ReadonlyMap<string, string>> {
+const autoCreation = 'auto.create.topics.enable';
+
+/** The settings; none where the right to read them is missing. */
+async function permitted(asked: Promise<ReadonlyMap<string, string>>): Promise<ReadonlyMap<string, string>> {
   try {
-    const { resources } = await answer(admin.describeConfigs({ resources: [{ type, name }], includeSynonyms: false }));
-    return new Map(resources.flatMap(({ configEntries }) => configEntries.map(({ configName, configValue }) => [configName, configValue])));
+    return await asked;
   } catch (error) {
     if (kafkaError(error, '').code === 'unauthorized') return new Map();
     throw error;

@@ -35,6 +35,8 @@ class Played {
   /** What the leaders are once they are asked for anew. */
   next: readonly (readonly [number, number])[] = [];
   isGone = false;
+  /** The partitions of each request for offsets. */
+  readonly offsetRequests: (readonly number[])[] = [];
   readonly #hungUp = new AbortController();
 
   readonly link: Link = {
@@ -43,7 +45,12 @@ class Played {
     leaderOf: (partition) => this.leaders.get(partition),
     broker: (node) => Promise.resolve({ fetch: (request: Request) => this.#fetch(node, request) } as unknown as Broker),
     inTime: (asked) => asked,
-    offsetOf: () => Promise.resolve(0n),
+    offsetsOf: (partitions) => {
+      this.offsetRequests.push(partitions);
+      return Promise.resolve(new Map(partitions.map((partition) => [partition, 0n])));
+    },
+    admin: undefined as never,
+    answer: (asked) => asked,
     isGone: () => Promise.resolve(this.isGone),
     refresh: () => Promise.resolve(this.next.forEach(([partition, node]) => this.leaders.set(partition, node))),
     endSilent: () => undefined,
@@ -138,6 +145,32 @@ describe('reading a topic from the brokers that lead it', () => {
     two.answer({ partition: 1, from: 1, count: 1 });
     await eventually('both are read on', () => told.includes('0: 2') && told.includes('1: 1'));
     expect(told).toEqual(['0: 0', '0: 1', '1: 0', '0: unreachable', '0: 0', '0: 1', '0: 2', '1: 1']);
+    played.link.hangUp();
+  });
+
+  it('asks each broker once for where all of its partitions begin', async () => {
+    const played = new Played();
+    played.leaders.set(1, 1);
+    reading(played);
+    expect([...(await played.fetchAt(1)).from]).toEqual([
+      [0, 0],
+      [1, 0],
+    ]);
+    expect(played.offsetRequests).toEqual([[0, 1]]);
+    played.link.hangUp();
+  });
+
+  it('a partition without a leader is told of once, the others are read, and it is read once it has one', async () => {
+    const played = new Played();
+    played.leaders.set(1, -1);
+    const { told } = reading(played);
+    (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 1 });
+    (await played.fetchAt(1)).answer({ partition: 0, from: 1, count: 1 });
+    await eventually('it is told of, and the other one read', () => told.includes('1: unreachable') && told.includes('0: 1'));
+    played.next = [[1, 2]];
+    (await played.fetchAt(2)).answer({ partition: 1, from: 0, count: 1 });
+    await eventually('it is read', () => told.includes('1: 0'));
+    expect(told.filter((item) => item === '1: unreachable')).toHaveLength(1);
     played.link.hangUp();
   });
 

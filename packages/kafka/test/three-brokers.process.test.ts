@@ -154,6 +154,19 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     },
   );
 
+  test('a partition of a foreign topic has no leader: members start all the same, on a topic that exists and on one that they make', async () => {
+    await makeTopic(kafka, { topic: 'foreign', replicaAssignment: [{ partition: 0, replicas: [3] }] });
+    await makeTopic(kafka, { topic: 'beside', replicaAssignment: [{ partition: 0, replicas: [1, 2] }] });
+    await kafka.broker(3).kill();
+    await eventually('nobody leads the foreign partition', async () => (await kafka.leaderOf('foreign', 0).catch(() => -1)) < 0);
+    const common = { kafka: kafka.client(), partitions: 1, thresholdMs, topicCheck: 'full' } as const;
+    for (const topic of ['beside', 'made-beside']) {
+      const source = kafkaLeadership({ ...common, group: 'g', topic });
+      await eventually(`a member leads on topic ${topic}`, () => source.role(0).isLeading());
+      await source.close();
+    }
+  });
+
   test('every broker goes away and comes back, one after the other', async () => {
     await using members = crewOn('rolled', 2);
     await members.joinAll('a', 'b');

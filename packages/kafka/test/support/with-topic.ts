@@ -78,7 +78,7 @@ export function contentOf(
 
 async function readAll(link: Link, topic: string, partition: number): Promise<Content> {
   // Before the records: what is cut while they are read is not missing from them.
-  const start = await link.offsetOf(partition, 'start');
+  const start = (await link.offsetsOf([partition], 'start')).get(partition) ?? 0n;
   const records = await readToEnd(link, partition, { topic, clock: monotonicClock, limitMs });
   const values = records.map(({ value }) => (value === null ? null : Buffer.from(value).toString('utf8')));
   return contentIn(partition, values, start, records.at(-1)?.nextOffset ?? start);

@@ -1,0 +1,41 @@
+// KafkaJS 2.2 rejects a whole metadata answer if one partition in it has no leader, even a partition of a foreign topic. A member needs
+// the rest of the answer, and takes a partition without a leader for what it is: its leader is -1. Errors of whole topics still reject.
+import { fieldOf } from './connections-of.ts';
+
+interface Asked {
+  readonly request: { readonly apiName: string };
+  readonly response: { parse(data: unknown): Promise<unknown> };
+}
+
+interface Sending {
+  send(asked: Asked): Promise<unknown>;
+}
+
+/** Makes a connection accept metadata that names partitions without a leader. */
+export function acceptLeaderless(connection: unknown): void {
+  if (!isSending(connection)) return;
+  const send = connection.send.bind(connection);
+  connection.send = (asked) =>
+    send(asked.request.apiName === 'Metadata' ? { ...asked, response: leaderlessAllowed(asked.response) } : asked);
+}
+
+function leaderlessAllowed(response: Asked['response']): Asked['response'] {
+  return {
+    ...response,
+    async parse(data) {
+      await response.parse(withoutPartitions(data));
+      return data;
+    },
+  };
+}
+
+/** The answer as it would be if it said nothing of partitions: what rejects then is about whole topics. */
+function withoutPartitions(data: unknown): unknown {
+  const topics = fieldOf(data, 'topicMetadata');
+  if (typeof data !== 'object' || !Array.isArray(topics)) return data;
+  return { ...data, topicMetadata: (topics as readonly object[]).map((topic) => ({ ...topic, partitionMetadata: [] })) };
+}
+
+function isSending(value: unknown): value is Sending {
+  return typeof fieldOf(value, 'send') === 'function';
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { acceptLeaderless } from '../src/metadata-answers.ts';
+
+interface Partition {
+  readonly partitionErrorCode: number;
+}
+interface Topic {
+  readonly topicErrorCode: number;
+  readonly partitionMetadata: readonly Partition[];
+}
+
+/** As KafkaJS does it: whatever error an answer holds rejects all of it. */
+const parse = (data: unknown): Promise<unknown> => {
+  const { topicMetadata } = data as { readonly topicMetadata: readonly Topic[] };
+  const codes = topicMetadata.flatMap((topic) => [topic.topicErrorCode, ...topic.partitionMetadata.map((one) => one.partitionErrorCode)]);
+  const code = codes.find((one) => one !== 0);
+  return code === undefined ? Promise.resolve(data) : Promise.reject(new Error(`code ${code}`));
+};
+
+function connectionWith(data: unknown) {
+  const connection = {
+    send: ({ response }: { readonly request: object; readonly response: { parse(data: unknown): Promise<unknown> } }) =>
+      response.parse(data),
+  };
+  acceptLeaderless(connection);
+  return connection;
+}
+
+const leaderless = { topicMetadata: [{ topicErrorCode: 0, partitionMetadata: [{ partitionErrorCode: 5 }, { partitionErrorCode: 0 }] }] };
+
+describe('an answer about topics', () => {
+  it('is taken whole where single partitions have no leader', async () => {
+    const asked = { request: { apiName: 'Metadata' }, response: { parse } };
+    expect(await connectionWith(leaderless).send(asked)).toBe(leaderless);
+  });
+
+  it('rejects where a whole topic is the matter', async () => {
+    const unknown = { topicMetadata: [{ topicErrorCode: 3, partitionMetadata: [] }] };
+    const asked = { request: { apiName: 'Metadata' }, response: { parse } };
+    await expect(connectionWith(unknown).send(asked)).rejects.toThrow('code 3');
+  });
+
+  it('leaves other answers, and connections that are built otherwise, alone', async () => {
+    await expect(connectionWith(leaderless).send({ request: { apiName: 'Fetch' }, response: { parse } })).rejects.toThrow('code 5');
+    expect(() => acceptLeaderless({})).not.toThrow();
+  });
+});
