@@ -7,15 +7,25 @@ import type { FetchedPartition, FetchedRecord } from './fetched.ts';
 import { perPartition } from './intake.ts';
 import type { Taking } from './reader.ts';
 
+/** Who takes the records of partition 0 that are no beats but the group's pin. */
+export interface PinTaking {
+  /** Returns whether the record was a pin of this group. */
+  take(record: FetchedRecord, receivedAt: Instant): boolean;
+  /** Partition 0 was read to there. */
+  look(end: bigint): void;
+}
+
 /** What was heard on the topic. */
 export class BeatIntake implements Taking {
   readonly cursors: Map<number, Cursor>;
   readonly origin = 'end';
   readonly #troubles: Raised;
+  readonly #pin: PinTaking | undefined;
   readonly #lost = new Set<number>();
   #news = queue<BeatNews>();
 
-  constructor(partitions: number, troubles: Raised) {
+  constructor(partitions: number, troubles: Raised, pin?: PinTaking) {
+    this.#pin = pin;
     this.cursors = perPartition(partitions, newCursor);
     this.#troubles = troubles;
   }
@@ -29,10 +39,14 @@ export class BeatIntake implements Taking {
     return this.#news;
   }
 
-  taken({ records, news }: Taken, { partition }: FetchedPartition, receivedAt: Instant): void {
+  taken({ records, news }: Taken, { partition, highWatermark }: FetchedPartition, receivedAt: Instant): void {
     if (this.#lost.delete(partition)) this.#news.push({ kind: 'restarted', partition });
     this.#troubles.mend(`partition ${partition}`);
-    for (const record of records) this.#news.push(newsIn(partition, record, receivedAt));
+    const pin = partition === 0 ? this.#pin : undefined;
+    for (const record of records) {
+      if (!pin?.take(record, receivedAt)) this.#news.push(newsIn(partition, record, receivedAt));
+    }
+    pin?.look(highWatermark);
     if (news === 'end') this.#news.push({ kind: 'listening', partitions: [partition] });
   }
 

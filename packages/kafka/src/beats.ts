@@ -2,6 +2,7 @@ import { LeadershipError } from '@leadership/core';
 import { raised } from '@leadership/core/backend';
 import { type Beats, formatBeat } from '@leadership/core/induction';
 import { BeatIntake } from './beat-intake.ts';
+import { ContinuousPin } from './continuous-pin.ts';
 import { followTopic } from './follow-topic.ts';
 import type { Link } from './link.ts';
 import { sender } from './sender.ts';
@@ -26,20 +27,32 @@ export function kafkaBeats(
   const sending = sender({ topic, link: () => link, ackMs: thresholdMs / 3 });
   const topicOptions = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use };
   const watch = topicWatch({ topic: topicOptions, host, link: () => link, signal: closed.signal, everyMs: checkMs });
+  const pin = new ContinuousPin({ wiring, troubles, sender: sending, signal: closed.signal });
+  const admitted = (opened: Link): Promise<void> =>
+    pin.admit(opened, !wiring.observes).catch((error: unknown) => {
+      // Without the right to write it leads nothing; what it sends next says so.
+      if (!(error instanceof LeadershipError && error.code === 'unauthorized')) throw error;
+    });
   const follow = followTopic({
     wiring,
-    taking: new BeatIntake(partitions, troubles),
-    // A leader whose topic is gone goes on for as long as its last beat is believed: never leaderless rather than never two.
-    gone: () => [],
-    prepare: watch.prepare,
-    linked(opened) {
-      link = opened;
-      linked();
+    taking: new BeatIntake(partitions, troubles, pin),
+    gone() {
+      pin.forget();
+      // A leader whose topic is gone goes on for as long as its last beat is believed: never leaderless rather than never two.
+      return [];
     },
+    prepare: watch.prepare,
+    opened(now) {
+      link = now;
+      return admitted(now);
+    },
+    linked,
   });
   return {
     async send(beats, signal) {
       if (closed.signal.aborted) throw new LeadershipError('closed', `topic ${topic}: the beats are closed`);
+      // Who only observed at first pins what the group promises before it beats.
+      if (link) await pin.admit(link, true);
       await Promise.all(beats.map((beat) => sending.send(beat.partition, formatBeat(beat), signal)));
     },
     heard: (_partitions, signal) => follow(AbortSignal.any([signal, closed.signal])),

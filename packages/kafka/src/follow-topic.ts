@@ -11,6 +11,8 @@ export interface FollowingOptions<News> {
   readonly taking: Taking & { begin(): Queue<News> };
   /** Makes the topic, and looks at it: before it is first read, and again once it is gone. */
   readonly prepare: (signal: AbortSignal) => Promise<void>;
+  /** There is a new connection to a topic with enough partitions; it is not read before this resolves. */
+  readonly opened?: (link: Link) => Promise<void>;
   /** There is a new connection: writes go by it too. */
   readonly linked: (link: Link) => void;
   /** What there is to tell of a topic that is gone. */
@@ -40,13 +42,14 @@ export function followTopic<News>(options: FollowingOptions<News>): (signal: Abo
 }
 
 async function* overOneLink<News>(options: FollowingOptions<News>, signal: AbortSignal): AsyncGenerator<News> {
-  const { wiring, taking, linked } = options;
+  const { wiring, taking, linked, opened } = options;
   const { topic, partitions, clock, host } = wiring;
   const link = await openLink({ ...wiring, ...limitsOf(wiring) }, signal);
   const over = new AbortController();
   const answered = (): void => host.confirmed();
   try {
     if (link.partitions < partitions) yield* refused(options, link);
+    await opened?.(link);
     linked(link);
     const news = taking.begin();
     const reading = read({ link, topic, clock, ...patienceOf(wiring), taking, answered }).finally(() => over.abort());

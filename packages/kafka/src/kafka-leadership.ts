@@ -41,9 +41,12 @@ export const backend: BackendModule = {
 };
 
 function kafkaBackend(own: OwnOptions, options: ResolvedOptions): Backend {
-  const { group, partitions, thresholdMs } = options;
+  const { group, partitions, thresholdMs, campaign } = options;
   const openClient = clientsOf(own.kafka);
-  const wiringOf = (host: Host): Wiring => ({ ...own, openClient, group, partitions, thresholdMs, clock: host.clock, host });
+  const wiringOf = (host: Host): Wiring => ({
+    ...{ ...own, openClient, group, partitions, thresholdMs, observes: !campaign },
+    ...{ clock: host.clock, host },
+  });
   if (own.guarantee === 'exclusive') return ledgerBackend(options, (host) => exclusiveParts(wiringOf(host)));
   return inductionBackend({ ...options, beats: own.beats }, (host) => continuousParts(wiringOf(host), own), continuousTraits(own));
 }

@@ -151,7 +151,11 @@ function grows({ topic }: TopicOptions): string {
 }
 
 /** The same as a new record, with everything that another release may have put in it: whoever reads it finds what stood there before. */
-function again({ record, text }: Standing, { member, incarnation }: PruningOptions, count: number): string {
+export function again(
+  { record, text }: Standing,
+  { member, incarnation }: Pick<PruningOptions, 'member' | 'incarnation'>,
+  count: number,
+): string {
   const { id, height } = record;
   return JSON.stringify({ ...fieldsOf(text), id: `${member}/${incarnation}/again.${count}`, after: id, height: height + 1 });
 }

@@ -10,12 +10,15 @@ export interface ReadToEndOptions {
   readonly clock: Clock;
   /** How long each answer may take. Milliseconds. */
   readonly limitMs: number;
+  /** Where to begin. Default: the start, and never before it. */
+  readonly from?: bigint;
 }
 
 /** All records of a partition of the topic, from its start to its end. */
 export async function readToEnd(link: Link, partition: number, options: ReadToEndOptions): Promise<readonly FetchedRecord[]> {
   const all: FetchedRecord[] = [];
-  let position = (await link.offsetsOf([partition], 'start')).get(partition) ?? 0n;
+  const start = (await link.offsetsOf([partition], 'start')).get(partition) ?? 0n;
+  let position = options.from !== undefined && options.from > start ? options.from : start;
   for (let end = position + 1n; position < end; ) {
     const fetched = await fetchOn(link, { partition, position }, options);
     const unread = fetched.records.filter(({ offset }) => offset >= position);

@@ -9,6 +9,8 @@ export interface Wiring extends Pick<OwnOptions, 'topic' | 'sessionTimeoutMs' | 
   readonly partitions: number;
   readonly thresholdMs: number;
   readonly clock: Clock;
+  /** Whether this member only observes, at first. Default: it does not. */
+  readonly observes?: boolean;
   readonly host: Pick<Host, 'member' | 'incarnation' | 'random' | 'confirmed' | 'trouble' | 'warning'>;
 }
 

@@ -38,6 +38,36 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
       }),
     );
 
+  test.each([
+    ['exclusive', 'continuous'],
+    ['continuous', 'exclusive'],
+  ] as const)('R3: a group that promises %s refuses a member configured as %s, which never leads', async (promised, other) => {
+    const topic = `promised-${promised}`;
+    const common = {
+      kafka: { brokers: [...kafka.bootstrap] },
+      group: 'g',
+      topic,
+      partitions: 2,
+      ...{ sessionTimeoutMs, thresholdMs },
+      topicCheck: 'safety',
+    } as const;
+    await using one = kafkaLeadership({ ...common, member: 'one', guarantee: promised });
+    await eventually('one leads', () => leads(one));
+    const newcomer = kafkaLeadership({ ...common, member: 'newcomer', guarantee: other });
+    await expect(newcomer.ready()).rejects.toMatchObject({
+      code: 'partitions-differ',
+      message: expect.stringMatching(`guarantee "${promised}".*guarantee "${other}"`),
+    });
+    expect(newcomer.health().ok).toBe(false);
+    expect(leads(newcomer)).toBe(false);
+    await newcomer.close();
+    // What both of them wrote on the way harms nobody: the next one of the same promise is ready.
+    await using next = kafkaLeadership({ ...common, member: 'next', guarantee: promised });
+    await next.ready();
+    expect(one.health().ok).toBe(true);
+    expect(leads(one)).toBe(true);
+  });
+
   test.each(['owner', 'all'] as const)('I1: a planned move leaves no gap, with beats of %s', async (beats) => {
     const one = open(`moved-${beats}`, 'one', beats);
     await using other = open(`moved-${beats}`, 'other', beats);

@@ -48,6 +48,14 @@ export class PinDriver {
   difference(): LeadershipError {
     const { fold, self } = this.#state;
     const { metadata } = (fold.kind === 'following' && fold.effect) || {};
+    const guarantee = metadata?.['guarantee'] ?? 'exclusive';
+    if (guarantee !== 'exclusive') {
+      return new LeadershipError(
+        'partitions-differ',
+        `group "${self.group}" runs with guarantee "${guarantee}", but this member is configured with guarantee "exclusive"; ` +
+          'configure all members alike, or give this one another group',
+      );
+    }
     const pinned = `partitions ${metadata?.['partitions']}, thresholdMsMax ${metadata?.['thresholdMsMax']}`;
     const own = `partitions ${self.partitions}, thresholdMsMax ${self.thresholdMsMax}`;
     return new LeadershipError(

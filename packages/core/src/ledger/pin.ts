@@ -1,10 +1,13 @@
 // The pin (R3): one record per group, written first, read in effect before the first claim. It fixes what two members may
-// not see differently: how many partitions roles are spread over, and how long an empty store must be waited for.
+// not see differently: how many partitions roles are spread over, how long an empty store must be waited for, and what the group promises.
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import { type Fold, type Folded, foldEnd, foldRecord, foldRestarted, unread } from './fold.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Contender, LedgerInput, Moment, PartitionState } from './state.ts';
+
+/** What every ledger promises (R3). A pin that names no promise is a ledger's. */
+const exclusive = 'exclusive';
 
 /** What one member knows of its group's pin. */
 export interface PinState {
@@ -84,6 +87,6 @@ function doubtable({ fold, verdict }: Folded): Partial<PinState> {
 function pinRecord(self: Contender, sequence: number): LedgerRecord {
   const { group, member, incarnation, thresholdMs, partitions, thresholdMsMax } = self;
   const id = `${member}/${incarnation}/pin.${sequence}`;
-  const metadata = { partitions: String(partitions), thresholdMsMax: String(thresholdMsMax) };
+  const metadata = { partitions: String(partitions), thresholdMsMax: String(thresholdMsMax), guarantee: exclusive };
   return { group, partition: pinRegister, id, after: null, height: 0, member, incarnation, kind: 'pin', token: 0n, thresholdMs, metadata };
 }

@@ -94,7 +94,9 @@ export const ledgerRules: LedgerRules = {
   mayRelease: (drained) => drained,
   whileReleasing: ({ token, until }) => ({ kind: 'releasing', token, until }),
   agrees: ({ metadata }, self) =>
-    metadata?.['partitions'] === String(self.partitions) && metadata['thresholdMsMax'] === String(self.thresholdMsMax),
+    metadata?.['partitions'] === String(self.partitions) &&
+    metadata['thresholdMsMax'] === String(self.thresholdMsMax) &&
+    (metadata['guarantee'] ?? 'exclusive') === 'exclusive',
   token: (previous, wallMicros) => {
     const next = previous + 1n;
     const wall = BigInt(wallMicros);

@@ -231,6 +231,19 @@ describe('trouble at the start', () => {
     await source.close();
   });
 
+  it('is a pin of a group that promises something else: ready() rejects with both promises, and nothing is claimed (R3)', async () => {
+    const { source, store, clock } = contestOf({}, ({ current }) => {
+      current.set(pinRegister, pin({ partitions: '2', thresholdMsMax: '1200', guarantee: 'continuous' }));
+    });
+    await expect(source.ready()).rejects.toMatchObject({
+      code: 'partitions-differ',
+      message: expect.stringMatching('runs with guarantee "continuous", but this member is configured with guarantee "exclusive"'),
+    });
+    await clock.pass(5 * thresholdMs);
+    expect(store.writes).toEqual([]);
+    await source.close();
+  });
+
   it('is kept to by who was refused, also once the store has been deleted: who led there may believe for longer than it would wait (R3)', async () => {
     const { source, store, clock, membership } = contestOf({}, ({ current }) => {
       current.set(pinRegister, pin({ partitions: '2', thresholdMsMax: '30000' }));

@@ -1,0 +1,153 @@
+// The pin of a group that promises continuity (R3): one record in partition 0 of the topic, as every group on a topic has one. It says
+// what the group promises, so that a lease and continuous leadership never lead the same partitions side by side. A newcomer that reads
+// another pin is refused; a member that already takes part goes on, and reports it (R4). Nothing on the topic of beats stays for long,
+// so members write the pin again before it is old.
+import { LeadershipError } from '@leadership/core';
+import { after, type Instant, longAgo, type Raised } from '@leadership/core/backend';
+import { formatRecord, type LedgerRecord, pinRegister } from '@leadership/core/ledger';
+import type { Standing } from './chains.ts';
+import type { FetchedRecord } from './fetched.ts';
+import type { Link } from './link.ts';
+import { again } from './pruning.ts';
+import { readRecord, textOf } from './read-record.ts';
+import { readToEnd } from './read-to-end.ts';
+import type { Sender } from './sender.ts';
+import { oldMs } from './topic-settings.ts';
+import { limitsOf, type Wiring } from './wiring.ts';
+
+const own = 'continuous';
+/** A newcomer looks for the pin among so many records first. */
+const recentRecords = 2_000n;
+/** A pin that so many records follow is written again. */
+const batch = 1_000n;
+/** A copy is read back within a round trip, and may get lost. Milliseconds. */
+const copyAgainMs = 5_000;
+/** Two members may write the first pin at once; more tries than that mean that what was written is not read. */
+const triesMax = 3;
+
+/** What the pin needs. */
+export interface ContinuousPinOptions {
+  readonly wiring: Wiring;
+  readonly troubles: Raised;
+  readonly sender: Sender;
+  readonly signal: AbortSignal;
+}
+
+export class ContinuousPin {
+  readonly #options: ContinuousPinOptions;
+  /** In [1, 2): members do not all copy the pin at once. */
+  readonly #spread: number;
+  #standing: Standing | undefined;
+  #newestMs = 0;
+  #isAdmitted = false;
+  #isReading = false;
+  #copies = 0;
+  #quietUntil: Instant = longAgo;
+
+  constructor(options: ContinuousPinOptions) {
+    this.#options = options;
+    this.#spread = 1 + options.wiring.host.random();
+  }
+
+  /**
+   * Resolves once the group's pin was read, and agrees. Where there is none, `writes` says whether this member writes it: observers leave
+   * that to others.
+   * @throws LeadershipError `partitions-differ`
+   */
+  async admit(link: Link, writes: boolean): Promise<void> {
+    if (this.#isAdmitted) return;
+    if (this.#standing === undefined) await this.#read(link);
+    for (let tries = 0; this.#standing === undefined && writes; tries += 1) {
+      if (tries === triesMax) throw new LeadershipError('unreachable', `${this.#place}: the pin of the group was written, but is not read`);
+      await this.#options.sender.send(0, formatRecord(this.#first()), this.#options.signal);
+      await this.#read(link);
+    }
+    if (this.#standing === undefined) return;
+    const difference = this.#difference(this.#standing.record);
+    if (difference) throw difference;
+    this.#isAdmitted = true;
+  }
+
+  /** The topic is gone, and the pin with it: the next topic gets a pin of its own. */
+  forget(): void {
+    this.#standing = undefined;
+    this.#isAdmitted = false;
+  }
+
+  /** Takes a record of partition 0. Returns whether it was a pin of this group. */
+  take({ value, offset, writtenMs }: FetchedRecord, receivedAt: Instant): boolean {
+    this.#newestMs = writtenMs;
+    const read = readRecord(0, value);
+    if (read.kind !== 'record' || read.group !== this.#options.wiring.group || read.record.partition !== pinRegister) return false;
+    const { record } = read;
+    // L10: in effect is the earliest of the greatest height.
+    if (this.#standing !== undefined && record.height <= this.#standing.record.height) return true;
+    this.#standing = { record, offset, text: textOf(value), receivedAt, writtenMs };
+    if (!this.#isReading) this.#report(record);
+    return true;
+  }
+
+  /** Partition 0 was read to `end`: a pin that is old, or far from it, is written again. */
+  look(end: bigint): void {
+    const standing = this.#standing;
+    const { wiring, sender, signal } = this.#options;
+    const now = wiring.clock.now();
+    if (standing === undefined || !this.#isAdmitted || now < this.#quietUntil) return;
+    const ageMs = Math.max(now - standing.receivedAt, this.#newestMs - standing.writtenMs);
+    const isBehind = Number(end - standing.offset) >= Number(batch) * this.#spread;
+    if (!isBehind && ageMs < oldMs * this.#spread) return;
+    this.#quietUntil = after(now, copyAgainMs);
+    this.#copies += 1;
+    sender.send(0, again(standing, wiring.host, this.#copies), signal).catch(() => undefined);
+  }
+
+  async #read(link: Link): Promise<void> {
+    const { clock, topic } = this.#options.wiring;
+    const options = { topic, clock, limitMs: limitsOf(this.#options.wiring).limitMs };
+    const end = (await link.offsetsOf([0], 'end')).get(0) ?? 0n;
+    this.#takeAll(await readToEnd(link, 0, { ...options, from: end - recentRecords }));
+    // Of two first pins, the later one is in effect for nobody: the earlier one may stand before what was read.
+    if (this.#standing !== undefined && this.#standing.record.height > 0) return;
+    this.#standing = undefined;
+    this.#takeAll(await readToEnd(link, 0, options));
+  }
+
+  #takeAll(records: readonly FetchedRecord[]): void {
+    const receivedAt = this.#options.wiring.clock.now();
+    this.#isReading = true;
+    for (const record of records) this.take(record, receivedAt);
+    this.#isReading = false;
+  }
+
+  #report(record: LedgerRecord): void {
+    const difference = this.#difference(record);
+    if (difference) this.#options.troubles.raise('pin', difference);
+    else this.#options.troubles.mend('pin');
+  }
+
+  #first(): LedgerRecord {
+    const { group, partitions, thresholdMs, host } = this.#options.wiring;
+    const { member, incarnation } = host;
+    this.#copies += 1;
+    const id = `${member}/${incarnation}/pin.${this.#copies}`;
+    const metadata = { guarantee: own, partitions: String(partitions), thresholdMsMax: String(thresholdMs) };
+    const what = { kind: 'pin', token: 0n, thresholdMs, metadata } as const;
+    return { group, partition: pinRegister, id, after: null, height: 0, member, incarnation, ...what };
+  }
+
+  #difference({ metadata }: LedgerRecord): LeadershipError | undefined {
+    const { group, partitions } = this.#options.wiring;
+    // A pin that names no guarantee is a lease's.
+    const pinned = { guarantee: metadata?.['guarantee'] ?? 'exclusive', partitions: metadata?.['partitions'] };
+    if (pinned.guarantee === own && pinned.partitions === String(partitions)) return undefined;
+    return new LeadershipError(
+      'partitions-differ',
+      `group "${group}" runs with guarantee "${pinned.guarantee}" and partitions ${pinned.partitions}, but this member is configured ` +
+        `with guarantee "${own}" and partitions ${partitions}; configure all members alike, or give this one another group`,
+    );
+  }
+
+  get #place(): string {
+    return `topic ${this.#options.wiring.topic}, partition 0`;
+  }
+}
