@@ -19,11 +19,13 @@ export function learnEnd(turn: Turn): void {
 
 /**
  * The position was lost (L11). What was sent on the strength of what had been read may be answered by another history: only a
- * running term goes on.
+ * running term goes on. Requests that were heard are forgotten also while leading: a holder that hands over to a member that has forgotten
+ * its request leaves the partition without a leader for T (L7).
  */
-export function learnRestart({ state, now }: Turn): void {
+export function learnRestart({ state, rules, now }: Turn): void {
   state.fold = foldRestarted(state.fold, now);
   state.rereading = false;
+  state.heard = rules.heardAfterRestart(state.heard);
   if (isBelieving(state.tenure)) return;
   state.tenure = { kind: 'follower' };
   state.attempts = [];

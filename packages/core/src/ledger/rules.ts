@@ -5,7 +5,7 @@ import { after } from '../time/instant.ts';
 import type { Found, Waits } from './fold.ts';
 import type { Want } from './ledger.ts';
 import type { LedgerRecord } from './record.ts';
-import type { Attempt, Believing, Contender, OwnWant, Tenure } from './state.ts';
+import type { Attempt, Believing, Contender, Heard, OwnWant, Tenure } from './state.ts';
 
 /** Every rule that is a number or a comparison. The engine asks for each by name; nothing in it knows better. */
 export interface LedgerRules {
@@ -57,6 +57,8 @@ export interface LedgerRules {
   retryMs(thresholdMs: number): number;
   /** L7: how often a want is repeated, and how young one must be to be answered. */
   wantMs(thresholdMs: number): { readonly every: number; readonly fresh: number };
+  /** L7, L11: which requests heard from others still count once reading has started over. */
+  heardAfterRestart(heard: readonly Heard[]): readonly Heard[];
   /** L9: how long after its last move a partition may move again for placement's sake. */
   settleMs(thresholdMs: number): number;
   /** L9: how much later than the preferred one a stand-in of that rank claims. */
@@ -105,6 +107,8 @@ export const ledgerRules: LedgerRules = {
   renewMs: (thresholdMs) => thresholdMs / 3,
   retryMs: (thresholdMs) => thresholdMs / 12,
   wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: thresholdMs / 2 }),
+  // Whatever made this member read again made others do so: who had asked forgot its request then, and could not take what answers it.
+  heardAfterRestart: () => [],
   settleMs: (thresholdMs) => 2 * thresholdMs,
   staggerMs: (rank, self) => Math.min(rank * staggerStepMs, staggerShareMax * self.thresholdMs) * (1 + self.jitter),
 };

@@ -122,6 +122,25 @@ describe('one input in each tenure', () => {
     expect([kinds(life), life.state.tenure.kind]).toEqual([outputs, tenure]);
   });
 
+  it.each([
+    ['to whoever is preferred and asked', false, 'b'],
+    ['to nobody who asked before it read again: the others read again too, and forgot (L7)', true, undefined],
+  ])('a holder releases %s', (_what, readsAgain, to) => {
+    const life = new Life();
+    stages.leading(life);
+    life.step(1300, { kind: 'ranks', ranks: ['b', 'a'] });
+    life.step(1300, { kind: 'wanted', want, receivedAt: at(1300) });
+    if (readsAgain) {
+      life.step(1310, { kind: 'restarted' });
+      life.step(1320, { kind: 'record', record: life.last, receivedAt: at(1320) });
+      life.step(1320, { kind: 'end' });
+    }
+    life.step(1330, { kind: 'resign', atLeastMs: 0 });
+    life.step(1340, { kind: 'drained' });
+    expect(life.last).toMatchObject({ kind: 'release' });
+    expect(life.last.to?.incarnation).toBe(to);
+  });
+
   it.each(['leading', 'revoking'] as const)('%s: the deadline passes before anything else is looked at (H4)', (stage) => {
     const life = new Life();
     stages[stage](life);

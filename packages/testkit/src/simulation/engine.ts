@@ -61,7 +61,7 @@ function arm(world: World, node: Node, lane: number, wakeAt: number): void {
 }
 
 function write(world: World, node: Node, partition: number, record: LedgerRecord): void {
-  if (record.to) noteHandover(world, record.to.incarnation);
+  if (record.to) noteHandover(world, partition, record.to);
   const isDraining = record.kind === 'hold' && node.partitions[partition]?.tenure.kind === 'revoking';
   if (!isDraining || world.rules.host.provesWhileDraining) send(world, node, partition + 1, record);
 }

@@ -4,7 +4,7 @@ import { die, startLater } from './node.ts';
 import { tellRanks } from './placement.ts';
 import { between, happens, pick, there } from './random.ts';
 import type { FaultKind } from './scenario.ts';
-import { carryUp, cutLog, deleteStore, goBack, loseConnection, loseTail, strangerWrites } from './store-faults.ts';
+import { carryUp, cutLog, deleteStore, goBack, loseConnection, loseTail, moveLog, strangerWrites } from './store-faults.ts';
 import { soon } from './timeline.ts';
 import { about } from './weather.ts';
 import type { Node, World } from './world.ts';
@@ -55,6 +55,7 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
     if (which > 0.3) node.readsCutUntil = until;
   },
   reconnect: loseConnection,
+  move: moveLog,
   rebalance: (world) => {
     const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
     world.turns[partition] = there(world.turns[partition]) + 1;

@@ -1,4 +1,5 @@
 // The counters of liveness: what the protocol may do, but should not (L8, L9).
+import type { Delegate } from '@leadership/core/ledger';
 import { reignOf } from './judge.ts';
 import { bestAround } from './placement.ts';
 import { there } from './random.ts';
@@ -28,11 +29,12 @@ function isOutOfTurn(world: World, node: Node, partition: number): boolean {
   return isSettled && best.beliefs[partition]?.givenUp === false;
 }
 
-/** A lease is handed to someone: counts it where they cannot take it (L7). */
-export function noteHandover({ judge, nodes, now }: World, incarnation: string): void {
+/** A lease is handed to someone: counts it where they cannot take it, as they are away or have forgotten that they asked (L7). */
+export function noteHandover({ judge, nodes, now }: World, partition: number, { incarnation, want }: Delegate): void {
   const delegate = nodes.find(({ alive, self }) => alive && self.incarnation === incarnation);
   const isThere = delegate !== undefined && now > delegate.pausedUntil && now > delegate.readsCutUntil && delegate.campaigning;
-  if (!isThere) judge.needlessMoves += 1;
+  const remembers = delegate?.partitions[partition]?.wants.some(({ id }) => id === want) ?? false;
+  if (!isThere || !remembers) judge.needlessMoves += 1;
 }
 
 /** A lease ran out: counts it where nothing had happened to its holder. */

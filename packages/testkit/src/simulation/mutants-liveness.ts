@@ -43,6 +43,14 @@ export const livenessMutants: readonly Mutant[] = [
     departure: { ledger: { refutes: () => false } },
   },
   {
+    name: 'forgotten-want-answered',
+    rule: 'L7',
+    does: 'reads again, as all others do, and hands over to a member that has forgotten its request',
+    scenario: 'rolled',
+    shows: 'needlessMoves',
+    departure: { ledger: { heardAfterRestart: (heard) => heard } },
+  },
+  {
     name: 'renews-too-seldom',
     rule: 'L8',
     does: 'renews so late that nothing may go wrong',

@@ -12,6 +12,8 @@ export type FaultKind =
   | 'cut'
   /** A reader loses its connection. */
   | 'reconnect'
+  /** Another broker leads a log: every reader loses its connection at once, and nothing is lost. */
+  | 'move'
   /** The placement prefers another member for one partition. */
   | 'rebalance'
   /** A holder resigns. */

@@ -126,6 +126,12 @@ export const scenarios: readonly Scenario[] = [
     // In 200 half hours 42 to 76 were seen, 59 as a rule; where aged wants are answered 116 to 162, 134 as a rule.
     bounds: { needlessMovesPerHour: 90 },
   },
+  {
+    ...moving,
+    name: 'rolled',
+    perMinute: { rebalance: 20, move: 20, prune: 60 },
+    bounds: { needlessMovesPerHour: 0 },
+  },
   { ...rainy, name: 'deleted-and-reborn', shape: 'register', wallOffsetMsMax: 200, perMinute: { delete: 4, restart: 20 } },
   restored,
   { ...restored, name: 'restored-unseen', readersNotice: 'growth' },

@@ -12,7 +12,16 @@ import type { Log, Node, World } from './world.ts';
 /** A reader's connection is new: whatever it had read may be gone (L11). */
 export function loseConnection(world: World, node: Node): void {
   if (world.scenario.shape === 'register') return pollAnew(world, node);
+  readAnew(world, node, Math.floor(between(world.random, 0, world.store.logs.length)));
+}
+
+/** Another broker leads a log from here on: its readers connect anew, all at once. */
+export function moveLog(world: World): void {
   const index = Math.floor(between(world.random, 0, world.store.logs.length));
+  for (const node of world.nodes) if (node.alive && node.pausedUntil <= world.now) readAnew(world, node, index);
+}
+
+function readAnew(world: World, node: Node, index: number): void {
   const reader = there(node.readers[index]);
   reader.held = undefined;
   restart(world, node, there(world.store.logs[index]), reader);
