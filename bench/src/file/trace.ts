@@ -1,8 +1,8 @@
 // What a member asks of the file system, written down while it does, so that a bare loop can ask the same at the same times.
 
 import fs from 'node:fs';
-import { type FileHandle, default as promises } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import threads from 'node:worker_threads';
 
 /** One call, and when it was made. */
 export interface Call {
@@ -23,37 +23,39 @@ export interface Trace {
   begin(): void;
 }
 
-const functions = ['readdir', 'readFile', 'writeFile', 'link', 'unlink', 'rename', 'mkdir', 'stat', 'lstat', 'rm'] as const;
-const methods = ['read', 'write', 'writeFile', 'datasync', 'sync', 'stat', 'close'] as const;
+const functions = ['readdir', 'link', 'unlink', 'rename', 'mkdir', 'stat', 'lstat', 'rm'] as const;
+const onFiles = { readSync: 'read', writeFileSync: 'writeFile', fdatasyncSync: 'datasync', fsyncSync: 'sync', closeSync: 'close' } as const;
 
-/** From now on every call of `node:fs/promises` in this process is written down. */
+/**
+ * From now on every call of the member is written down. It makes them in a thread of its own, out of reach: without one it makes
+ * the same calls here, at the same times.
+ */
 export function traceFiles(): Trace {
   let beganAt = performance.now();
   let opened = 0;
   const calls: Call[] = [];
   const watched: string[] = [];
+  const handles = new Map<unknown, number>();
   const note: Note = (name, args, handle) => {
     const atMs = performance.now() - beganAt;
     calls.push({ atMs, name, args: args.map(plain), ...(handle !== undefined && { handle }) });
   };
-  const promised = promises as unknown as Methods;
-  for (const name of functions) noteCalls(promised, name, note);
-  const { open } = promises;
-  const openNoted = async (...args: Parameters<typeof open>): Promise<FileHandle> => {
+  const methods = fs as unknown as Methods;
+  for (const name of functions) noted(methods, `${name}Sync`, (args) => note(name, args));
+  for (const [method, name] of Object.entries(onFiles)) {
+    noted(methods, method, ([file, ...args]) => note(name, args, handles.get(file)));
+  }
+  const { openSync } = fs;
+  const openNoted = (...args: Parameters<typeof openSync>): number => {
     opened += 1;
-    const handle = opened;
-    note('open', args, handle);
-    const file = await open(...args);
-    for (const name of methods) noteCalls(file as unknown as Methods, name, note, handle);
+    note('open', args, opened);
+    const file = openSync(...args);
+    handles.set(file, opened);
     return file;
   };
-  Object.assign(promises, { open: openNoted });
-  const { watch } = fs;
-  const watchNoted = (...args: Parameters<typeof watch>): ReturnType<typeof watch> => {
-    watched.push(String(args[0]));
-    return watch(...args);
-  };
-  Object.assign(fs, { watch: watchNoted });
+  noted(methods, 'watch', ([path]) => watched.push(String(path)));
+  Object.assign(fs, { openSync: openNoted });
+  Object.assign(threads, { Worker: NoThread });
   syncBuiltinESMExports();
   const begin = (): void => {
     calls.length = 0;
@@ -62,14 +64,20 @@ export function traceFiles(): Trace {
   return { calls, watched, begin };
 }
 
-type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>;
+class NoThread {
+  constructor() {
+    throw new Error('a member that is traced has no thread');
+  }
+}
+
+type Methods = Record<string, (...args: unknown[]) => unknown>;
 type Note = (name: string, args: readonly unknown[], handle?: number) => void;
 
-function noteCalls(of: Methods, name: string, note: Note, handle?: number): void {
+function noted(of: Methods, name: string, note: (args: readonly unknown[]) => void): void {
   const method = of[name];
   if (method === undefined) return;
   of[name] = (...args) => {
-    note(name, args, handle);
+    note(args);
     return method.apply(of, args);
   };
 }

@@ -1,10 +1,10 @@
 // Small files that members leave for one another, read again whenever one of them stirs, and now and then by themselves.
 // How old one is, is judged by how long it has read the same on the reader's own clock: file times and wall clocks decide
 // nothing.
-import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, type Instant } from '@leadership/core/backend';
 import { bell } from '@leadership/core/ledger';
+import { disk } from './disk.ts';
 import { fileError, forbidden, missing, unless } from './errors.ts';
 import { lifeOf } from './life-of.ts';
 import { makeDirectory } from './make-directory.ts';
@@ -62,7 +62,7 @@ export async function* followEntries(store: Store, options: EntryOptions, signal
 
 /** Removes an entry that is no one's any more. Who has no right to leaves that to others. */
 export async function removeEntry(directory: string, name: string): Promise<void> {
-  await unless([...missing, ...forbidden], unlink(join(directory, name)));
+  await unless([...missing, ...forbidden], disk.unlink(join(directory, name)));
 }
 
 /** The life of the directory, which is made where it is missing. An observer may have no right to: there is nothing in it then. */
@@ -74,7 +74,7 @@ async function made(directory: string): Promise<string | undefined> {
 }
 
 async function read(store: Store, directory: string, seen: readonly Entry[]): Promise<readonly Entry[]> {
-  const names = (await unless(missing, readdir(directory))) ?? [];
+  const names = (await unless(missing, disk.readdir(directory))) ?? [];
   const entries = await Promise.all(names.map((name) => readEntry(store, directory, name, seen)));
   return entries.filter((entry) => entry !== undefined);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { disk } from './disk.ts';
 import { missing, unless } from './errors.ts';
 import { versionPath } from './layout.ts';
 import { makeDirectory } from './make-directory.ts';
@@ -18,21 +18,21 @@ export async function makeRegister(directory: string, scratch: Scratch): Promise
   const mark = randomUUID().slice(-12);
   await makeDirectory(aside);
   try {
-    await writeFile(versionPath(aside, { number: 0, mark }), JSON.stringify({ genesis: mark }), { flag: 'wx', flush: true });
+    await disk.write(versionPath(aside, { number: 0, mark }), JSON.stringify({ genesis: mark }), { flag: 'wx', durable: true });
     await syncDirectory(aside);
     await moveUnlessTaken(aside, directory);
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await disk.rm(aside);
   }
 }
 
 /** What systems say to renaming onto a directory that is not empty differs, and is also said of other failures: so look. */
 async function moveUnlessTaken(aside: string, directory: string): Promise<void> {
   try {
-    await rename(aside, directory);
+    await disk.rename(aside, directory);
   } catch (error) {
-    const there = await unless(missing, stat(directory));
-    if (!there?.isDirectory()) throw error;
+    const there = await unless(missing, disk.stat(directory));
+    if (!there?.isDirectory) throw error;
     return;
   }
   await syncDirectory(dirname(directory));

@@ -1,6 +1,7 @@
 import { LeadershipError } from '@leadership/core';
 import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
 import { bell } from '@leadership/core/ledger';
+import { holdDisk, type Unthreaded } from './disk.ts';
 import { fileError } from './errors.ts';
 import { makeRegister } from './genesis.ts';
 import { leftToMembers } from './left-to-members.ts';
@@ -27,7 +28,7 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
   const { layout, scratch, busy, clock, host, pollMs, thresholdMs } = store;
   const stirring = bell(clock);
   let closed = false;
-  const wants = fileWants(store);
+  const [held, wants] = [holdDisk(warnerOf(host)), fileWants(store)];
   const parts = { clock, make: makerOf(scratch, campaign), watches: store.watches, stirred: () => stirring.ring() };
   const registers = registersOf(layout, { group, thresholdMsMax }, parts);
   async function* news(partitions: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
@@ -70,9 +71,18 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
       await busy.over(clock, thresholdMs);
       // Only now is nothing asked any more that would be left. What cannot be removed, others remove.
       busy.with(wants.close()).catch(() => undefined);
-      await busy.over(clock, thresholdMs);
+      await busy.over(clock, thresholdMs).finally(() => held[Symbol.dispose]());
     },
   };
+}
+
+function warnerOf(host: Store['host']): Unthreaded {
+  return (reason) => void host.warning('misconfigured-backend', blocking(reason), reason);
+}
+
+function blocking(reason: unknown): string {
+  const why = reason instanceof Error ? reason.message : String(reason);
+  return `no thread can be started for the disk (${why}), so that a slow disk blocks the event loop. If a bundler made one file of this program, keep @leadership/file out of the bundle`;
 }
 
 function makerOf(scratch: Scratch, campaign: boolean): (directory: string) => Promise<void> {

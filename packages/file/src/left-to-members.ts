@@ -1,5 +1,5 @@
-import { readdir } from 'node:fs/promises';
 import { LeadershipError } from '@leadership/core';
+import { disk } from './disk.ts';
 import { codeOf, forbidden, missing, unless } from './errors.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function leftToMembers(directory: string, make: () => Promise<void>
     await make();
   } catch (cause) {
     if (!forbidden.includes(codeOf(cause) ?? '')) throw cause;
-    const names = await unless(missing, readdir(directory));
+    const names = await unless(missing, disk.readdir(directory));
     if (names !== undefined && names.length > 0) return;
     const why = 'no member has made it yet, and this one, which only observes, has no right to: it waits for one that has';
     throw new LeadershipError('unreachable', `${directory}: ${why}`, { cause });

@@ -1,8 +1,8 @@
 // Where a register stands, for one who has not followed it. The last eight versions are kept, so the current one has its
 // predecessor beside it. A number without one is litter: a paused member linked what had been pruned, or what belongs to a
 // register that is no more.
-import { readdir } from 'node:fs/promises';
 import { LeadershipError } from '@leadership/core';
+import { disk } from './disk.ts';
 import { missing, unless } from './errors.ts';
 import { type VersionName, versionName, versionPath } from './layout.ts';
 import { readText } from './read-text.ts';
@@ -18,7 +18,7 @@ export interface Listing {
 
 /** The names of all that is in the directory; `undefined` where there is none. */
 export function namesIn(directory: string): Promise<readonly string[] | undefined> {
-  return unless(missing, readdir(directory));
+  return unless(missing, disk.readdir(directory));
 }
 
 /** What is in the directory; `undefined` where there is none. */

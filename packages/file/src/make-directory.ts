@@ -1,6 +1,6 @@
-import { lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { LeadershipError } from '@leadership/core';
+import { disk } from './disk.ts';
 import { codeOf, missing, unless } from './errors.ts';
 
 /** Other processes may remove a directory while it is made. More often than this it is not their doing. */
@@ -27,7 +27,7 @@ export async function makeDirectory(path: string): Promise<void> {
 /** Returns why the directory is still missing and worth another try; `undefined` once it exists. */
 async function attempt(path: string): Promise<unknown> {
   try {
-    await mkdir(path);
+    await disk.mkdir(path);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EEXIST') return (await isTaken(path, error)) ? undefined : error;
@@ -39,7 +39,7 @@ async function attempt(path: string): Promise<unknown> {
 
 /** Returns whether the directory exists; `false` where whatever had its name is gone. Throws where something else has it. */
 async function isTaken(path: string, cause: unknown): Promise<boolean> {
-  const found = (await unless(missing, stat(path))) ?? (await unless(missing, lstat(path)));
-  if (found === undefined || found.isDirectory()) return found !== undefined;
+  const found = (await unless(missing, disk.stat(path))) ?? (await unless(missing, disk.lstat(path)));
+  if (found === undefined || found.isDirectory) return found !== undefined;
   throw new LeadershipError('misconfigured-backend', `${path}: it is no directory, nor a link to one: correct the directory`, { cause });
 }

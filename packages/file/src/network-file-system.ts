@@ -1,8 +1,8 @@
 // A directory on a network file system may be shared by several hosts, whose caches show each of them another present:
 // what is refused here would elect two leaders there. FUSE may be anything (sshfs, GlusterFS, a desktop's shared folder)
 // and the kernel does not say what, so it is refused too.
-import { statfs } from 'node:fs/promises';
 import { LeadershipError } from '@leadership/core';
+import { disk } from './disk.ts';
 
 /** `f_type` as `statfs(2)` and the kernel's magic.h have it. Only Linux numbers file systems so. */
 const names: ReadonlyMap<number, string> = new Map([
@@ -39,7 +39,7 @@ export function networkFileSystem(type: number): string | undefined {
  */
 export async function refuseNetwork(directory: string, platform: string = process.platform): Promise<void> {
   if (platform !== 'linux') return;
-  const name = networkFileSystem((await statfs(directory)).type);
+  const name = networkFileSystem(await disk.fileSystem(directory));
   if (name === undefined) return;
   const why = `it lies on a network file system (${name}), where several hosts would each see their own leader`;
   throw new LeadershipError('misconfigured-backend', `${directory}: ${why}: use a directory on a local disk, or another backend`);

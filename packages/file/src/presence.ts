@@ -1,11 +1,12 @@
 // Who stands for election keeps a file with a counter that it raises every T; whose counter has stood still for long on the
 // reader's own clock is gone. Members that leave remove their file. All of this is advice for placement, nothing more.
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pause } from '@leadership/core/backend';
 import type { Presence } from '@leadership/core/ledger';
+import { complaint } from './complaint.ts';
+import { disk } from './disk.ts';
 import { type Entry, followEntries, removeEntry } from './entries.ts';
-import { fileError, missing, unless } from './errors.ts';
+import { missing, unless } from './errors.ts';
 import { fileNameOf } from './file-name.ts';
 import { makeDirectory } from './make-directory.ts';
 import { parseNote } from './parse-note.ts';
@@ -24,34 +25,46 @@ export function filePresence(store: Store): Presence {
   return {
     announce: (signal) => busy.with(announce(store, name, signal)),
     async *present(signal) {
-      let told: string | undefined;
-      for await (const entries of followEntries(
-        store,
-        { directory, periodMs: thresholdMs, unwatchedMs: thresholdMs, changes: false },
-        signal,
-      )) {
-        const incarnations = entries.filter((entry) => isAlive(entry, staleThresholds * thresholdMs)).flatMap(incarnationIn);
-        const now = incarnations.sort().join('\n');
-        if (now !== told) yield incarnations;
-        told = now;
-        await busy.with(sweep(directory, entries, sweptThresholds * thresholdMs));
+      const unreadable = complaint(host, directory);
+      while (!signal.aborted) {
+        try {
+          yield* follow(store, unreadable.mend, signal);
+        } catch (error) {
+          unreadable.raise(error);
+          await pause(store.clock, thresholdMs / 2, signal);
+        }
       }
+      unreadable.mend();
     },
   };
 }
 
+/** Yields who is there, whenever that changes; `read` is called after each look. */
+async function* follow(store: Store, read: () => void, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  const { thresholdMs, busy, layout } = store;
+  const directory = layout.presence;
+  const options = { directory, periodMs: thresholdMs, unwatchedMs: thresholdMs, changes: false };
+  let told: string | undefined;
+  for await (const entries of followEntries(store, options, signal)) {
+    read();
+    const incarnations = entries.filter((entry) => isAlive(entry, staleThresholds * thresholdMs)).flatMap(incarnationIn);
+    const now = incarnations.sort().join('\n');
+    if (now !== told) yield incarnations;
+    told = now;
+    await busy.with(sweep(directory, entries, sweptThresholds * thresholdMs));
+  }
+}
+
+/** A beat that fails is followed by the next: placement takes this member for gone meanwhile, and the trouble says why. */
 async function announce(store: Store, name: string, signal: AbortSignal): Promise<void> {
   const directory = store.layout.presence;
-  try {
-    for (let count = 1; !signal.aborted; count += 1) {
-      await beat(store, name, count);
-      await pause(store.clock, store.thresholdMs, signal);
-    }
-  } catch (error) {
-    throw fileError(error, directory);
-  } finally {
-    await removeEntry(directory, name).catch(() => undefined);
+  const unwritable = complaint(store.host, directory);
+  for (let count = 1; !signal.aborted; count += 1) {
+    await beat(store, name, count).then(unwritable.mend, unwritable.raise);
+    await pause(store.clock, store.thresholdMs, signal);
   }
+  unwritable.mend();
+  await removeEntry(directory, name).catch(() => undefined);
 }
 
 /** Written over the last one in place: all are of one length, so that none is ever seen torn. */
@@ -59,11 +72,11 @@ async function beat({ layout, scratch, host }: Store, name: string, count: numbe
   const { member, incarnation } = host;
   const path = join(layout.presence, name);
   const text = JSON.stringify({ incarnation, member, beat: String(count).padStart(12, '0') });
-  const write = (): Promise<boolean> => writeFile(path, text, { flag: 'r+' }).then(() => true);
+  const write = (): Promise<boolean> => disk.write(path, text, { flag: 'r+', durable: false }).then(() => true);
   if (await unless(missing, write())) return;
   await makeDirectory(layout.presence);
   const aside = await scratch.put(text, false);
-  await rename(aside, path).finally(() => scratch.drop(aside));
+  await disk.rename(aside, path).finally(() => scratch.drop(aside));
 }
 
 function isAlive({ since, readAt }: Entry, staleMs: number): boolean {

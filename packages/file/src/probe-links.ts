@@ -1,5 +1,5 @@
-import { link } from 'node:fs/promises';
 import { LeadershipError } from '@leadership/core';
+import { disk } from './disk.ts';
 import { codeOf } from './errors.ts';
 import type { Scratch } from './scratch.ts';
 
@@ -10,7 +10,7 @@ const without: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 
  * Makes a hard link and removes it again.
  * @throws LeadershipError `misconfigured-backend` where there are none: nothing here would compare then
  */
-export async function probeLinks(scratch: Scratch, directory: string, make: typeof link = link): Promise<void> {
+export async function probeLinks(scratch: Scratch, directory: string, make: typeof disk.link = disk.link): Promise<void> {
   const path = await scratch.put('', false);
   const second = scratch.name();
   try {

@@ -1,8 +1,8 @@
 // The compare-and-set, without a lock: version N + 1 is linked into place, which fails where it exists. What was linked
 // counts only if version N still stands afterwards (see register.ts).
-import { link, unlink } from 'node:fs/promises';
 import { LeadershipError } from '@leadership/core';
 import { formatRecord, type LedgerRecord, type Written } from '@leadership/core/ledger';
+import { disk } from './disk.ts';
 import { codeOf, missing, unless } from './errors.ts';
 import { type VersionName, versionPath } from './layout.ts';
 import { highestJoined, list } from './locate.ts';
@@ -26,7 +26,7 @@ export async function put(register: Register, record: LedgerRecord, scratch: Scr
   }
   if (!(await register.stands(before))) return outrun(register);
   const text = formatRecord(record);
-  const aside = await scratch.put(text, true);
+  const aside = await scratch.put(text, isTerm(before, record));
   try {
     if (isOver()) throw new LeadershipError('unreachable', `${register.directory}: the disk took too long to write`);
     const version: Version = { number: before.number + 1, mark: before.mark, text, record, strange: false };
@@ -36,13 +36,21 @@ export async function put(register: Register, record: LedgerRecord, scratch: Scr
   }
 }
 
+/**
+ * Returns whether the record begins a term, or is the pin: only that is made durable. After a power loss nobody on this host
+ * believes any more. A renewal or a release that is lost costs a wait, and says no token that its term did not.
+ */
+function isTerm(before: Version, { token }: LedgerRecord): boolean {
+  return before.record?.token !== token;
+}
+
 async function place(register: Register, before: Version, version: Version, aside: string): Promise<Written> {
   return (await linked(register, version, aside)) ? settle(register, before, version) : 'refused';
 }
 
 async function linked(register: Register, version: VersionName, aside: string): Promise<boolean> {
   try {
-    await link(aside, versionPath(register.directory, version));
+    await disk.link(aside, versionPath(register.directory, version));
     return true;
   } catch (error) {
     const code = codeOf(error) ?? '';
@@ -59,7 +67,11 @@ async function settle(register: Register, before: Version, version: Version): Pr
     await withdraw(register, version);
     return outrun(register);
   }
-  if (version.record?.token !== before.record?.token) await syncDirectory(register.directory);
+  if (version.record !== null && isTerm(before, version.record)) {
+    // Who reads after a power loss goes by this version only if it finds the one before it whole.
+    await unless(missing, disk.sync(versionPath(register.directory, before)));
+    await syncDirectory(register.directory);
+  }
   register.adopt(version);
   return 'in-effect';
 }
@@ -73,7 +85,7 @@ async function withdraw({ place, directory }: Register, name: VersionName): Prom
   const numbers = (await list(directory))?.lives.get(name.mark) ?? [];
   const current = await highestJoined(place, directory, name.mark, numbers);
   if (current !== undefined) await prune(directory, current);
-  else if (numbers.length === 1) await unless(missing, unlink(versionPath(directory, name)));
+  else if (numbers.length === 1) await unless(missing, disk.unlink(versionPath(directory, name)));
 }
 
 function outrun(register: Register): Written {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { disk } from './disk.ts';
 import { missing, unless } from './errors.ts';
 import { makeDirectory } from './make-directory.ts';
 
@@ -31,39 +31,23 @@ export function scratchAt(directory: string): Scratch {
     name,
     put(text, durable) {
       const path = name();
-      const write = durable ? writeThrough : writeNew;
-      return write(path, text).catch(async (error: NodeJS.ErrnoException) => {
-        await unless(missing, unlink(path)).catch(() => undefined);
+      const write = (): Promise<string> => disk.write(path, text, { flag: 'wx', durable }).then(() => path);
+      return write().catch(async (error: NodeJS.ErrnoException) => {
+        await unless(missing, disk.unlink(path)).catch(() => undefined);
         if (error.code !== 'ENOENT') throw error;
         await makeDirectory(directory);
-        return write(path, text);
+        return write();
       });
     },
-    drop: (path) => unless(missing, unlink(path)),
+    drop: (path) => unless(missing, disk.unlink(path)),
     sweep: () => sweep(directory),
   };
 }
 
-async function writeNew(path: string, text: string): Promise<string> {
-  await writeFile(path, text, { flag: 'wx' });
-  return path;
-}
-
-async function writeThrough(path: string, text: string): Promise<string> {
-  const file = await open(path, 'wx');
-  try {
-    await file.writeFile(text);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-  return path;
-}
-
 async function sweep(directory: string): Promise<void> {
-  for (const name of (await unless(missing, readdir(directory))) ?? []) {
+  for (const name of (await unless(missing, disk.readdir(directory))) ?? []) {
     const path = join(directory, name);
-    const found = await unless(missing, stat(path));
-    if (found !== undefined && Date.now() - found.mtimeMs > leftoverMs) await rm(path, { recursive: true, force: true });
+    const found = await unless(missing, disk.stat(path));
+    if (found !== undefined && Date.now() - found.mtimeMs > leftoverMs) await disk.rm(path);
   }
 }

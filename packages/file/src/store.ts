@@ -12,7 +12,7 @@ export interface Store {
   readonly watches: Watches;
   readonly busy: Busy;
   readonly clock: Clock;
-  readonly host: Pick<Host, 'member' | 'incarnation' | 'confirmed' | 'random'>;
+  readonly host: Pick<Host, 'member' | 'incarnation' | 'confirmed' | 'random' | 'trouble' | 'warning'>;
   /** How often is read what no watch told. Milliseconds. */
   readonly pollMs: number;
   readonly thresholdMs: number;

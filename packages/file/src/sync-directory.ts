@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { disk } from './disk.ts';
 import { unless } from './errors.ts';
 
 /** Systems that cannot sync a directory say so in many ways; there the names are as durable as they get. */
@@ -6,11 +6,5 @@ const cannot: readonly string[] = ['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'EBADF
 
 /** The names in the directory are on the disk for good once this resolves, where the system can promise that. */
 export async function syncDirectory(path: string): Promise<void> {
-  const directory = await unless(cannot, open(path, 'r'));
-  if (directory === undefined) return;
-  try {
-    await unless(cannot, directory.sync());
-  } finally {
-    await directory.close();
-  }
+  await unless(cannot, disk.sync(path));
 }

@@ -1,9 +1,9 @@
 // Who asks for a lease (L7) leaves a file; the holder's watch tells of it within a millisecond. The asker repeats it every
 // T/4 and removes it when it has stopped asking; what a crashed one left is removed by whoever has read it unchanged for 2T.
-import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Instant } from '@leadership/core/backend';
 import type { Want, Wants } from '@leadership/core/ledger';
+import { disk } from './disk.ts';
 import { type Entry, followEntries, removeEntry } from './entries.ts';
 import { fileError, missing, unless } from './errors.ts';
 import { fileNameOf } from './file-name.ts';
@@ -60,7 +60,7 @@ async function ask({ layout, scratch, clock }: Store, own: Map<string, Instant>,
 }
 
 async function moveInto(directory: string, path: string, name: string): Promise<void> {
-  const move = (): Promise<boolean> => rename(path, join(directory, name)).then(() => true);
+  const move = (): Promise<boolean> => disk.rename(path, join(directory, name)).then(() => true);
   if (await unless(missing, move())) return;
   await makeDirectory(directory);
   await move();

@@ -46,7 +46,7 @@ function pausing(store: Store, paused: MemberOptions['paused']): Store {
   const { scratch } = store;
   if (paused === undefined) return store;
   const put = async (text: string, durable: boolean): Promise<string> => {
-    if (durable) await paused();
+    if (text !== '') await paused();
     return scratch.put(text, durable);
   };
   return { ...store, scratch: { ...scratch, put } };

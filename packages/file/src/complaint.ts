@@ -1,0 +1,28 @@
+import type { Host } from '@leadership/core/backend';
+import { fileError } from './errors.ts';
+
+/** One trouble that comes and goes: raised once however often it is met, until it is mended. */
+export interface Complaint {
+  raise(error: unknown): void;
+  mend(): void;
+}
+
+/** Reports what is wrong with `path`. */
+export function complaint(host: Pick<Host, 'trouble'>, path: string): Complaint {
+  let message: string | undefined;
+  let trouble: Disposable | undefined;
+  const mend = (): void => {
+    trouble?.[Symbol.dispose]();
+    trouble = message = undefined;
+  };
+  return {
+    raise(error) {
+      const failure = fileError(error, path);
+      if (failure.message === message) return;
+      mend();
+      message = failure.message;
+      trouble = host.trouble(failure.code, failure.message, failure.cause);
+    },
+    mend,
+  };
+}

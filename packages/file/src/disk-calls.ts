@@ -1,0 +1,102 @@
+// The calls of the file system that an election makes, each blocking: they run in a thread of their own (disk.ts). Arguments
+// and results are plain data, because they cross to that thread.
+import * as fs from 'node:fs';
+
+/** What is known of a file or directory. */
+export interface FileFacts {
+  readonly dev: number;
+  readonly ino: number;
+  readonly birthtimeMs: number;
+  readonly mtimeMs: number;
+  readonly isDirectory: boolean;
+}
+
+/** How a text is written. */
+export interface WriteOptions {
+  /** `wx`: the file must be new. `r+`: it must exist, and is written over in place. */
+  readonly flag: 'wx' | 'r+';
+  /** Whether the text is on the disk for good when the call returns. */
+  readonly durable: boolean;
+}
+
+/** A record is under 2 KiB; whatever is larger than this is none. Bytes. */
+const textBytesMax = 64 * 1024;
+
+/** Large enough for every record, so that one read is the rule. Bytes. */
+const firstReadBytes = 4096;
+
+// A FIFO must not block the reader, and a symbolic link is none of ours. Windows knows neither flag.
+const readFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOFOLLOW ?? 0);
+
+function facts(found: fs.Stats): FileFacts {
+  const { dev, ino, birthtimeMs, mtimeMs } = found;
+  return { dev, ino, birthtimeMs, mtimeMs, isDirectory: found.isDirectory() };
+}
+
+/** Never more than 64 KiB is read: a larger file reads as empty, and an empty text is no record. */
+function readText(path: string): string {
+  const file = fs.openSync(path, readFlags);
+  try {
+    const first = Buffer.allocUnsafe(firstReadBytes);
+    const bytes = fs.readSync(file, first, 0, firstReadBytes, 0);
+    if (bytes < firstReadBytes) return first.toString('utf8', 0, bytes);
+    const whole = Buffer.alloc(textBytesMax + 1);
+    const all = fs.readSync(file, whole, 0, whole.length, 0);
+    return all > textBytesMax ? '' : whole.toString('utf8', 0, all);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+function write(path: string, text: string, { flag, durable }: WriteOptions): void {
+  const file = fs.openSync(path, flag);
+  try {
+    fs.writeFileSync(file, text);
+    if (durable) fs.fdatasyncSync(file);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+function sync(path: string): void {
+  const file = fs.openSync(path, 'r');
+  try {
+    fs.fsyncSync(file);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/** The calls by name. */
+export interface DiskCalls {
+  link(from: string, to: string): void;
+  unlink(path: string): void;
+  rename(from: string, to: string): void;
+  /** Removes a file, or a directory with all that is in it, if it exists. */
+  rm(path: string): void;
+  mkdir(path: string): void;
+  readdir(path: string): readonly string[];
+  stat(path: string): FileFacts;
+  lstat(path: string): FileFacts;
+  /** Returns the type of the file system, as `statfs(2)` numbers it. */
+  fileSystem(path: string): number;
+  readText(path: string): string;
+  write(path: string, text: string, options: WriteOptions): void;
+  /** The file, or the names in the directory, are on the disk for good when this returns. */
+  sync(path: string): void;
+}
+
+export const diskCalls: DiskCalls = {
+  link: (from, to) => fs.linkSync(from, to),
+  unlink: (path) => fs.unlinkSync(path),
+  rename: (from, to) => fs.renameSync(from, to),
+  rm: (path) => fs.rmSync(path, { recursive: true, force: true }),
+  mkdir: (path) => void fs.mkdirSync(path),
+  readdir: (path) => fs.readdirSync(path),
+  stat: (path) => facts(fs.statSync(path)),
+  lstat: (path) => facts(fs.lstatSync(path)),
+  fileSystem: (path) => fs.statfsSync(path).type,
+  readText,
+  write,
+  sync,
+};
