@@ -45,6 +45,7 @@ export type {
   Wedged,
   WedgeRequest,
 } from './protocol/message.ts';
+export type { Newcomer } from './protocol/newcomer.ts';
 export type { NerioOutput, Step, Verdict } from './protocol/output.ts';
 export { meetsEveryQuorum, type QuorumSpec, type Quorums } from './protocol/quorums.ts';
 export type { RoundTrip } from './protocol/round-trip.ts';

@@ -2,6 +2,7 @@
 import type { Instant } from '@leadership/core/backend';
 import { only } from './members.ts';
 import type { Ok, Refused, Standing } from './message.ts';
+import { takePart } from './newcomer.ts';
 import { measured, roundTripOf } from './round-trip.ts';
 import type { Start } from './sample.ts';
 import type { Believing, Claim, Round } from './state.ts';
@@ -11,6 +12,7 @@ import { broadcast, changeClaim, claimOf, type Draft, grantOf, isBelieving, samp
 /** Begins a round, which aborts the one before: replies to that one count no more. */
 export function beginRound(turn: Turn, partition: number, token: bigint, giveUpAt: number): void {
   const { rules, state, now } = turn;
+  takePart(turn);
   const claim = changeClaim(turn, partition);
   const { at, count } = sample(turn);
   const start: Start = { incarnation: state.self.incarnation, at, count };

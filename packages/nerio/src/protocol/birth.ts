@@ -4,6 +4,7 @@ import type { Electorate, Epoch } from './electorate.ts';
 import { electorateOf } from './electorate.ts';
 import { nothingLearnt } from './learning.ts';
 import type { Memory } from './memory.ts';
+import { type Newcomer, newNewcomer } from './newcomer.ts';
 import { unwatched } from './ring.ts';
 import { unmeasured } from './round-trip.ts';
 import type { NerioRules } from './rules.ts';
@@ -23,6 +24,8 @@ export interface Birth {
   readonly keepsVows?: boolean;
   /** What it granted in its former life. Without it, it grants nothing for a while. */
   readonly memory?: Memory | undefined;
+  /** Whether this life knows that its pin is the group's. Without that it is a newcomer (R4). Default `true`. */
+  readonly knowsPin?: boolean;
 }
 
 /** What a member goes by whose vows were lost, or are those of an older copy: an epoch that ran, and that it may have been bound in any. */
@@ -43,6 +46,7 @@ export function newMember(rules: NerioRules, self: Self, birth: Birth, moment: M
     electorate,
     index,
     campaigning: true,
+    newcomer: newcomerAt(rules, self, birth, now),
     ...forgottenAt(birth),
     mutedUntil: kept ? now : now + rules.muteMs(self),
     learning: kept ? undefined : nothingLearnt(now),
@@ -66,6 +70,18 @@ export function newMember(rules: NerioRules, self: Self, birth: Birth, moment: M
     seekers: [],
   };
 }
+
+/**
+ * A member without memory is silent for a while in any case, and tries the others meanwhile. One that remembers has been of this group,
+ * and waits only for as long as a lease leaves time to renew.
+ */
+function newcomerAt(rules: NerioRules, self: Self, birth: Birth, now: number): Newcomer | undefined {
+  const { knowsPin = true } = birth;
+  return knowsPin ? undefined : newNewcomer(now, keptIn(birth) ? self.spacingMs * triesShare : rules.muteMs(self));
+}
+
+/** How long a member that remembers tries the others at most, as a share of the usual lease. */
+const triesShare = 1 / 2;
 
 /** What was kept of grants, where it tells what there is to know: not from before a loss, nor of another epoch. */
 function keptIn({ vow: { epoch, lostThrough }, memory }: Birth): Memory | undefined {

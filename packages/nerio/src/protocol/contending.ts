@@ -1,5 +1,6 @@
 // When a candidate tries (N9), when it gives a contest up (N7), and how it succeeds one that is leaving (N6).
 import { beginRound, giveBack } from './asking.ts';
+import { takesPartAt } from './newcomer.ts';
 import { isWeakLeader } from './ring.ts';
 import type { Grant, Round } from './state.ts';
 import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isLentToAnother, isMuted, isVoter, type Turn } from './turn.ts';
@@ -38,8 +39,8 @@ function contendAt(turn: Turn, partition: number): number {
 function standsFrom(turn: Turn): number {
   const { state } = turn;
   if (!isCandidate(state) || !state.campaigning || isEnding(state)) return never;
-  if (!isVoter(state) || !isMuted(turn)) return turn.now;
-  return state.learning === undefined ? state.mutedUntil : never;
+  if (!isVoter(state) || !isMuted(turn)) return takesPartAt(turn);
+  return state.learning === undefined ? Math.max(state.mutedUntil, takesPartAt(turn)) : never;
 }
 
 /** Whether another has the lease, as far as this member knows: by its own grant, by what a leader says of itself, or because it is kept for it. */

@@ -1,6 +1,7 @@
 // The voter: one grant per partition, to one incarnation at a time (N2 to N7).
 import { only } from './members.ts';
 import { type Ask, type Refusal, type Release, type Sender, senderOf } from './message.ts';
+import { takePart } from './newcomer.ts';
 import { isAfterInRing } from './ring-order.ts';
 import { isBefore } from './sample.ts';
 import type { Grant, Queued } from './state.ts';
@@ -68,6 +69,7 @@ function isClosed({ state }: Turn, isHolder: boolean): boolean {
 
 function grant(turn: Turn, from: Sender, index: number, ask: Ask, queued: Queued | undefined): void {
   const { rules, state, now } = turn;
+  takePart(turn);
   const mine = changeGrant(turn, ask.partition);
   const isSameHolder = mine.holder?.incarnation === from.incarnation;
   mine.until = rules.grantUntil(mine.until, now, ask, state.self);

@@ -6,6 +6,10 @@ export type NerioInput =
   | { readonly kind: 'wake' }
   /** Something another member said, in the epoch it was in. */
   | { readonly kind: 'heard'; readonly from: Sender; readonly epoch: number; readonly item: Item }
+  /** That member has answered with the same pin, or cannot be reached now (R4). */
+  | { readonly kind: 'tried'; readonly member: string }
+  /** That member of the group has another pin (R4). */
+  | { readonly kind: 'differs'; readonly member: string }
   /** Stands, or stands back: for one partition, or for all where none is given. Standing anew ends what a resignation began. */
   | { readonly kind: 'campaign'; readonly on: boolean; readonly partition?: number | undefined }
   | { readonly kind: 'resign'; readonly partition: number; readonly atLeastMs: number }

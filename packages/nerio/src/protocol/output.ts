@@ -30,6 +30,8 @@ export type NerioOutput =
   /** The member answered; `rules.relies` says how long that counts (N12). */
   | { readonly kind: 'verified'; readonly id: number; readonly verdict: Verdict }
   | { readonly kind: 'found'; readonly id: number; readonly leader: Sender | undefined }
+  /** That member has another pin, and this one is a newcomer: it never takes part (R4). */
+  | { readonly kind: 'refused'; readonly member: string }
   /** A new epoch runs, as far as this member knows. */
   | { readonly kind: 'epoch'; readonly epoch: Epoch };
 

@@ -4,6 +4,7 @@
 import { beaten, newPulse } from './detector.ts';
 import { includes, type Members, only } from './members.ts';
 import type { Ping, Pong, Sender } from './message.ts';
+import { mayTakePart } from './newcomer.ts';
 import { isAfterInRing, placeInRing } from './ring-order.ts';
 import { measured } from './round-trip.ts';
 import type { Peer } from './state.ts';
@@ -29,7 +30,8 @@ function closestBefore({ state, now }: Turn): number {
 function standsHere(turn: Turn, partition: number): boolean {
   const { state, now } = turn;
   const claim = claimOf(turn, partition);
-  if (!isCandidate(state) || isEnding(state) || (isVoter(state) && isMuted(turn))) return false;
+  if (!isCandidate(state) || isEnding(state) || !mayTakePart(turn)) return false;
+  if (isVoter(state) && isMuted(turn)) return false;
   if (claim.tenure.kind === 'leading') return true;
   return state.campaigning && claim.tenure.kind === 'follower' && now >= claim.abstainUntil && now >= claim.yieldUntil;
 }

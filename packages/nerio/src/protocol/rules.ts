@@ -31,6 +31,10 @@ export interface NerioRules {
   isHolder(holder: Sender, asker: Sender): boolean;
   /** N3: whether a clock is further ahead than clocks may be. */
   isAhead(start: Sample, now: number, self: Self): boolean;
+  /** R4: whether a newcomer refuses, having met these members with another pin, and perhaps others that its epoch does not have. */
+  refuses(quorums: Quorums, unlike: Members): boolean;
+  /** R4: whether a newcomer may grant or claim, given whether it has tried every member it knows. */
+  mayBegin(hasTriedAll: boolean): boolean;
   /** N4: for how long one who lost its memory grants nothing, by C. */
   muteMs(self: Self): number;
   /** N4: F of a grant that was loaded from disk, where `leftMs` of it were left when it was written. */
@@ -108,6 +112,8 @@ export const driftRules: NerioRules = {
   answers: isSame,
   isHolder: (holder, asker) => holder.incarnation === asker.incarnation,
   isAhead: () => false,
+  refuses: () => true,
+  mayBegin: (hasTriedAll) => hasTriedAll,
   muteMs: (self) => (1 + self.driftRate) * self.leaseMsMax,
   restoredUntil: (leftMs, _until, now) => now + leftMs,
   clears: ({ holder, start }, from, release) => holder?.incarnation === from.incarnation && !isBefore(release.start, start),

@@ -5,6 +5,7 @@ import type { QuorumTimestamp } from './edict.ts';
 import type { Electorate, Epoch } from './electorate.ts';
 import type { Members } from './members.ts';
 import type { Accepted, Ask, Ballot, Sender } from './message.ts';
+import type { Newcomer } from './newcomer.ts';
 import type { RoundTrip } from './round-trip.ts';
 import type { Sample, Start } from './sample.ts';
 
@@ -216,6 +217,8 @@ export interface MemberState {
   /** Index in the epoch; −1 for one that is not of it. */
   readonly index: number;
   readonly campaigning: boolean;
+  /** Until this member first grants or claims: which members it has tried (R4). */
+  readonly newcomer: Newcomer | undefined;
   /** What has become of its vows: a member that lost them grants in no epoch that it may have helped to end (N13). One that makes none cannot. */
   readonly vows: 'kept' | 'lost' | 'none';
   /** Up to which epoch former lives may have taken part, of which it knows nothing; infinite where that has yet to be found out. */

@@ -14,6 +14,7 @@ import { expire, isRenewalDue, noteDrained, noteFenced, tend } from './holding.t
 import type { NerioInput } from './input.ts';
 import { hearLearn, hearLearned, learn, meet } from './learning.ts';
 import type { Item, Sender } from './message.ts';
+import { admit, noteOtherPin, noteTried } from './newcomer.ts';
 import type { Step } from './output.ts';
 import { hearPing, hearPong, keepRing, tellStands, tellWeak } from './ring.ts';
 import type { NerioRules } from './rules.ts';
@@ -63,7 +64,7 @@ function take(turn: Turn, input: NerioInput): void {
   }
 }
 
-type Command = NerioInput & { readonly kind: 'campaign' | 'resign' | 'drained' | 'fenced' };
+type Command = NerioInput & { readonly kind: 'campaign' | 'resign' | 'drained' | 'fenced' | 'tried' | 'differs' };
 
 function command(turn: Turn, input: Command): void {
   switch (input.kind) {
@@ -80,6 +81,10 @@ function command(turn: Turn, input: Command): void {
       return noteDrained(turn, input.partition);
     case 'fenced':
       return noteFenced(turn, input.partition, input.lapse);
+    case 'tried':
+      return noteTried(turn, input.member);
+    case 'differs':
+      return noteOtherPin(turn, input.member);
   }
 }
 
@@ -192,7 +197,8 @@ function hearSeldom(turn: Turn, from: Sender, index: number, item: Seldom): void
 /** Does whatever is due, and says when something will be next. */
 function act(turn: Turn): number {
   const { state } = turn;
-  let dueAt = Math.min(keepRing(turn), seekShare(turn));
+  let dueAt = admit(turn);
+  dueAt = Math.min(dueAt, keepRing(turn), seekShare(turn));
   if (state.learning !== undefined) dueAt = Math.min(dueAt, learn(turn));
   if (state.wedgeAsked !== undefined) dueAt = Math.min(dueAt, wedgeWhenFree(turn));
   if (state.wedge !== undefined || state.proposal !== undefined) dueAt = Math.min(dueAt, pursue(turn));

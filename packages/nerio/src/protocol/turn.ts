@@ -1,5 +1,6 @@
 import { includes, type Members, nobody, only } from './members.ts';
 import type { Item, Sender } from './message.ts';
+import { mayTakePart } from './newcomer.ts';
 import type { NerioOutput } from './output.ts';
 import type { NerioRules } from './rules.ts';
 import { nextSample, type Sample } from './sample.ts';
@@ -51,6 +52,7 @@ function draftOf(state: MemberState): Draft<MemberState> {
     electorate: state.electorate,
     index: state.index,
     campaigning: state.campaigning,
+    newcomer: state.newcomer,
     vows: state.vows,
     forgotThrough: state.forgotThrough,
     mutedUntil: state.mutedUntil,
@@ -210,7 +212,8 @@ export function isEnding({ wedge, wedgeAsked }: Pick<MemberState, 'wedge' | 'wed
   return wedge !== undefined || wedgeAsked !== undefined;
 }
 
-/** Whether this voter has yet to find out what it granted before it lost its memory (N4, N16). */
-export function isMuted({ state, now }: Turn): boolean {
-  return now < state.mutedUntil || state.learning !== undefined;
+/** Whether this voter has yet to find out what it granted before it lost its memory (N4, N16), or whether there are other pins (R4). */
+export function isMuted(turn: Turn): boolean {
+  const { state, now } = turn;
+  return now < state.mutedUntil || state.learning !== undefined || !mayTakePart(turn);
 }

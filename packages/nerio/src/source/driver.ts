@@ -1,43 +1,22 @@
 // Runs the pure machine against the real world: feeds it inputs one at a time, does what its steps want, in their order.
 import type { LeadershipError, LossReason, Metadata } from '@leadership/core';
-import { type Host, type Instant, never, nextWake, type Troubles } from '@leadership/core/backend';
-import type { Epoch } from '../protocol/electorate.ts';
+import { type Host, type Instant, never, nextWake } from '@leadership/core/backend';
 import type { NerioInput } from '../protocol/input.ts';
-import { includes } from '../protocol/members.ts';
 import type { Sender } from '../protocol/message.ts';
 import type { NerioOutput, Verdict } from '../protocol/output.ts';
-import type { NerioRules } from '../protocol/rules.ts';
-import type { KnownLeader, MemberState, Moment } from '../protocol/state.ts';
+import type { MemberState, Moment } from '../protocol/state.ts';
 import { step } from '../protocol/step.ts';
 import { revokedToken } from '../protocol/tenure.ts';
 import { vowOf } from '../protocol/vows.ts';
 import type { Ears, Introduction, Message, Transport } from '../transport/transport.ts';
-import type { Acquaintances } from './acquaintances.ts';
 import { Answers } from './answers.ts';
+import type { DriverParts } from './driver-parts.ts';
 import { tellGranting } from './granting.ts';
 import { Keeper } from './keeper.ts';
 import { Outbox } from './outbox.ts';
 import { Reach } from './reach.ts';
+import { say } from './say.ts';
 import { steady } from './steady.ts';
-import type { Vault } from './vault.ts';
-
-/** What a driver needs of the world. */
-export interface DriverParts {
-  readonly rules: NerioRules;
-  readonly host: Host;
-  readonly troubles: Troubles;
-  readonly group: string;
-  readonly thresholdMs: number;
-  readonly keepsGrants: boolean;
-  readonly vault: Vault | undefined;
-  readonly acquaintances: Acquaintances;
-  /** Opens the transport, which is told whom to call. */
-  readonly open: (ears: Ears) => Transport;
-  /** Who is weak leader of a partition, where that has changed. */
-  readonly weak: (partition: number, member: string | undefined) => void;
-  /** A later epoch runs. */
-  readonly entered: (epoch: Epoch) => void;
-}
 
 /** An edict's stamp, and until when it may be sent. */
 type Stamped = NerioOutput & { readonly kind: 'stamped' };
@@ -65,9 +44,7 @@ export class Driver implements Ears {
     this.#keeper = this.#keeperOf(parts);
     this.#outbox = this.#outboxOf(parts);
     this.#transport = steady(parts.open(this), host, troubles);
-    const electorate = (): MemberState['electorate'] => this.#state.electorate;
-    const isReached = (member: string): boolean => this.#transport.isReached(member);
-    this.#reach = new Reach({ host, troubles, electorate, isReached, refused: () => this.feed({ kind: 'campaign', on: false }) });
+    this.#reach = this.#reachOf(parts);
     this.#enter();
     this.feed({ kind: 'wake' });
   }
@@ -114,6 +91,7 @@ export class Driver implements Ears {
     tellGranting(this.#parts.host, before, state);
     this.#wake(wakeAt);
     this.#outbox.put(outputs, this.#keeper.note(before, state, outputs));
+    if (state.newcomer !== before.newcomer) this.#reach.look();
     this.#tellChanged();
     return outputs;
   }
@@ -162,6 +140,7 @@ export class Driver implements Ears {
   met(peer: Introduction): void {
     this.#parts.acquaintances.met(peer);
     this.#reach.mended(peer.member);
+    this.feed({ kind: 'tried', member: peer.member });
   }
 
   parted(_peer: Sender): void {
@@ -170,10 +149,12 @@ export class Driver implements Ears {
 
   failed(member: string | undefined, error: LeadershipError): void {
     this.#reach.failed(member, error);
+    if (member !== undefined) this.feed({ kind: error.code === 'partitions-differ' ? 'differs' : 'tried', member });
   }
 
   mended(member: string | undefined): void {
     this.#reach.mended(member);
+    if (member !== undefined) this.feed({ kind: 'tried', member });
   }
 
   dropped(what: string): void {
@@ -187,7 +168,20 @@ export class Driver implements Ears {
     // A write that ends now is nobody's any more.
     this.#outbox.clear();
     this.#alarm?.[Symbol.dispose]();
+    this.#reach.close();
     await this.#transport.close();
+  }
+
+  #reachOf({ host, troubles, thresholdMs }: DriverParts): Reach {
+    return new Reach({
+      host,
+      troubles,
+      thresholdMs,
+      electorate: () => this.#state.electorate,
+      isReached: (member) => this.#transport.isReached(member),
+      isAdmitted: () => this.#state.newcomer?.isAdmitted ?? true,
+      refused: () => this.feed({ kind: 'campaign', on: false }),
+    });
   }
 
   #outboxOf({ host }: DriverParts): Outbox {
@@ -196,14 +190,14 @@ export class Driver implements Ears {
     return new Outbox({ durability: this.#keeper, perform, dropped, clock: host.clock, partitions: this.#state.self.partitions });
   }
 
-  #keeperOf({ host, troubles, vault, keepsGrants, group, thresholdMs, rules }: DriverParts): Keeper {
+  #keeperOf({ host, troubles, vault, keepsGrants, group, pin, thresholdMs, rules }: DriverParts): Keeper {
     const kept = (): void => {
       this.#outbox.proceed();
       this.#tellChanged();
     };
     const now = (): number => rules.clock(this.moment());
     const { signal } = this.#over;
-    const parts = { host, troubles, vault, keepsGrants, group, thresholdMs, state: () => this.#state, now, kept, signal };
+    const parts = { host, troubles, vault, keepsGrants, group, pin, thresholdMs, state: () => this.#state, now, kept, signal };
     return new Keeper(parts, vowOf(this.#state));
   }
 
@@ -223,6 +217,7 @@ export class Driver implements Ears {
 
   #enter(): void {
     const { electorate } = this.#state;
+    this.#reach.entered();
     this.#transport.enter(electorate.epoch);
     this.#transport.reach(electorate.names);
     this.#reach.look();
@@ -233,7 +228,7 @@ export class Driver implements Ears {
     switch (output.kind) {
       case 'send':
       case 'tell':
-        return this.#say(output);
+        return say(this.#transport, output);
       case 'granted':
         return this.#granted(output);
       case 'drain':
@@ -244,7 +239,7 @@ export class Driver implements Ears {
         if (output.reason === 'expired') this.#reach.unanswered();
         return host.lost(output.partition, output.reason);
       case 'leader':
-        return this.#tellLeader(output.partition, output.leader);
+        return host.leads(output.partition, output.leader && { ...output.leader, metadata: this.metadataOf(output.leader) });
       default:
         return this.#performSeldom(output);
     }
@@ -260,21 +255,17 @@ export class Driver implements Ears {
       case 'verified':
       case 'found':
         return this.answers.take(output);
+      case 'refused':
+        return this.#refuse(output.member);
       default:
       // On disk by now, or answered in the call.
     }
   }
 
-  #say(output: NerioOutput & { readonly kind: 'send' | 'tell' }): void {
-    const { item } = output;
-    if (output.kind === 'tell') {
-      for (const name of output.to) this.#transport.send(name, { epoch: output.epoch, item });
-      return;
-    }
-    const { names, number: epoch } = output.electorate;
-    names.forEach((name, index) => {
-      if (includes(output.to, index)) this.#transport.send(name, { epoch, item });
-    });
+  /** Closes the transport: a newcomer of the right configuration that met this member would refuse too. */
+  #refuse(member: string): void {
+    this.#parts.refused(this.#reach.refuseFor(member));
+    void this.#transport.close();
   }
 
   #granted({ partition, token, until, sentAt }: NerioOutput & { readonly kind: 'granted' }): void {
@@ -290,10 +281,5 @@ export class Driver implements Ears {
       if (revokedToken(this.#state.claims[partition]?.tenure) !== token) return;
       this.feed(end === 'drained' ? { kind: 'drained', partition } : { kind: 'fenced', partition, lapse: true });
     });
-  }
-
-  #tellLeader(partition: number, leader: KnownLeader | undefined): void {
-    const { host, acquaintances } = this.#parts;
-    host.leads(partition, leader && { ...leader, metadata: acquaintances.metadataOf(leader) });
   }
 }

@@ -1,6 +1,7 @@
 // What a member has on disk, as text: what it must never forget (N13), in which life it is (N8), and, where asked for, what it granted (N4).
 import type { Memory } from '../protocol/memory.ts';
 import type { Vow } from '../protocol/state.ts';
+import type { Pin } from '../transport/transport.ts';
 
 /** One member's file. */
 export interface Image {
@@ -10,6 +11,8 @@ export interface Image {
   /** The life that wrote it. */
   readonly life: number;
   readonly vow: Vow;
+  /** What all members agreed on when the group began: options that differ are an error (R4). */
+  readonly pin?: Pin | undefined;
   /** What it granted, where that is kept. */
   readonly memory?: Memory | undefined;
 }

@@ -3,6 +3,7 @@ import { after, type Host, type Instant, never, pause, type Troubles } from '@le
 import { isWorthKeeping, memoryOf } from '../protocol/memory.ts';
 import type { NerioOutput } from '../protocol/output.ts';
 import type { MemberState, Vow } from '../protocol/state.ts';
+import type { Pin } from '../transport/transport.ts';
 import type { Durability } from './outbox.ts';
 import type { Vault } from './vault.ts';
 
@@ -14,6 +15,8 @@ export interface KeeperParts {
   /** Whether grants are kept too, so that a voter grants at once after a restart (N4). */
   readonly keepsGrants: boolean;
   readonly group: string;
+  /** What all members agree on (R3). */
+  readonly pin: Pin;
   readonly thresholdMs: number;
   /** The state as it is when asked for, and the clock leases are measured by. */
   readonly state: () => MemberState;
@@ -82,11 +85,11 @@ export class Keeper implements Durability {
   }
 
   #image(): Parameters<Vault['write']>[0] {
-    const { state, group, keepsGrants, now } = this.#parts;
+    const { state, group, pin, keepsGrants, now } = this.#parts;
     const current = state();
     const { member, life } = current.self;
     const memory = keepsGrants ? memoryOf(current, now()) : undefined;
-    return { format: 1, group, member, life, vow: this.#vow, ...(memory && { memory }) };
+    return { format: 1, group, member, life, vow: this.#vow, pin, ...(memory && { memory }) };
   }
 }
 

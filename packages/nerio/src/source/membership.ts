@@ -8,7 +8,7 @@ import type { OpenTransport, Transport } from '../transport/transport.ts';
 import { Acquaintances } from './acquaintances.ts';
 import { Driver } from './driver.ts';
 import type { Image } from './image.ts';
-import { firstEpoch, pinOf, rulesOf, type Settings, selfOf } from './settings.ts';
+import { firstEpoch, pinKept, pinOf, rulesOf, type Settings, selfOf } from './settings.ts';
 import { type Vault, vaultIn } from './vault.ts';
 
 /** What a membership is made of, and whom it tells. */
@@ -134,7 +134,8 @@ export class NerioMembership implements Membership {
     // What is not kept up is worse than forgotten. A loss is on disk from now on: whoever starts the next life need not know of it.
     const memory = own.restart === 'state' && !own.stateLost ? before?.memory : undefined;
     const vow = own.stateLost ? afterLoss(found) : found;
-    return { format: 1, group: options.group, member: options.member, life, vow, memory };
+    const pin = pinKept(this.#parts.settings, before);
+    return { format: 1, group: options.group, member: options.member, life, vow, pin, memory };
   }
 
   /** Grows with every life: by what is on disk, and where nothing is, by the wall clock. */
@@ -151,8 +152,9 @@ export class NerioMembership implements Membership {
     const self = selfOf(settings, host, image?.life ?? this.#life(0));
     const vow = image?.vow ?? { epoch: firstEpoch(settings), wedge: undefined };
     const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
-    const state = newMember(rules, self, { vow, keepsVows: vault !== undefined, memory: image?.memory }, moment);
-    const introduction = { member: host.member, incarnation: host.incarnation, pin: pinOf(settings), metadata: options.metadata };
+    const state = newMember(rules, self, { vow, keepsVows: vault !== undefined, memory: image?.memory, knowsPin: false }, moment);
+    const pin = image?.pin ?? pinOf(settings);
+    const introduction = { member: host.member, incarnation: host.incarnation, pin, metadata: options.metadata };
     const { group, partitions, thresholdMs } = options;
     const place = { self: introduction, group, partitions, thresholdMs, clock: host.clock, random: host.random };
     const driver = new Driver(
@@ -161,6 +163,7 @@ export class NerioMembership implements Membership {
         host,
         troubles: this.#troubles,
         group,
+        pin,
         thresholdMs,
         keepsGrants: restart === 'state',
         vault,
@@ -168,6 +171,9 @@ export class NerioMembership implements Membership {
         open: (ears) => opened(() => openTransport({ ...place, ears })),
         weak,
         entered,
+        refused: (error) => {
+          this.#refusal = error;
+        },
       },
       state,
     );

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { LeadershipError } from '@leadership/core';
 import type { Host, ResolvedOptions } from '@leadership/core/backend';
 import type { OwnOptions } from '../options.ts';
-import type { Epoch } from '../protocol/electorate.ts';
+import type { Epoch, EpochMember } from '../protocol/electorate.ts';
 import { driftRules, type NerioRules, skewRules } from '../protocol/rules.ts';
 import type { Self } from '../protocol/state.ts';
 import type { Pin } from '../transport/transport.ts';
+import type { Image } from './image.ts';
 
 /** All options of a member, complete and checked. */
 export interface Settings extends OwnOptions {
@@ -50,7 +52,40 @@ export function firstEpoch({ members, quorums }: Pick<OwnOptions, 'members' | 'q
 export function pinOf({ options, members, quorums, joins, skewMs }: Settings): Pin {
   const { partitions, thresholdMsMax } = options;
   const pin = { partitions, thresholdMsMax, skewMs };
-  return joins ? pin : { ...pin, members: inShort(JSON.stringify([members, quorums])) };
+  return joins ? pin : { ...pin, members: membersPin({ members, quorums }) };
+}
+
+/**
+ * The pin that the state directory was begun with, which wins over the options (R4).
+ * @throws LeadershipError `partitions-differ` where an option differs from what is kept beside it
+ */
+export function pinKept(settings: Settings, before: Image | undefined): Pin {
+  const own = pinOf(settings);
+  const kept = before?.pin;
+  if (before === undefined || kept === undefined) return own;
+  for (const [name, value] of Object.entries(own)) {
+    if (value === kept[name] || (name === 'members' && value === membersPin(before.vow.epoch))) continue;
+    throw differsFromKept(settings, before, name, value);
+  }
+  return kept;
+}
+
+function differsFromKept({ members, stateDirectory }: Settings, { vow, pin }: Image, name: string, own: Pin[string]): LeadershipError {
+  const namesOf = (some: readonly EpochMember[]): string => some.map(({ member }) => member).join(', ');
+  const isMembers = name === 'members';
+  const here = isMembers ? namesOf(members) : own;
+  const there = isMembers ? namesOf(vow.epoch.members) : pin?.[name];
+  const remedy = isMembers
+    ? 'The directory wins. Put the option back, and change members with reconfigure()'
+    : 'It is fixed while the group runs. Put the option back; or stop every member for (1+ρ)·thresholdMsMax and begin another group';
+  return new LeadershipError(
+    'partitions-differ',
+    `${name}: ${here} in the options, ${there} in stateDirectory ${stateDirectory}. ${remedy}`,
+  );
+}
+
+function membersPin({ members, quorums }: Pick<OwnOptions, 'members' | 'quorums'>): string {
+  return inShort(JSON.stringify([members, quorums]));
 }
 
 function inShort(text: string): string {

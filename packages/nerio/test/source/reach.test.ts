@@ -11,7 +11,8 @@ test('who is no member any more is no trouble either', () => {
     raised.add(code);
     return { [Symbol.dispose]: () => void raised.delete(code) };
   };
-  const host = { member: 'a', trouble, measured: () => undefined, ready: () => undefined } as unknown as Host;
+  const clock = { now: () => 0, wake: () => ({ [Symbol.dispose]: () => undefined }) };
+  const host = { member: 'a', clock, trouble, measured: () => undefined, ready: () => undefined } as unknown as Host;
   let epoch = epochOf(['a', 'b', 'c']);
   const isReached = (name: string): boolean => name === 'b';
   const reach = new Reach({
@@ -19,11 +20,13 @@ test('who is no member any more is no trouble either', () => {
     troubles: new Troubles(host),
     electorate: () => electorateOf(epoch),
     isReached,
+    isAdmitted: () => true,
+    thresholdMs: 1000,
     refused: () => undefined,
   });
   reach.failed('c', new LeadershipError('unauthorized', 'its key is another'));
   expect([...raised]).toEqual(['unauthorized']);
   epoch = epochOf(['a', 'b']);
-  reach.look();
+  reach.entered();
   expect([...raised]).toEqual([]);
 });

@@ -33,6 +33,13 @@ export function memoryNetwork(): MemoryNetwork {
     const { member } = one.parts.self;
     return passes(member, to) || passes(to, member);
   };
+  /** A handshake shows both ends that they are configured otherwise, also where one of them is gone by the time the other hears of it. */
+  const refuse = ({ parts, drops }: Place, { parts: { self } }: Place): void => {
+    const difference = differenceOf(parts.self.pin, self.pin);
+    drops['pin-differs'] += 1;
+    parts.ears.dropped('pin-differs');
+    parts.ears.failed(self.member, new LeadershipError('partitions-differ', `"${self.member}" is configured otherwise: ${difference}`));
+  };
   /** Everyone learns who is there, and who is not any more. */
   const look = (): void => {
     for (const place of places.values()) {
@@ -46,9 +53,8 @@ export function memoryNetwork(): MemoryNetwork {
         if (other === place || !isWanted || place.met.has(name) || !isJoined(place, name)) continue;
         const difference = differenceOf(place.parts.self.pin, other.parts.self.pin);
         if (difference !== undefined) {
-          place.drops['pin-differs'] += 1;
-          place.parts.ears.dropped('pin-differs');
-          place.parts.ears.failed(name, new LeadershipError('partitions-differ', `"${name}" is configured otherwise: ${difference}`));
+          refuse(place, other);
+          refuse(other, place);
           continue;
         }
         place.met.set(name, other.parts.self);

@@ -133,6 +133,8 @@ function note(world: World, node: Node, output: Noted): void {
         life: node.life,
         cargo: { stamp: output.stamp, until: output.until },
       });
+    case 'refused':
+      return soon(world, 0, { kind: 'refusal', node: node.index, life: node.life, cargo: undefined });
     case 'verified':
       return relyLater(world, node, output.verdict);
     default:

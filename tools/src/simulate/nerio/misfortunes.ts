@@ -36,11 +36,12 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
   },
   amnesia: (world, node) => stop(world, node, !mayForget(world, node)),
   restart: (world, node) => stop(world, node, true),
+  redeploy,
   copy: (world, node) => copy(world, node),
   restore: (world, node) => {
     if (node.disk.copy !== undefined) loseTo(world, node, restore);
   },
-  wipe: (world, node) => loseTo(world, node, () => wipe(node, world.first)),
+  wipe: (world, node) => loseTo(world, node, () => wipe(node, there(world.first[node.config]))),
   hang: (world, node) => {
     hang(world, node, outageMs(world));
     trouble(world, node);
@@ -115,7 +116,7 @@ function stop(world: World, node: Node, keepsMemory: boolean): void {
   if (node.disk.keeps !== 'grants' && !mayForget(world, node)) return;
   die(world, node);
   if (!keepsMemory) node.disk.memory = undefined;
-  if (!keepsVows(node)) node.disk.vow = world.first;
+  if (!keepsVows(node)) node.disk.vow = there(world.first[node.config]);
   startLater(world, node, happens(world.random, 0.5) ? 0 : outageMs(world));
 }
 
@@ -130,6 +131,23 @@ function loseTo(world: World, node: Node, lose: (node: Node) => void): void {
     node.disk.saidLost = false;
   }
   startLater(world, node, happens(world.random, 0.5) ? 0 : outageMs(world));
+}
+
+/** A process dies, and is started with any of the configurations. It keeps nothing. */
+export function redeploy(world: World, node: Node): void {
+  for (const belief of node.beliefs) belief.givenUp = true;
+  die(world, node);
+  node.config = Math.floor(between(world.random, 0, world.first.length));
+  Object.assign(node.disk, { vow: there(world.first[node.config]), memory: undefined });
+  startLater(world, node, happens(world.random, 0.5) ? 0 : outageMs(world));
+}
+
+/** A member is met, or cannot be reached: a newcomer has tried it then (R4). */
+export function meet(world: World, node: Node, other: Node): void {
+  const { cutUntil, nodes, now } = world;
+  const isCut = (from: Node, to: Node): boolean => (cutUntil[from.index * nodes.length + to.index] ?? 0) > now;
+  const isMet = other.alive && !isCut(node, other) && !isCut(other, node);
+  take(world, node, { kind: isMet && node.config !== other.config ? 'differs' : 'tried', member: other.self.member });
 }
 
 function outageMs({ random, scenario: { outage, leaseMs } }: World): number {

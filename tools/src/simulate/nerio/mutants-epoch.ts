@@ -1,3 +1,4 @@
+import { meetsEveryQuorum } from '@leadership/nerio/protocol';
 import type { Mutant } from './mutants.ts';
 
 /** Mutants of the change of members, and of what is on disk: N13, N4. */
@@ -46,6 +47,24 @@ export const epochMutants: readonly Mutant[] = [
     scenario: 'torn-disks',
     shows: 'N2',
     departure: { host: { keptVow: ({ epoch, wedge }) => ({ epoch, wedge }) } },
+  },
+  {
+    name: 'refuses-only-if-outvoted',
+    rule: 'R4',
+    does: 'takes part beside members of another configuration, as long as a quorum of its own may follow',
+    clocks: 'both',
+    scenario: 'redeployed',
+    shows: 'exclusive',
+    departure: { nerio: { refuses: meetsEveryQuorum } },
+  },
+  {
+    name: 'goes-on-beside-another-pin',
+    rule: 'R4',
+    does: 'takes part whatever configuration others have',
+    clocks: 'both',
+    scenario: 'redeployed',
+    shows: 'exclusive',
+    departure: { nerio: { refuses: () => false } },
   },
   {
     name: 'proof-after-release',

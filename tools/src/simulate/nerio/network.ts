@@ -23,7 +23,7 @@ function post(world: World, from: Node, to: Node, input: NerioInput): void {
   const { random, scenario, now } = world;
   const { lossShare, duplicateShare } = scenario.network;
   const isCut = (world.cutUntil[from.index * world.nodes.length + to.index] ?? 0) > now;
-  if (!to.alive || happens(random, isCut ? 1 : lossShare)) return;
+  if (!to.alive || to.config !== from.config || happens(random, isCut ? 1 : lossShare)) return;
   soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: input });
   if (happens(random, duplicateShare)) soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: input });
 }

@@ -1,5 +1,5 @@
 import { type Epoch, electorateOf, meetsEveryQuorum, newMember, type Self, type Vow } from '@leadership/nerio/protocol';
-import { between, driftedRate, happens, momentAt, noteEnded, soon, there } from '@leadership/testkit/world';
+import { between, delayMs, driftedRate, happens, momentAt, noteEnded, soon, there } from '@leadership/testkit/world';
 import { keepsVows, lastWritten, newDisk, noteLoss } from './disk.ts';
 import { arm } from './engine.ts';
 import { noBelief } from './host.ts';
@@ -10,8 +10,9 @@ import type { Scenario } from './scenario.ts';
 import type { Ghost, Node, Rules, World } from './world.ts';
 
 /** What one life of a process is told. */
-function selfOf(scenario: Scenario, index: number, life: number, jitter: number): Self {
-  const { partitions, leaseMs, leaseMsMax, driftRate, skewMs, leaseSpread } = scenario;
+function selfOf(scenario: Scenario, { index, life, config }: Pick<Node, 'index' | 'life' | 'config'>, jitter: number): Self {
+  const { partitions, leaseMs, driftRate, skewMs, leaseSpread } = scenario;
+  const { leaseMsMax } = config === 0 ? scenario : there(scenario.otherConfigs[config - 1]);
   const member = nameOf(index);
   const roundTripMs = leaseMs * roundTripShare;
   const spread = there(leaseSpread[index % leaseSpread.length]);
@@ -37,13 +38,14 @@ const pingShare = 1 / 3;
 
 /** A process that has not been started. */
 export function unborn(scenario: Scenario, rules: Rules, index: number, vow: Vow): Node {
-  const self = selfOf(scenario, index, 0, 0);
+  const self = selfOf(scenario, { index, life: 0, config: 0 }, 0);
   const clock = { rate: 1, base: 0, setAt: 0, wallOffsetMs: 0 };
   const mine = rules.nerio(index);
   return {
     index,
     rules: mine,
     clock,
+    config: 0,
     self,
     state: newMember(mine, self, { vow }, momentAt(clock, 0)),
     life: 0,
@@ -64,15 +66,20 @@ export function unborn(scenario: Scenario, rules: Rules, index: number, vow: Vow
 /** A process starts: it knows its configuration, what it is bound to, and what it had on disk. */
 export function start(world: World, node: Node): void {
   const { random, now, scenario, rules } = world;
-  const { clock, index, life } = node;
+  const { clock } = node;
   Object.assign(clock, { rate: driftedRate(world), base: between(random, 0, 1e6), setAt: now });
   clock.wallOffsetMs = between(random, -scenario.wallOffsetMsMax, scenario.wallOffsetMsMax);
   const moment = momentAt(clock, now);
-  node.self = selfOf(scenario, index, life, random.next());
+  node.self = selfOf(scenario, node, random.next());
   const { disk } = node;
   if (disk.saidLost) noteLoss(node);
   else disk.vow = rules.host.keptVow(disk.vow);
-  node.state = newMember(node.rules, node.self, { vow: disk.vow, keepsVows: keepsVows(node), memory: disk.memory }, moment);
+  node.state = newMember(
+    node.rules,
+    node.self,
+    { vow: disk.vow, keepsVows: keepsVows(node), memory: disk.memory, knowsPin: false },
+    moment,
+  );
   // It need not be said again, and may be.
   disk.saidLost &&= happens(random, 0.5);
   node.alive = true;
@@ -84,6 +91,15 @@ export function start(world: World, node: Node): void {
   node.contendsSince = node.beliefs.map(() => undefined);
   if (disk.memory === undefined) for (const known of node.released) known.clear();
   arm(world, node, moment.now);
+  for (const other of world.nodes) {
+    if (other === node) continue;
+    meetLater(world, node, other);
+    if (other.alive) meetLater(world, other, node);
+  }
+}
+
+function meetLater(world: World, { index, life }: Node, other: Node): void {
+  soon(world, delayMs(world), { kind: 'meeting', node: index, life, cargo: other.index });
 }
 
 /** A process is gone. What it granted holds on (N4), whether it will remember it or not. */

@@ -1,12 +1,12 @@
 // The loop over everything that happens, in the order of its time.
-import type { Epoch } from '@leadership/nerio/protocol';
+import type { Epoch, Vow } from '@leadership/nerio/protocol';
 import { between, letHappen, newTimeline, note, push, randomFrom, soon, there } from '@leadership/testkit/world';
 import { take, wake, written } from './engine.ts';
 import { newJudge } from './judge.ts';
-import { beginFaults, fault } from './misfortunes.ts';
+import { beginFaults, fault, meet, redeploy } from './misfortunes.ts';
 import { nameOf } from './names.ts';
 import { start, unborn } from './node.ts';
-import type { Scenario } from './scenario.ts';
+import type { Config, Scenario } from './scenario.ts';
 import { publish, rely, settled, timedOut } from './work.ts';
 import type { Happening, Node, Rules, World } from './world.ts';
 
@@ -18,14 +18,20 @@ export function newWorld(scenario: Scenario, rules: Rules, seed: number): World 
     index < voters ? { member: nameOf(index) } : { member: nameOf(index), votes: false },
   );
   const epoch: Epoch = { number: 0, members, quorums: { kind: 'majority' }, tokens: [] };
-  const first = { epoch, wedge: undefined };
-  const nodes = Array.from({ length: count + newcomers }, (_, index) => unborn(scenario, rules, index, first));
+  const usual: Vow = { epoch, wedge: undefined };
+  const first = [usual, ...scenario.otherConfigs.map((config) => firstOf(config))];
+  const nodes = Array.from({ length: count + newcomers }, (_, index) => unborn(scenario, rules, index, usual));
   const parts = { nodes, judge: newJudge(partitions), cutUntil: new Float64Array(nodes.length ** 2) };
   const world: World = { scenario, rules, random, ...parts, first, epoch, lastId: 0, ...newTimeline<Happening>(seed) };
   for (const node of nodes)
     soon(world, between(random, 0, scenario.leaseMs), { kind: 'birth', node: node.index, life: 0, cargo: undefined });
   beginFaults(world);
   return world;
+}
+
+function firstOf({ members }: Config): Vow {
+  const names = Array.from({ length: members }, (_, index) => ({ member: nameOf(index) }));
+  return { epoch: { number: 0, members: names, quorums: { kind: 'majority' }, tokens: [] }, wedge: undefined };
 }
 
 /** Lets everything happen that happens until then. */
@@ -48,6 +54,10 @@ function reach(world: World, node: Node, happening: Exclude<Happening, { readonl
   switch (happening.kind) {
     case 'birth':
       return start(world, node);
+    case 'meeting':
+      return meet(world, node, there(world.nodes[happening.cargo]));
+    case 'refusal':
+      return redeploy(world, node);
     case 'written':
       return written(world, node);
     case 'settled':

@@ -28,6 +28,8 @@ export type FaultKind =
   | 'resign'
   /** A member stops campaigning, and campaigns again later. */
   | 'observe'
+  /** A process dies, and comes back with another configuration, or with the same. */
+  | 'redeploy'
   /** A clock's rate changes within ρ. */
   | 'drift'
   /** A wall clock jumps: within Δ where clocks are synchronised. */
@@ -45,6 +47,14 @@ export type FaultKind =
 
 /** What a member keeps on disk: no directory at all, one for what binds it for ever (`mute`), or one for its grants too (`state`). */
 export type Keeping = 'nothing' | 'vows' | 'grants';
+
+/** What an operator tells members when they start: all members of one group must be told the same (R3). */
+export interface Config {
+  /** So many of the first nodes are the members the group begins with. */
+  readonly members: number;
+  /** Milliseconds. */
+  readonly leaseMsMax: number;
+}
 
 /** How work ends once it is asked to (H2, H3). */
 interface Draining {
@@ -64,6 +74,8 @@ export interface Scenario {
   readonly newcomers: number;
   /** So many of the first ones vote. */
   readonly voters: number;
+  /** Other configurations that members may be started with, beside that of the scenario. */
+  readonly otherConfigs: readonly Config[];
   readonly partitions: number;
   /** δ as it is meant to be. Milliseconds. */
   readonly leaseMs: number;

@@ -13,6 +13,7 @@ const rainy: Scenario = {
   nodes: 5,
   newcomers: 2,
   voters: Number.POSITIVE_INFINITY,
+  otherConfigs: [],
   partitions: 1,
   leaseMs: 1000,
   leaseMsMax: 2000,
@@ -202,6 +203,24 @@ const drifting: readonly Scenario[] = [
     keeps: ['grants'],
     lesserShare: 1,
     perMinute: { drift: 2, pause: 30, restart: 10, reconfigure: 60 },
+  },
+  // Members without stored state are restarted one by one with another configuration, and some of them back again (R4). Nothing is cut:
+  // a newcomer that cannot reach the others cannot know of them.
+  {
+    ...calm,
+    name: 'redeployed',
+    nodes: 3,
+    newcomers: 2,
+    otherConfigs: [
+      { members: 5, leaseMsMax: 2000 },
+      { members: 3, leaseMsMax: 1000 },
+    ],
+    keeps: ['nothing'],
+    mayForgetAll: true,
+    wallOffsetMsMax: 200,
+    outage: [0.2, 2],
+    perMinute: { redeploy: 12, resign: 4, drift: 2 },
+    bounds: {},
   },
   { ...calm, name: 'deaf', outage: [10, 30], perMinute: { deafen: 2.5, edict: 10 }, bounds: { leaderlessShare: 0.075 } },
   { ...calm, name: 'tied', outage: [4, 20], perMinute: { tie: 3, edict: 10 }, bounds: { leaderlessShare: 0.15 } },

@@ -13,7 +13,7 @@ const written = { nodes: 5, partitions: 1, thresholdMs: 1000 };
  */
 export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Size): Scenario {
   const factor = thresholdMs / written.thresholdMs;
-  const { network, draining, wallOffsetMsMax, leaseMs, leaseMsMax, skewMs, perMinute } = scenario;
+  const { network, draining, wallOffsetMsMax, leaseMs, leaseMsMax, skewMs, perMinute, otherConfigs } = scenario;
   const kinds = Object.keys(perMinute) as FaultKind[];
   return {
     ...scenario,
@@ -21,6 +21,7 @@ export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Si
     partitions: Math.max(scenario.partitions, partitions),
     leaseMs: leaseMs * factor,
     leaseMsMax: leaseMsMax * factor,
+    otherConfigs: otherConfigs.map((config) => ({ ...config, leaseMsMax: config.leaseMsMax * factor })),
     skewMs: skewMs * factor,
     network: { ...network, delayMs: [network.delayMs[0] * factor, network.delayMs[1] * factor], lateMsMax: network.lateMsMax * factor },
     draining: { ...draining, ms: [draining.ms[0] * factor, draining.ms[1] * factor], timeoutMs: draining.timeoutMs * factor },

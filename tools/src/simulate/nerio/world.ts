@@ -13,8 +13,8 @@ export interface World extends Timeline<Happening> {
   readonly judge: Judge;
   /** By sender and receiver: until when nothing gets through. */
   readonly cutUntil: Float64Array;
-  /** What each knows before anything has happened. */
-  readonly first: Vow;
+  /** What members know before anything has happened, by the configuration that they were started with. */
+  readonly first: readonly Vow[];
   /** The epoch that runs, as far as anyone has been told. */
   epoch: Epoch;
   /** The last id given to an edict, a question or a search. */
@@ -44,6 +44,8 @@ export interface Node {
   readonly index: number;
   readonly rules: NerioRules;
   readonly clock: Clock;
+  /** The configuration that it was started with. */
+  config: number;
   self: Self;
   state: MemberState;
   /** Grows with every death. */
@@ -109,6 +111,10 @@ export type Happening =
   /** Writes that hung are done. */
   | Shape<'written', undefined>
   | Shape<'birth', undefined>
+  /** It meets that node, or finds that it cannot (R4). */
+  | Shape<'meeting', number>
+  /** It refuses to take part: its process ends (R4). */
+  | Shape<'refusal', undefined>
   | Shape<'settled', readonly [partition: number, token: bigint]>
   | Shape<'timed-out', readonly [partition: number, token: bigint]>
   | Shape<'publish', Publication>

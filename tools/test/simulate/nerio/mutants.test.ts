@@ -15,7 +15,7 @@ describe.each(['drift', 'skew'] as const)('a mutant of Nerio is told from the pr
   test('its name is its own, and it names what it breaks', () => {
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
     for (const { rule, scenario } of mutants) {
-      expect(rule).toMatch(/^[LNT]\d+$/);
+      expect(rule).toMatch(/^[LNRT]\d+$/);
       expect(scenarioNamed(clocks, scenario).name).toBe(scenario);
     }
   });

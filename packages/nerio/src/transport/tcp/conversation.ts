@@ -7,7 +7,7 @@ import { writeMessages } from '../frames/messages.ts';
 import { differenceOf } from '../pin.ts';
 import type { Drop, Introduction } from '../transport.ts';
 import type { Backlog } from './backlog.ts';
-import { answerError, refusalError, socketError } from './errors.ts';
+import { answerError, pinError, refusalError, socketError } from './errors.ts';
 import type { Pace } from './options.ts';
 import type { InForce } from './secrets.ts';
 import { type Dialled, type NerioTls, speaksFor } from './tls.ts';
@@ -142,7 +142,7 @@ export class Conversation {
     this.#sendBeat(this.#heardAt);
     const difference = differenceOf(credentials.self.pin, session.peer.pin);
     if (difference !== undefined) {
-      this.#why = new LeadershipError('partitions-differ', `member "${to}" is configured otherwise: ${difference}`);
+      this.#why = pinError(to, difference);
       return this.#wire.turnOut();
     }
     opened(session.peer);

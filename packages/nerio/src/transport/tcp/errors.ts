@@ -35,6 +35,11 @@ export function answerError(to: string, why: Drop): LeadershipError {
   return errorOf(to, answers[why] ?? ['unreachable', `has said what was dropped: ${why}`]);
 }
 
+/** A member of another pin (R3). */
+export function pinError(to: string, difference: string): LeadershipError {
+  return new LeadershipError('partitions-differ', `member "${to}" is configured otherwise: ${difference}`);
+}
+
 function errorOf(to: string, [code, sentence]: Meaning): LeadershipError {
   return new LeadershipError(code, `member "${to}" ${sentence}`);
 }

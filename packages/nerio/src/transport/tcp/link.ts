@@ -155,7 +155,8 @@ export class Link {
     });
     this.#conversation = undefined;
     if (hasOpened) closed();
-    const isNews = why.code !== 'closed' && (hasOpened || why.message !== this.#failure);
+    const isLasting = why.code === 'partitions-differ';
+    const isNews = why.code !== 'closed' && (hasOpened || isLasting || why.message !== this.#failure);
     if (this.#isOver || !this.isKept || !isNews) return;
     this.#failure = why.message;
     failed(why);

@@ -12,10 +12,11 @@ import { tagOf } from '../frames/frame.ts';
 import { type Credentials, nonceBytes } from '../frames/handshake.ts';
 import type { Receiver } from '../frames/messages.ts';
 import { reception } from '../frames/reception.ts';
+import { differenceOf } from '../pin.ts';
 import type { Drop, Introduction, Message, OpenTransport, Transport, TransportParts } from '../transport.ts';
 import type { TcpAddress } from './address.ts';
 import { Conversation } from './conversation.ts';
-import { toldInVain, unjudged } from './errors.ts';
+import { pinError, toldInVain, unjudged } from './errors.ts';
 import { Link, type Talk } from './link.ts';
 import { Links } from './links.ts';
 import { Listener } from './listener.ts';
@@ -185,6 +186,10 @@ class TcpTransport implements Transport {
         settled();
         visitor = peer.member;
         this.#takeIn(peer, visit);
+      },
+      differs: ({ member, pin }) => {
+        const difference = differenceOf(this.#parts.self.pin, pin);
+        if (difference !== undefined) this.#tell(() => ears.failed(member, pinError(member, difference)));
       },
       heard: ({ member, incarnation }, messages) => {
         deliver(messages, { member, incarnation }, () => this.#receiver.epoch, hearing);

@@ -25,6 +25,8 @@ export interface VisitParts {
   readonly refuses: (member: string) => Drop | undefined;
   /** It is certain now who has called. */
   readonly proved: (peer: Introduction) => void;
+  /** It is certain who has called, and it is configured otherwise. */
+  readonly differs: (peer: Introduction) => void;
   readonly heard: (peer: Introduction, messages: Messages) => void;
   readonly dropped: (what: Drop) => void;
   /** It is over, once. */
@@ -108,6 +110,7 @@ export class Visit {
   #act(received: Received, extra: number): void {
     switch (received.kind) {
       case 'drop':
+        if (received.why === 'pin-differs' && this.#parts.reception.peer) this.#parts.differs(this.#parts.reception.peer);
         return this.turnOut(received.why);
       case 'hello':
         return this.#wire.write(received.welcome);

@@ -1,0 +1,75 @@
+// A member that has granted, claimed and led nothing in this life is a newcomer (R4). Two configurations of one group elect one leader
+// each, so a newcomer that meets another pin refuses to take part for good, and it tries every member it knows before it first grants
+// or claims: a member outside its own quorum may belong to the group of the other configuration.
+import { type Members, nobody, only } from './members.ts';
+import type { Turn } from './turn.ts';
+
+/** What a newcomer has found out about the members it knows. */
+export interface Newcomer {
+  /** The members that have answered with the same pin, or that cannot be reached. */
+  readonly tried: readonly string[];
+  /** Until when it waits for the members that have not been tried, on the clock that leases are measured by. */
+  readonly until: number;
+  /** The members of its epoch that have another pin. */
+  readonly unlike: Members;
+  /** Whether it has met another pin: then it never takes part. */
+  readonly isRefused: boolean;
+  /** Whether it may take part from now on, unless it meets another pin before it does. */
+  readonly isAdmitted: boolean;
+}
+
+/** Returns the newcomer that has tried nobody yet, and waits for `ms` at most. */
+export function newNewcomer(now: number, ms: number): Newcomer {
+  return { tried: [], until: now + ms, unlike: nobody, isRefused: false, isAdmitted: false };
+}
+
+/** Notes that a member has answered with the same pin, or cannot be reached now. */
+export function noteTried(turn: Turn, member: string): void {
+  const { state } = turn;
+  const { newcomer } = state;
+  if (newcomer === undefined || newcomer.tried.includes(member)) return;
+  state.newcomer = { ...newcomer, tried: [...newcomer.tried, member] };
+}
+
+/** Notes that a member of the group has another pin. A newcomer refuses; a member that takes part goes on. */
+export function noteOtherPin({ rules, state, outputs }: Turn, member: string): void {
+  const { newcomer, electorate } = state;
+  if (newcomer === undefined || newcomer.isRefused) return;
+  const index = electorate.names.indexOf(member);
+  const unlike = index < 0 ? newcomer.unlike : newcomer.unlike | only(index);
+  const isRefused = rules.refuses(electorate.quorums, unlike);
+  state.newcomer = { ...newcomer, tried: [...newcomer.tried, member], unlike, isRefused };
+  if (isRefused) outputs.push({ kind: 'refused', member });
+}
+
+/** Whether this member may grant and claim, as far as other configurations of the group are concerned. */
+export function mayTakePart({ rules, state, now }: Pick<Turn, 'rules' | 'state' | 'now'>): boolean {
+  const { newcomer, electorate, self } = state;
+  if (newcomer === undefined) return true;
+  if (newcomer.isRefused || newcomer.isAdmitted) return newcomer.isAdmitted && !newcomer.isRefused;
+  const { tried } = newcomer;
+  return now >= newcomer.until || rules.mayBegin(electorate.names.every((name) => name === self.member || tried.includes(name)));
+}
+
+/** Notes that every member was tried, or has had its time; returns when that is so at the latest. */
+export function admit(turn: Turn): number {
+  const { state } = turn;
+  const { newcomer } = state;
+  if (newcomer === undefined || newcomer.isAdmitted || newcomer.isRefused) return Number.POSITIVE_INFINITY;
+  if (!mayTakePart(turn)) return newcomer.until;
+  turn.isRingStale = true;
+  state.newcomer = { ...newcomer, isAdmitted: true };
+  return Number.POSITIVE_INFINITY;
+}
+
+/** When a newcomer may take part at the latest; infinite where it never does. */
+export function takesPartAt(turn: Turn): number {
+  const { newcomer } = turn.state;
+  if (newcomer === undefined || mayTakePart(turn)) return turn.now;
+  return newcomer.isRefused ? Number.POSITIVE_INFINITY : newcomer.until;
+}
+
+/** The member grants or claims: from now on it takes part, and another pin does not end that. */
+export function takePart({ state }: Turn): void {
+  state.newcomer = undefined;
+}

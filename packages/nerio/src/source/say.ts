@@ -1,0 +1,16 @@
+import { includes } from '../protocol/members.ts';
+import type { NerioOutput } from '../protocol/output.ts';
+import type { Transport } from '../transport/transport.ts';
+
+/** Sends what a step wants sent: to members of an epoch by index, or to members by name. */
+export function say(transport: Transport, output: NerioOutput & { readonly kind: 'send' | 'tell' }): void {
+  const { item } = output;
+  if (output.kind === 'tell') {
+    for (const name of output.to) transport.send(name, { epoch: output.epoch, item });
+    return;
+  }
+  const { names, number: epoch } = output.electorate;
+  names.forEach((name, index) => {
+    if (includes(output.to, index)) transport.send(name, { epoch, item });
+  });
+}

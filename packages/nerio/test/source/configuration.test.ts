@@ -1,0 +1,96 @@
+// Members of one group that are configured otherwise than others (R4): two configurations would elect a leader each.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type NerioOptions, type NerioSource, nerioLeadership } from '../../src/index.ts';
+import { passFor, passUntil } from '../support/fake-time.ts';
+import { memoryNetwork } from '../support/memory-network.ts';
+
+vi.mock('node:os', async (original) => ({ ...(await original<typeof import('node:os')>()), uptime: () => performance.now() / 1000 }));
+
+const three = ['a', 'b', 'c'];
+const five = ['a', 'b', 'c', 'd', 'e'];
+
+let directory = '';
+let sources: NerioSource[] = [];
+let network = memoryNetwork();
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+  network = memoryNetwork();
+  sources = [];
+});
+afterEach(async () => {
+  await passUntil(Promise.all(sources.map((source) => source.close())));
+  vi.useRealTimers();
+  await rm(directory, { recursive: true, force: true });
+});
+
+function open(member: string, members: readonly string[], options: Partial<NerioOptions> = {}): NerioSource {
+  const common = { group: 'g', transport: network.open, thresholdMs: 300, partitions: 1 };
+  const source = nerioLeadership({ ...common, member, members, ...options });
+  sources.push(source);
+  return source;
+}
+
+/** The latest member has read its directory. */
+async function started(): Promise<void> {
+  await passFor(() => expect(sources.at(-1)?.health().measured['votersReached']).toBe(1));
+}
+
+const leaders = (some: readonly NerioSource[]): NerioSource[] => some.filter((source) => source.role(0).isLeading());
+const codes = (source: NerioSource): string[] => source.health().troubles.map(({ code }) => code);
+
+test('members restarted one by one with two members more refuse, and those that take part go on and say so (R4)', async () => {
+  const old = three.map((member) => open(member, three));
+  const [a, b, c] = old as [NerioSource, NerioSource, NerioSource];
+  await passFor(() => expect(leaders(old)).toHaveLength(1));
+  await passUntil(c.close());
+  const fresh = ['c', 'd', 'e'].map((member) => open(member, five));
+  for (const source of fresh) await expect(passUntil(source.ready())).rejects.toMatchObject({ code: 'partitions-differ' });
+  await passFor(() => expect(leaders([a, b])).toHaveLength(1));
+  // A newcomer closes as soon as it has met one of them.
+  expect([a, b].flatMap(codes)).toContain('partitions-differ');
+  for (let times = 0; times < 200; times += 1) {
+    await vi.advanceTimersByTimeAsync(10);
+    expect(leaders(fresh)).toEqual([]);
+  }
+});
+
+test('another thresholdMsMax refuses too, and the member that is restarted as before takes part again (R4)', async () => {
+  const [a, b, c] = three.map((member) => open(member, three)) as [NerioSource, NerioSource, NerioSource];
+  await passFor(() => expect(leaders([a, b, c])).toHaveLength(1));
+  await passUntil(c.close());
+  const other = open('c', three, { thresholdMsMax: 600 });
+  await expect(passUntil(other.ready())).rejects.toMatchObject({ code: 'partitions-differ' });
+  await passUntil(other.close());
+  const again = open('c', three);
+  await passUntil(again.ready());
+  await passFor(() => expect(codes(a)).not.toContain('partitions-differ'));
+  await passFor(() => expect(again.health().measured['granting']).toBe(1));
+});
+
+test('newcomers of two configurations that meet both refuse, and nobody leads (R4)', async () => {
+  const all = [open('a', three), open('b', five)];
+  for (const source of all) await expect(passUntil(source.ready())).rejects.toMatchObject({ code: 'partitions-differ' });
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(leaders(all)).toEqual([]);
+});
+
+test.each<readonly [string, Partial<NerioOptions>, RegExp]>([
+  ['members', { members: five }, /^members: a, b, c, d, e in the options, a, b, c in stateDirectory .*reconfigure\(\)$/],
+  ['thresholdMsMax', { thresholdMsMax: 900 }, /^thresholdMsMax: 900 in the options, 300 in stateDirectory .*Put the option back/],
+  ['partitions', { partitions: 2 }, /^partitions: 2 in the options, 1 in stateDirectory/],
+  ['skewMs', { skewMs: 20 }, /^skewMs: 20 in the options, 0 in stateDirectory/],
+])('a changed option %s beside a state directory is an error that says so (R4)', async (_name, changes, sentence) => {
+  const first = open('a', three, { stateDirectory: directory });
+  await started();
+  await passUntil(first.close());
+  const changed = open('a', three, { stateDirectory: directory, ...changes });
+  const refusal = { code: 'partitions-differ', message: expect.stringMatching(sentence) };
+  await expect(passUntil(changed.ready())).rejects.toMatchObject(refusal);
+  await passUntil(changed.close());
+  open('a', three, { stateDirectory: directory });
+  await started();
+});
