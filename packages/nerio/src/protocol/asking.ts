@@ -55,7 +55,7 @@ export function hearOk(turn: Turn, index: number, ok: Ok): void {
 /** How long a renewal took, also one that came too late to count: what is measured decides how long the next ones may take (N10). */
 function measure({ state, now }: Turn, index: number, { start, waitedMs }: Ok): void {
   const ms = now - start.at - waitedMs;
-  const isOwn = start.incarnation === state.self.incarnation && index !== state.index;
+  const isOwn = start.incarnation === state.self.incarnation && index !== state.index && ms <= state.self.leaseMsMax;
   if (isOwn && ms >= 0) state.roundTrip = measured(state.roundTrip, ms);
 }
 

@@ -41,6 +41,16 @@ export function electorateOf(epoch: Epoch): Electorate {
   return { epoch, number, names, all: firstMembers(names.length), voters, candidates, quorums: quorumsOf(quorums, names, voters) };
 }
 
+/** Whether both are the same epoch, whoever has sent them. */
+export function isSameEpoch(a: Epoch, b: Epoch): boolean {
+  return a === b || (a.number === b.number && textOf(a) === textOf(b));
+}
+
+function textOf({ members, quorums, tokens }: Epoch): string {
+  const rights = members.map(({ member, votes = true, stands = true }) => [member, votes, stands]);
+  return JSON.stringify([rights, quorums, tokens.map(String)]);
+}
+
 /** What is wrong with an epoch, in words and numbers; `undefined` if it can elect, and never two at once. */
 export function faultInEpoch({ members, quorums, number }: Epoch): string | undefined {
   const names = members.map(({ member }) => member);

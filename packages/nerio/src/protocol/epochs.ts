@@ -32,6 +32,8 @@ export function enterEpoch(turn: Turn, epoch: Epoch): void {
     wedge: undefined,
     wedgeAsked: undefined,
     proposal: undefined,
+    acceptances: undefined,
+    saidToRun: [],
     knownRound: 0,
     grants: newGrants(state.self, epoch),
     claims: newClaims(state.self).map((claim, partition) => ({ ...claim, edicts: edicts[partition] ?? 0, toldLeader: told[partition] })),

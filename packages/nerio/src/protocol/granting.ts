@@ -22,7 +22,8 @@ export function hearAsk(turn: Turn, from: Sender, index: number, ask: Ask): void
 
 /** Whoever says that it leads is known to, for as long as its lease may last. */
 function noteLeader(turn: Turn, from: Sender, ask: Ask): void {
-  if (ask.standing === 'contending') return;
+  // A lease longer than the cap is never granted: whoever asks for one does not lead.
+  if (ask.standing === 'contending' || ask.leaseMs > turn.state.self.leaseMsMax) return;
   const grant = changeGrant(turn, ask.partition);
   const { leader } = grant;
   const isKnown = leader !== undefined && leader.incarnation === from.incarnation && leader.token === ask.token;

@@ -196,10 +196,11 @@ export interface AcceptRequest {
   readonly next: Epoch;
 }
 
-/** A voter has accepted. */
+/** A voter has accepted: said to all, so that each can count a quorum. */
 export interface AcceptedReply {
   readonly kind: 'accepted';
   readonly ballot: Ballot;
+  readonly next: Epoch;
 }
 
 /** A voter heeds a greater ballot already. */

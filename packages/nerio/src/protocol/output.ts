@@ -32,6 +32,8 @@ export type NerioOutput =
   | { readonly kind: 'found'; readonly id: number; readonly leader: Sender | undefined }
   /** That member has another pin, and this one is a newcomer: it never takes part (R4). */
   | { readonly kind: 'refused'; readonly member: string }
+  /** What was heard held a value that no member sends: it was dropped. */
+  | { readonly kind: 'implausible' }
   /** A new epoch runs, as far as this member knows. */
   | { readonly kind: 'epoch'; readonly epoch: Epoch };
 

@@ -5,7 +5,7 @@ import type { Instant } from '@leadership/core/backend';
 import type { Moment } from '@leadership/core/engine';
 import { ballotAbove } from './ballot.ts';
 import { precedesAtGranter } from './edict.ts';
-import type { Members } from './members.ts';
+import { type Members, nobody } from './members.ts';
 import type { Ask, Ballot, Release, Sender } from './message.ts';
 import { meetsEveryQuorum, type Quorums } from './quorums.ts';
 import { isBefore, isSame, type Sample, type Start } from './sample.ts';
@@ -85,6 +85,10 @@ export interface NerioRules {
   terminates(quorums: Quorums, wedged: Members): boolean;
   /** N13: whether a voter whose leases stand as they do may be wedged. */
   mayWedge(isLeased: boolean): boolean;
+  /** N13: whether an epoch runs, where the ones say so and the others have accepted it, in whatever ballots. */
+  isProven(quorums: Quorums, saying: Members, accepted: Members): boolean;
+  /** N16: the greatest token that is believed by one that knows of this one. */
+  tokenLimit(known: bigint, wallMicros: number): bigint;
   /** N16: whether a proposed token is new to everyone who granted it. */
   outranks(token: bigint, rival: bigint): boolean;
   /**
@@ -100,6 +104,13 @@ export interface NerioRules {
 const yieldShare = 1 / 4;
 /** It doubles so many times: one that hears nobody, and is heard, would else hold up everyone with what it is granted and cannot use. */
 const doublingsMax = 3;
+
+/** A wall clock that shows an earlier time than 2026 has not been set: a voter must not refuse everybody else's tokens over it. Microseconds. */
+const earliestWall = 1_767_225_600_000_000n;
+/** So far, ten years, the wall clock of one member may be ahead of another's. Microseconds. */
+const wallAhead = 315_576_000_000_000n;
+/** So many terms there may have been that this member knows nothing of. */
+const knownAhead = 1_048_576n;
 
 /** The rules where clocks run within ρ of real time. */
 export const driftRules: NerioRules = {
@@ -140,6 +151,13 @@ export const driftRules: NerioRules = {
   canEnd: (quorums, bindable) => quorums.holds(bindable),
   terminates: (quorums, wedged) => quorums.holds(wedged),
   mayWedge: (isLeased) => !isLeased,
+  isProven: (quorums, saying, accepted) => saying !== nobody && quorums.holds(saying | accepted),
+  tokenLimit: (known, wallMicros) => {
+    const wall = BigInt(wallMicros);
+    const byClock = (wall > earliestWall ? wall : earliestWall) + wallAhead;
+    const byKnown = known + knownAhead;
+    return byClock > byKnown ? byClock : byKnown;
+  },
   outranks: (token, rival) => token > rival,
   hasLearnt: (quorums, remembering, forgetful) => meetsEveryQuorum(quorums, remembering) || quorums.holds(forgetful),
   token: (previous, wallMicros) => {

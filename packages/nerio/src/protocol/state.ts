@@ -8,6 +8,7 @@ import type { Accepted, Ask, Ballot, Sender } from './message.ts';
 import type { Newcomer } from './newcomer.ts';
 import type { RoundTrip } from './round-trip.ts';
 import type { Sample, Start } from './sample.ts';
+import type { Acceptances } from './succession.ts';
 
 /** What one life of a member is and was told: the same in every step. Milliseconds are real ones unless said otherwise. */
 export interface Self extends Sender {
@@ -232,6 +233,11 @@ export interface MemberState {
   /** A wedge that waits for the leases to end. */
   readonly wedgeAsked: { readonly from: string; readonly ballot: Ballot; readonly next: Epoch } | undefined;
   readonly proposal: Proposal | undefined;
+  /** Which voters have accepted what is to follow, by their own word. */
+  readonly acceptances: Acceptances | undefined;
+  /** By index: the later epoch that a voter said to run; and when they are asked again. */
+  readonly saidToRun: readonly (Epoch | undefined)[];
+  readonly inquireAt: number;
   /** The greatest round of an attempt that it has made, or was told of. */
   readonly knownRound: number;
   /** When a wedged voter takes over an attempt that came to nothing. */

@@ -8,7 +8,7 @@
 import type { Instant } from '@leadership/core/backend';
 import { hearOk, hearRefused } from './asking.ts';
 import { create } from './creating.ts';
-import { enterEpoch, hearFromAnother } from './epochs.ts';
+import { hearFromAnother } from './epochs.ts';
 import { hearAsk, hearRelease, serveQueue } from './granting.ts';
 import { expire, isRenewalDue, noteDrained, noteFenced, tend } from './holding.ts';
 import type { NerioInput } from './input.ts';
@@ -16,11 +16,13 @@ import { hearLearn, hearLearned, learn, meet } from './learning.ts';
 import type { Item, Sender } from './message.ts';
 import { admit, noteOtherPin, noteTried } from './newcomer.ts';
 import type { Step } from './output.ts';
+import { isPlausible } from './plausible.ts';
 import { hearPing, hearPong, keepRing, tellStands, tellWeak } from './ring.ts';
 import type { NerioRules } from './rules.ts';
 import { hearWant, seekShare } from './sharing.ts';
 import type { MemberState, Moment } from './state.ts';
 import { hearAccepted, hearBindable, hearOutranked, hearWedged, pursue, reconfigure } from './succeeding.ts';
+import { hearRunning } from './succession.ts';
 import { beginTurn, changeClaim, type Turn } from './turn.ts';
 import { answerSeekers, find, hearRemainder, hearVerify, tellLeader, verify } from './verifying.ts';
 import { hearAccept, hearProbe, hearWedge, wedgeWhenFree } from './wedging.ts';
@@ -106,7 +108,8 @@ const settleShare = 2;
 
 function hear(turn: Turn, from: Sender, epoch: number, item: Item): void {
   const { electorate } = turn.state;
-  if (item.kind === 'running') return enterEpoch(turn, item.epoch);
+  if (!isPlausible(turn, epoch, item)) return void turn.outputs.push({ kind: 'implausible' });
+  if (item.kind === 'running') return hearRunning(turn, from, item.epoch);
   if (epoch !== electorate.number) return hearFromAnother(turn, from, epoch);
   const index = electorate.names.indexOf(from.member);
   if (index < 0) return;
@@ -190,7 +193,7 @@ function hearSeldom(turn: Turn, from: Sender, index: number, item: Seldom): void
     case 'outranked':
       return hearOutranked(turn, item);
     case 'running':
-      return enterEpoch(turn, item.epoch);
+      return hearRunning(turn, from, item.epoch);
   }
 }
 

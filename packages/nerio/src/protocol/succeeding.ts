@@ -7,6 +7,7 @@ import type { NerioInput } from './input.ts';
 import { nobody, only } from './members.ts';
 import type { AcceptedReply, Bindable, Outranked, Wedged } from './message.ts';
 import type { Proposal } from './state.ts';
+import { noteAccepted } from './succession.ts';
 import { send, type Turn } from './turn.ts';
 import { takeOverMs } from './wedging.ts';
 
@@ -94,10 +95,10 @@ export function hearWedged(turn: Turn, index: number, wedged: Wedged): void {
 }
 
 /** A voter has accepted what follows. Once a quorum has, it is so. */
-export function hearAccepted(turn: Turn, index: number, { ballot }: AcceptedReply): void {
+export function hearAccepted(turn: Turn, index: number, reply: AcceptedReply): void {
   const { state, rules } = turn;
   const { proposal } = state;
-  if (proposal?.accepting === undefined || !isSameBallot(proposal.ballot, ballot)) return;
+  if (proposal?.accepting === undefined || !isSameBallot(proposal.ballot, reply.ballot)) return noteAccepted(turn, index, reply);
   const accepted = proposal.accepted | only(index);
   state.proposal = { ...proposal, accepted };
   if (rules.terminates(state.electorate.quorums, accepted)) conclude(turn, state.electorate, proposal.accepting);

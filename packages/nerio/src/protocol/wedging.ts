@@ -3,9 +3,9 @@
 // consensus decides: two attempts at once cannot end in two epochs.
 
 import { isOutranked } from './ballot.ts';
-import type { AcceptRequest, Probe, Sender, WedgeRequest } from './message.ts';
+import type { AcceptedReply, AcceptRequest, Probe, Sender, WedgeRequest } from './message.ts';
 import type { Self } from './state.ts';
-import { isMuted, reply, type Turn } from './turn.ts';
+import { broadcast, isMuted, reply, type Turn } from './turn.ts';
 import { isBindable, persist } from './vows.ts';
 
 /** Someone wants to know whether the epoch can end, before anyone is bound. Says nothing where this voter cannot be, or cannot be yet. */
@@ -63,6 +63,14 @@ function leasedUntil({ state, now }: Turn): number {
   return state.grants.reduce((latest, { holder, until }) => (holder !== undefined && now < until ? Math.max(latest, until) : latest), now);
 }
 
+/** Members of the epoch to follow that are not of this one have to know too. */
+function tellAccepted(turn: Turn, item: AcceptedReply): void {
+  const { electorate, self } = turn.state;
+  broadcast(turn, item);
+  const to = item.next.members.map(({ member }) => member).filter((name) => name !== self.member && !electorate.names.includes(name));
+  if (to.length > 0) turn.outputs.push({ kind: 'tell', epoch: electorate.number, to, item });
+}
+
 /** Someone wants that epoch to follow. Only a wedged voter accepts, and none that heeds a greater ballot. */
 export function hearAccept(turn: Turn, from: Sender, { ballot, next }: AcceptRequest): void {
   const { state, now } = turn;
@@ -72,5 +80,5 @@ export function hearAccept(turn: Turn, from: Sender, { ballot, next }: AcceptReq
   state.wedge = { promised: ballot, accepted: { ballot, next }, proposed: wedge.proposed, tokens: wedge.tokens };
   state.takeOverAt = now + takeOverMs(turn);
   persist(turn);
-  reply(turn, from, { kind: 'accepted', ballot });
+  tellAccepted(turn, { kind: 'accepted', ballot, next });
 }

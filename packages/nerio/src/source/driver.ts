@@ -255,6 +255,8 @@ export class Driver implements Ears {
       case 'verified':
       case 'found':
         return this.answers.take(output);
+      case 'implausible':
+        return this.#parts.host.ignored('implausible');
       case 'refused':
         return this.#refuse(output.member);
       default:

@@ -34,8 +34,9 @@ function hear(state: MemberState, from: string, item: Item, at: number, rules: N
   return { state: next, outputs, said: outputs.flatMap((output) => (output.kind === 'send' ? [output.item] : [])) };
 }
 
+/** Both others say that it runs: the word of one proves nothing. */
 const enter = (state: MemberState, epoch: Epoch, at: number, rules?: NerioRules): MemberState =>
-  hear(state, 'p', { kind: 'running', epoch }, at, rules).state;
+  ['p', 'q'].reduce((now, name) => hear(now, name, { kind: 'running', epoch }, at, rules).state, state);
 
 function ask(from: string, at: number): Item {
   const start = { incarnation: `${from}0`, at, count: 0 };
@@ -121,7 +122,7 @@ describe('a voter that has lost its directory', () => {
     const learned: Item = { kind: 'learned', beat: 1, tokens: [7n], remembers: true, epochMax: 0 };
     const sure = hear(hear(asked, 'p', learned, at).state, 'q', learned, at);
     expect(sure.outputs).toContainEqual({ kind: 'persist', vow: { epoch: first, wedge: undefined, lostThrough: 0 } });
-    const next = hear(sure.state, 'p', { kind: 'running', epoch: second }, at);
+    const next = hear(hear(sure.state, 'q', { kind: 'running', epoch: second }, at).state, 'p', { kind: 'running', epoch: second }, at);
     expect(next.outputs).toContainEqual({ kind: 'persist', vow: { epoch: second, wedge: undefined } });
     const again = born({ vow: { epoch: first, wedge: undefined, lostThrough: 0 } }, at);
     expect(answer({ ...again, mutedUntil: at, learning: undefined }, at + 1)).toBe('ending');

@@ -104,7 +104,7 @@ export const anyItem: fc.Arbitrary<Item> = fc.oneof(
   fc.record({ kind: fc.constant('wedge' as const), ballot, next }),
   fc.record({ kind: fc.constant('wedged' as const), ballot, tokens, accepted: fc.option(accepted, { nil: undefined }) }),
   fc.record({ kind: fc.constant('accept' as const), ballot, next }),
-  fc.record({ kind: fc.constant('accepted' as const), ballot }),
+  fc.record({ kind: fc.constant('accepted' as const), ballot, next }),
   fc.record({ kind: fc.constant('outranked' as const), by: ballot }),
   fc.record({ kind: fc.constant('running' as const), epoch: epoch(whole) }),
 );

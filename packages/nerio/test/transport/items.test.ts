@@ -86,7 +86,7 @@ describe('what cannot be is not read:', () => {
     ['a first member beyond the last', { kind: 'pong', beat: 1, isNews: false, stands: [0, 0, names.length] }],
     ['too few tokens', { kind: 'learned', beat: 1, tokens: [1n, 2n], remembers: true, epochMax: 1 }],
     ['too many tokens', { kind: 'wedged', ballot, tokens: [1n, 2n, 3n, 4n], accepted: undefined }],
-    ['an attempt of a stranger', { kind: 'accepted', ballot: { ...ballot, member: 'stranger' } }],
+    ['an attempt of a stranger', { kind: 'bindable', ballot: { ...ballot, member: 'stranger' } }],
     ['an epoch that does not follow', { kind: 'wedge', ballot, next: { ...epoch, number: 6 } }],
     ['an epoch without members', { ...wedge, next: { ...epoch, members: [] } }],
     ['an epoch with a member twice', { ...wedge, next: { ...epoch, members: [{ member: 'a' }, { member: 'a' }] } }],
@@ -139,7 +139,7 @@ describe('what cannot be is not read:', () => {
   });
 
   test('a name that is no text', () => {
-    const bytes = written({ kind: 'accepted', ballot: { ...ballot, member: 'z' } });
+    const bytes = written({ kind: 'bindable', ballot: { ...ballot, member: 'z' } });
     const place = bytes.indexOf(0x7a);
     bytes[place] = 0xff;
     expect(read(bytes, elsewhere({ names: undefined }))).toBeUndefined();

@@ -4,6 +4,7 @@ import { copy, hang, keepsVows, noteLoss, restore, wipe } from './disk.ts';
 import { take } from './engine.ts';
 import { believes, judgeSpread } from './judge.ts';
 import { memberNode, nameOf } from './names.ts';
+import { tell } from './network.ts';
 import { die, mayForget, mayLose, startLater, willBeBindable } from './node.ts';
 import { judgeQuorum } from './quorum-judge.ts';
 import type { FaultKind } from './scenario.ts';
@@ -77,6 +78,13 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
     judgeAll(world);
   },
   reconfigure,
+  lie: (world, node) => {
+    const { number } = node.state.electorate;
+    const others = world.nodes.filter((one) => one !== node).map(({ self }) => self.member);
+    // No two lies are the same.
+    const epoch = { ...anyNext(world), number: number + pick(world.random, [1, 2, 9]), tokens: [BigInt(nextId(world))] };
+    tell(world, node, epoch.number, others, { kind: 'running', epoch });
+  },
   edict: (world) => {
     const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
     const leader = leaderOf(world, partition);

@@ -49,6 +49,15 @@ export const epochMutants: readonly Mutant[] = [
     departure: { host: { keptVow: ({ epoch, wedge }) => ({ epoch, wedge }) } },
   },
   {
+    name: 'epoch-by-hearsay',
+    rule: 'N13',
+    does: 'enters a later epoch because one member says that it runs',
+    clocks: 'both',
+    scenario: 'slandered',
+    shows: 'N13',
+    departure: { nerio: { isProven: () => true } },
+  },
+  {
     name: 'refuses-only-if-outvoted',
     rule: 'R4',
     does: 'takes part beside members of another configuration, as long as a quorum of its own may follow',

@@ -36,6 +36,8 @@ export type FaultKind =
   | 'wall-step'
   /** The members change. */
   | 'reconfigure'
+  /** A member says to all that an epoch runs that does not. */
+  | 'lie'
   /** An edict is created. */
   | 'edict'
   /** A member asks another whether it leads. */

@@ -204,6 +204,8 @@ const drifting: readonly Scenario[] = [
     lesserShare: 1,
     perMinute: { drift: 2, pause: 30, restart: 10, reconfigure: 60 },
   },
+  // Members say that epochs run that nobody has decided on (N13).
+  { ...rainy, name: 'slandered', perMinute: { ...rainy.perMinute, lie: 20, reconfigure: 2 } },
   // Members without stored state are restarted one by one with another configuration, and some of them back again (R4). Nothing is cut:
   // a newcomer that cannot reach the others cannot know of them.
   {

@@ -38,7 +38,10 @@ function until(world: World, holds: () => boolean): void {
 /** What is seen broken, once all this has happened to b: a stays in the first epoch, d in the second, and c alone is the third. */
 function lived(clocks: Scenario['clocks'], seed: number, departure: Departure = {}): readonly string[] {
   const calm = scenarioNamed(clocks, 'calm');
-  const world = worldWith({ ...calm, nodes: 2, newcomers: 2, keeps: ['vows'], perMinute: {}, bounds: {} }, seed, departure);
+  const world = worldWith({ ...calm, nodes: 2, newcomers: 2, keeps: ['vows'], perMinute: {}, bounds: {} }, seed, {
+    // With evidence it would not even enter the second epoch: here it believes whoever says that it runs.
+    nerio: { isProven: () => true, ...departure.nerio },
+  });
   const [a, b, d] = ['a', 'b', 'd'].map((name) => memberNode(world, name));
   const [behind, lost, late] = [there(a), there(b), there(d)];
   const pass = (leases: number): void => runUntil(world, world.now + leases * calm.leaseMs);
@@ -46,8 +49,11 @@ function lived(clocks: Scenario['clocks'], seed: number, departure: Departure = 
   copy(world, lost);
   take(world, lost, { kind: 'reconfigure', next: next('b', 'c', 'd') });
   // It has accepted what follows, and never hears that it does.
-  until(world, () => behind.state.wedge?.accepted !== undefined);
+  until(world, () => behind.state.wedge !== undefined);
   for (const other of ['b', 'c', 'd']) link(world, other, 'a', true);
+  until(world, () => lost.state.proposal?.accepting !== undefined);
+  const { ballot, accepting } = there(lost.state.proposal);
+  take(world, behind, { kind: 'heard', from: lost.self, epoch: 0, item: { kind: 'accept', ballot, next: there(accepting) } });
   until(world, () => late.state.electorate.number === 1);
   pass(4);
   for (const other of ['b', 'c']) links(world, 'd', other, true);

@@ -63,7 +63,10 @@ export const wedgedForm: Form<Wedged> = {
   },
 };
 
-export const acceptedReplyForm: Form<AcceptedReply> = ballotForm('accepted');
+export const acceptedReplyForm: Form<AcceptedReply> = {
+  write: acceptedForm.write,
+  read: (from, scope) => ({ kind: 'accepted', ...acceptedForm.read(from, scope) }),
+};
 
 export const outrankedForm: Form<Outranked> = {
   write: (to, { by }) => writeBallot(to, by),

@@ -1,0 +1,112 @@
+// Machines of one group on one clock: what each wants said arrives a millisecond later. No disk, no host, no faults.
+import { driftRules, type Epoch, type MemberState, type NerioInput, newMember, step } from '../../src/protocol.ts';
+import { momentAt, selfNamed, settled } from './people.ts';
+
+type Said = Extract<NerioInput, { readonly kind: 'heard' }>['item'];
+
+interface Letter {
+  readonly at: number;
+  readonly to: string;
+  readonly input: NerioInput;
+}
+
+export class Machines {
+  now = 0;
+  readonly #states = new Map<string, MemberState>();
+  readonly #wakes = new Map<string, number>();
+  readonly #epoch: Epoch;
+  #letters: Letter[] = [];
+  #lives = 0;
+  /** Messages that were dropped as implausible. */
+  implausible = 0;
+  /** What a member that is none of the machines answers. */
+  answers: (item: Said) => readonly Said[] = () => [];
+
+  /** Only these run; other members of the epoch say nothing by themselves. */
+  constructor(epoch: Epoch, names: readonly string[]) {
+    this.#epoch = epoch;
+    for (const name of names) this.#put(name, settled(selfNamed(name), epoch));
+  }
+
+  /** What somebody says to all who run. */
+  say(from: string, epoch: number, item: Said): void {
+    const input: NerioInput = { kind: 'heard', from: { member: from, incarnation: `${from}0` }, epoch, item };
+    for (const to of this.#states.keys()) this.#letters.push({ at: this.now, to, input });
+  }
+
+  /** It ends, and starts again without memory. */
+  restart(name: string): void {
+    this.#lives += 1;
+    const state = this.#states.get(name);
+    const vow = { epoch: state?.electorate.epoch ?? this.#epoch, wedge: undefined };
+    this.#put(name, newMember(driftRules, selfNamed(name, { life: this.#lives }), { vow }, this.#moment()));
+  }
+
+  /** Lets so much time pass. */
+  pass(ms: number): void {
+    const until = this.now + ms;
+    for (;;) {
+      const letter = this.#letters.reduce<Letter | undefined>((first, one) => (first && first.at <= one.at ? first : one), undefined);
+      const [name, wakeAt] = [...this.#wakes].reduce((first, one) => (first[1] <= one[1] ? first : one), ['', Number.POSITIVE_INFINITY]);
+      if (Math.min(letter?.at ?? Number.POSITIVE_INFINITY, wakeAt) > until) break;
+      if (letter !== undefined && letter.at <= wakeAt) {
+        this.#letters = this.#letters.filter((one) => one !== letter);
+        this.now = Math.max(this.now, letter.at);
+        this.#take(letter.to, letter.input);
+      } else {
+        this.now = Math.max(this.now, wakeAt);
+        this.#take(name, { kind: 'wake' });
+      }
+    }
+    this.now = until;
+  }
+
+  /** Who leads, and with what token. */
+  leader(): { readonly member: string; readonly token: bigint } | undefined {
+    for (const [member, { claims }] of this.#states) {
+      const tenure = claims[0]?.tenure;
+      if (tenure?.kind === 'leading' && this.now < tenure.deadline) return { member, token: tenure.token };
+    }
+    return undefined;
+  }
+
+  /** The numbers of the epochs that they are in. */
+  epochs(): readonly number[] {
+    return [...this.#states.values()].map(({ electorate }) => electorate.number);
+  }
+
+  #put(name: string, state: MemberState): void {
+    this.#states.set(name, state);
+    this.#wakes.set(name, this.now);
+  }
+
+  #moment() {
+    return momentAt(this.now, 1_790_000_000_000_000 + Math.floor(this.now * 1000));
+  }
+
+  #take(name: string, input: NerioInput): void {
+    const before = this.#states.get(name);
+    if (before === undefined) return;
+    const { state, outputs, wakeAt } = step(driftRules, before, input, this.#moment());
+    this.#states.set(name, state);
+    this.#wakes.set(name, Math.max(wakeAt, this.now + 0.01));
+    const from = { member: state.self.member, incarnation: state.self.incarnation };
+    for (const output of outputs) {
+      if (output.kind === 'implausible') this.implausible += 1;
+      if (output.kind === 'drain') this.#letters.push({ at: this.now, to: name, input: { kind: 'drained', partition: output.partition } });
+      if (output.kind !== 'send' && output.kind !== 'tell') continue;
+      const { item } = output;
+      const epoch = output.kind === 'send' ? output.electorate.number : output.epoch;
+      const to = output.kind === 'tell' ? output.to : output.electorate.names.filter((_, index) => (output.to & (1 << index)) !== 0);
+      for (const one of to) {
+        this.#letters.push({ at: this.now + 1, to: one, input: { kind: 'heard', from, epoch, item } });
+        if (!this.#states.has(one)) for (const said of this.answers(item)) this.#answer(one, name, epoch, said);
+      }
+    }
+  }
+
+  #answer(member: string, to: string, epoch: number, item: Said): void {
+    const input: NerioInput = { kind: 'heard', from: { member, incarnation: `${member}0` }, epoch, item };
+    this.#letters.push({ at: this.now + 2, to, input });
+  }
+}
