@@ -1,11 +1,11 @@
 // What a member does that has granted, claimed and led nothing in this life, and cannot know yet whether its pin is the group's (R4).
 import { expect, test } from 'vitest';
-import { type Birth, driftRules, type Item, type MemberState, type NerioInput, newMember, step } from '../../src/protocol.ts';
+import { type Birth, driftRules, type Epoch, type Item, type MemberState, type NerioInput, newMember, step } from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed } from '../support/people.ts';
 
 const epoch = epochOf(['a', 'b', 'c']);
 /** The same in which a does not stand: whatever it grants, it grants to others. */
-const voting = { ...epoch, members: [{ member: 'a', stands: false }, { member: 'b' }, { member: 'c' }] };
+const voting: Epoch = { ...epoch, members: [{ member: 'a', stands: false }, { member: 'b' }, { member: 'c' }] };
 const self = selfNamed('a');
 const remembers: Partial<Birth> = { memory: { epoch: 0, grants: [] } };
 
