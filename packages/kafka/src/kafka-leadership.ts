@@ -10,10 +10,10 @@ import {
 } from '@leadership/core/backend';
 import { inductionBackend } from '@leadership/core/induction';
 import { ledgerBackend } from '@leadership/core/ledger';
-import { clientsOf, isClient } from './client.ts';
+import { clientsOf } from './client.ts';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
-import { checkGroup, type KafkaOptions, type OwnOptions, placeIn, resolveOwn } from './options.ts';
+import { checkGroup, type KafkaOptions, kafkaBeside, type OwnOptions, placeIn, resolveOwn } from './options.ts';
 import type { Wiring } from './wiring.ts';
 
 /**
@@ -36,7 +36,7 @@ export const backend: BackendModule = {
     // The query has been read as strings and numbers; what they say is checked like any other option.
     const { kafka, group = named ?? '', topic = '', ...rest } = mergeAddress(address, options) as Partial<KafkaOptions>;
     checkGroup(named, group);
-    return kafkaLeadership({ ...rest, group, topic, kafka: kafka !== undefined && isClient(kafka) ? kafka : { ...kafka, brokers } });
+    return kafkaLeadership({ ...rest, group, topic, kafka: kafkaBeside(brokers, kafka) });
   },
 };
 

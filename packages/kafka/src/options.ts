@@ -1,5 +1,6 @@
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress } from '@leadership/core/backend';
+import type { KafkaConfig } from 'kafkajs';
 import type { KafkaOption } from './client.ts';
 import type { TopicCheck } from './topic.ts';
 
@@ -100,6 +101,25 @@ export function placeIn({ hosts, path }: LeadershipAddress): { readonly brokers:
  */
 export function checkGroup(named: string | undefined, group: string): void {
   check(named === undefined || named === group, `group is "${named}" in the URL's path, but "${group}" beside it`);
+}
+
+/**
+ * The client's configuration with the brokers that the URL names. A ready client has brokers of its own, which nobody can ask it for: beside
+ * a URL it might belong to another cluster, and two members of one URL would elect two leaders.
+ * @throws LeadershipError `invalid-options` where the option names others
+ */
+export function kafkaBeside(brokers: string[], kafka: Partial<KafkaConfig> | KafkaOption | undefined): KafkaConfig {
+  check(
+    kafka === undefined || !('consumer' in kafka),
+    'kafka is a ready client, but the URL names brokers: give its configuration instead, as in { ssl, sasl }, or call kafkaLeadership({ kafka, … })',
+  );
+  const named = kafka?.brokers;
+  const isSame = Array.isArray(named) && [...named].sort().join() === [...brokers].sort().join();
+  check(
+    named === undefined || isSame,
+    `kafka.brokers is ${Array.isArray(named) ? named.join() : 'a function'}, but the URL names ${brokers.join()}: name them in one place`,
+  );
+  return { ...kafka, brokers };
 }
 
 function isAddresses(brokers: unknown): boolean {

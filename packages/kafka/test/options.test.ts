@@ -1,5 +1,5 @@
 import { type LeadershipSource, openLeadership } from '@leadership/core';
-import { Kafka, logLevel } from 'kafkajs';
+import { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { heartbeatMsOf } from '../src/group-life.ts';
 import { backend, kafkaLeadership } from '../src/index.ts';
@@ -80,6 +80,18 @@ describe('kafka: URLs', () => {
     ['kafka://h/g?topic=t&topicCheck=some', /topicCheck/],
   ])('%s is refused before anything connects', async (url, sentence) => {
     await expect(openLeadership(url, { load })).rejects.toMatchObject({
+      code: 'invalid-options',
+      message: expect.stringMatching(sentence),
+    });
+  });
+
+  it.each([
+    ['a ready client', () => new Kafka({ brokers: [nowhere], logLevel: logLevel.NOTHING }), /kafka is a ready client.*kafkaLeadership/],
+    ['other brokers', () => ({ brokers: ['other:9092'] }), /kafka.brokers is other:9092, but the URL names h:9092/],
+    ['brokers that a function finds', () => ({ brokers: () => ['h:9092'] }), /kafka.brokers is a function, but the URL names h:9092/],
+  ])('are refused beside %s', async (_what, kafka, sentence) => {
+    const options = { load, kafka: kafka() as KafkaConfig };
+    await expect(openLeadership('kafka://h/g?topic=t', options)).rejects.toMatchObject({
       code: 'invalid-options',
       message: expect.stringMatching(sentence),
     });
