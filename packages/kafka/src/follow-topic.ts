@@ -2,6 +2,7 @@ import { LeadershipError } from '@leadership/core';
 import type { Queue } from '@leadership/core/backend';
 import { isSaid, kafkaError } from './errors.ts';
 import { type Link, openLink } from './link.ts';
+import { type Patience, patience } from './patience.ts';
 import { read, type Taking } from './reader.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
@@ -24,12 +25,13 @@ export interface FollowingOptions<News> {
 /** News of the topic over one connection after the other: each call opens one, and ends or throws with it. */
 export function followTopic<News>(options: FollowingOptions<News>): (signal: AbortSignal) => AsyncGenerator<News> {
   const { prepare, gone } = options;
+  const patient = patience(patienceOf(options.wiring).limitMs);
   let isPrepared = false;
   return async function* (signal) {
     if (!isPrepared) await prepare(signal);
     isPrepared = true;
     try {
-      yield* overOneLink(options, signal);
+      yield* overOneLink(options, patient, signal);
     } catch (error) {
       if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) {
         // Whoever deleted the topic may want another: it is made, and looked at, as at the start.
@@ -41,7 +43,7 @@ export function followTopic<News>(options: FollowingOptions<News>): (signal: Abo
   };
 }
 
-async function* overOneLink<News>(options: FollowingOptions<News>, signal: AbortSignal): AsyncGenerator<News> {
+async function* overOneLink<News>(options: FollowingOptions<News>, patient: Patience, signal: AbortSignal): AsyncGenerator<News> {
   const { wiring, taking, linked, opened } = options;
   const { topic, partitions, clock, host } = wiring;
   const link = await openLink({ ...wiring, ...limitsOf(wiring) }, signal);
@@ -52,7 +54,7 @@ async function* overOneLink<News>(options: FollowingOptions<News>, signal: Abort
     await opened?.(link);
     linked(link);
     const news = taking.begin();
-    const reading = read({ link, topic, clock, ...patienceOf(wiring), taking, answered }).finally(() => over.abort());
+    const reading = read({ link, topic, clock, ...patienceOf(wiring), patience: patient, taking, answered }).finally(() => over.abort());
     reading.catch(() => undefined);
     yield* news.drain(over.signal);
     await reading;
@@ -68,7 +70,7 @@ async function* refused<News>({ wiring: { topic, partitions }, tooFew }: Followi
   throw new LeadershipError('misconfigured-backend', sentence);
 }
 
-/** How long a broker may wait for something new, and how long its answer may take beyond that: both together are over before a lease is. */
+/** How long a broker may wait for something new, and how long its answer may take beyond that: both together are over before a lease is, unless brokers were late before. */
 function patienceOf({ thresholdMs }: Wiring): { readonly waitMs: number; readonly limitMs: number } {
   return { waitMs: thresholdMs / 3, limitMs: thresholdMs / 3 };
 }

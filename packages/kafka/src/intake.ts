@@ -3,7 +3,7 @@ import type { LeadershipError } from '@leadership/core';
 import { type Instant, type Queue, queue } from '@leadership/core/backend';
 import type { LedgerNews, Want } from '@leadership/core/ledger';
 import { type Chains, chains } from './chains.ts';
-import { type Cursor, lose, newCursor, type Taken } from './cursor.ts';
+import { type Cursor, newCursor, startOver, type Taken } from './cursor.ts';
 import type { Farewell } from './farewell.ts';
 import type { FetchedPartition, FetchedRecord } from './fetched.ts';
 import type { Extent } from './pruning.ts';
@@ -24,6 +24,8 @@ export class Intake implements Taking {
   readonly #followed: (extent: Extent, chains: Chains) => void;
   readonly #chains: ReadonlyMap<number, Chains>;
   readonly #unreadable = new Set<number>();
+  /** From where each partition is needed, as of when its chains were forgotten. */
+  readonly #neededFrom = new Map<number, bigint>();
   #news = queue<LedgerNews>();
 
   /** For `group`, whose registers are 0 … `partitions` − 1 and the pin. `followed` hears of partitions that were read to their end. */
@@ -38,8 +40,13 @@ export class Intake implements Taking {
   begin(): Queue<LedgerNews> {
     this.#news = queue();
     this.#unreadable.clear();
-    for (const each of this.#chains.values()) each.forget();
+    for (const partition of this.#chains.keys()) this.#forget(partition);
     return this.#news;
+  }
+
+  /** Every chain's current record stands at or behind this offset, and nothing before it is needed (L10). */
+  neededFrom(partition: number): bigint | undefined {
+    return this.#chains.get(partition)?.lowest() ?? this.#neededFrom.get(partition);
   }
 
   /** A reply about one partition. */
@@ -56,7 +63,7 @@ export class Intake implements Taking {
   /** The position is lost: what follows is the partition from its start. */
   lost(partition: number): void {
     this.#unreadable.delete(partition);
-    this.#chains.get(partition)?.forget();
+    this.#forget(partition);
     for (const register of registersIn(partition)) this.#news.push({ kind: 'restarted', partition: register });
   }
 
@@ -83,8 +90,15 @@ export class Intake implements Taking {
     const partition = topicPartitionOf(register);
     const cursor = this.cursors.get(partition);
     if (cursor === undefined) return;
-    this.cursors.set(partition, lose(cursor));
+    this.cursors.set(partition, startOver(cursor));
     this.lost(partition);
+  }
+
+  #forget(partition: number): void {
+    const chains = this.#chains.get(partition);
+    const lowest = chains?.lowest();
+    if (lowest !== undefined) this.#neededFrom.set(partition, lowest);
+    chains?.forget();
   }
 
   #take(partition: number, own: Chains, { value, offset, writtenMs }: FetchedRecord, isFollowing: boolean, receivedAt: Instant): void {

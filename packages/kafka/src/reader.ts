@@ -2,11 +2,13 @@
 // stands. What fails at one broker concerns its partitions; where no broker answers any more reading ends, and is begun anew.
 import { LeadershipError } from '@leadership/core';
 import { type Clock, type Instant, pause, queue } from '@leadership/core/backend';
-import { type Cursor, lose, startAt, type Taken, take } from './cursor.ts';
+import { type Cursor, lose, resumeAt, startAt, startOver, type Taken, take } from './cursor.ts';
 import { isSaid, kafkaError } from './errors.ts';
-import { type Fetched, type FetchFrom, fetch } from './fetch.ts';
+import { type Fetched, type FetchFrom, type FetchOptions, fetch } from './fetch.ts';
 import type { FetchedPartition } from './fetched.ts';
 import type { Link } from './link.ts';
+import type { Patience } from './patience.ts';
+import { Unanswered } from './timely.ts';
 
 /** Who takes what is read. */
 export interface Taking {
@@ -14,6 +16,8 @@ export interface Taking {
   readonly cursors: Map<number, Cursor>;
   /** Where reading begins, and begins again where a position was lost. */
   readonly origin: 'start' | 'end';
+  /** The lowest offset that is still needed of a partition whose position was lost, where that is known: reading resumes there if it can. */
+  neededFrom?(partition: number): bigint | undefined;
   /** What a reply said of one partition. */
   taken(taken: Taken, fetched: FetchedPartition, receivedAt: Instant): void;
   /** The position in a partition was lost. */
@@ -31,6 +35,8 @@ export interface ReaderOptions {
   readonly waitMs: number;
   /** How long an answer may take beyond that. Milliseconds. */
   readonly limitMs: number;
+  /** How much longer it may take where answers were late. Default: no longer. */
+  readonly patience?: Patience;
   readonly taking: Taking;
   /** A broker answered. */
   readonly answered: () => void;
@@ -136,21 +142,45 @@ async function fetchFrom(options: ReaderOptions, node: number, own: readonly Cur
   const { link } = options;
   const { cursors } = options.taking;
   const from = await positionsOf(options, own);
-  const replies = await fetch(link, node, from, { ...options, waitMs: waitMsOf(own, options.waitMs) });
+  const replies = await patiently(options, waitMsOf(own, options.waitMs), (patient) => fetch(link, node, from, patient));
   const asked = new Map(from.map(({ partition, position }) => [partition, position]));
   // Another broker may have been asked meanwhile, and the place be another: what came late is no answer to it.
   return replies.filter(({ partition }) => cursors.get(partition)?.position === asked.get(partition));
 }
 
-/** Where each is read from. Those that have no position begin at the origin, which the broker is asked for once for all of them. */
-async function positionsOf({ link, taking: { cursors, origin } }: ReaderOptions, own: readonly Cursor[]): Promise<readonly FetchFrom[]> {
-  const placeless = own.filter(({ position }) => position === undefined).map(({ partition }) => partition);
+/** Asks with the patience there is, which learns from how long the answer takes. */
+async function patiently<T>(options: ReaderOptions, waitMs: number, ask: (options: FetchOptions) => Promise<T>): Promise<T> {
+  const { topic, clock, patience, limitMs } = options;
+  const askedAt = clock.now();
+  try {
+    const answer = await ask({ topic, clock, waitMs, limitMs: patience?.limitMs() ?? limitMs });
+    patience?.answered(clock.now() - askedAt - waitMs);
+    return answer;
+  } catch (error) {
+    if (error instanceof Unanswered) patience?.unanswered();
+    throw error;
+  }
+}
+
+/**
+ * Where each is read from. Those that have no position resume where the caller needs the partition from (L11), or begin at the origin, which
+ * the broker is asked for once for all of them.
+ */
+async function positionsOf({ link, taking }: ReaderOptions, own: readonly Cursor[]): Promise<readonly FetchFrom[]> {
+  const { cursors, origin } = taking;
+  const places = own.map((cursor) => (cursor.position === undefined ? resumed(taking, cursor) : cursor));
+  const placeless = places.filter(({ position }) => position === undefined).map(({ partition }) => partition);
   const origins = placeless.length > 0 ? await link.offsetsOf(placeless, origin) : new Map<number, bigint>();
-  return own.map((cursor) => {
-    const position = cursor.position ?? origins.get(cursor.partition) ?? 0n;
-    if (cursor.position === undefined) cursors.set(cursor.partition, startAt(cursor, position));
-    return { partition: cursor.partition, position };
+  return places.map((place, index) => {
+    const { partition, position = origins.get(partition) ?? 0n } = place;
+    if (place !== own[index] || place.position === undefined) cursors.set(partition, startAt(place, position));
+    return { partition, position };
   });
+}
+
+function resumed(taking: Taking, cursor: Cursor): Cursor {
+  const from = taking.neededFrom?.(cursor.partition);
+  return (from !== undefined && resumeAt(cursor, from)) || cursor;
 }
 
 /** A broker that has nothing new waits before it says so: who has not read to the end cannot wait for that. */
@@ -176,7 +206,8 @@ function handle(options: ReaderOptions, reply: Fetched): void {
 function forget({ taking }: ReaderOptions, partition: number): void {
   const cursor = taking.cursors.get(partition);
   if (cursor === undefined) return;
-  taking.cursors.set(partition, lose(cursor));
+  // Where even what was read before was not found again, nothing of it counts.
+  taking.cursors.set(partition, cursor.sought ? startOver(cursor) : lose(cursor));
   if (cursor.stage !== 'fresh') taking.lost(partition);
 }
 

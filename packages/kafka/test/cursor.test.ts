@@ -1,6 +1,6 @@
 import { type Instant, after as later } from '@leadership/core/backend';
 import { describe, expect, it } from 'vitest';
-import { type Cursor, lose, newCursor, startAt, type Taken, take } from '../src/cursor.ts';
+import { type Cursor, lose, newCursor, resumeAt, startAt, startOver, type Taken, take } from '../src/cursor.ts';
 import type { FetchedPartition, FetchedRecord } from '../src/fetched.ts';
 
 const at = 0 as Instant;
@@ -85,5 +85,50 @@ describe('a place in a partition', () => {
 
   it('takes nothing from a reply to a question that was asked before the position was lost', () => {
     expect(take(lose(followed(2)), reply(3, record(2)), at)).toMatchObject({ news: 'none', records: [] });
+  });
+
+  describe('that was lost and is resumed (L11)', () => {
+    const resumed = (position: number): Cursor => {
+      const cursor = resumeAt(lose(followed(5)), BigInt(position));
+      if (cursor === undefined) throw new Error('it cannot be resumed');
+      return cursor;
+    };
+
+    it('reads on from there, and is told the end once the last record was found again', () => {
+      const first = take(resumed(3), reply(6, record(3)), at);
+      expect(first).toMatchObject({ news: 'none', cursor: { stage: 'reading' } });
+      const second = take(first.cursor, reply(6, record(4), record(5)), at);
+      expect(offsets(second)).toEqual([4, 5]);
+      expect(second).toMatchObject({ news: 'end', cursor: { stage: 'following', sought: undefined } });
+    });
+
+    it.each([
+      ['another content', { value: Buffer.from('another') }],
+      ['another leader’s epoch', { epoch: 2 }],
+      ['no content', { value: null }],
+    ])('is lost where the last record has %s now', (_what, changes) => {
+      expect(take(resumed(3), reply(6, record(3), record(4, changes), record(5)), at)).toMatchObject({ news: 'lost', records: [] });
+    });
+
+    it('is lost where another record stands behind the place of the last', () => {
+      expect(take(resumed(3), reply(6, record(3), record(5)), at).news).toBe('lost');
+    });
+
+    it('is lost at an end that stays short of the last record', () => {
+      const short = take(resumed(3), reply(4, record(3)), at);
+      expect(short.news).toBe('none');
+      expect(take(short.cursor, reply(4), later(at, 2000)).news).toBe('lost');
+    });
+
+    it('seeks the same record when it is lost once more on the way', () => {
+      const onTheWay = take(resumed(2), reply(6, record(2)), at).cursor;
+      expect(lose(onTheWay).last).toMatchObject({ offset: 4n });
+    });
+
+    it('is not resumed behind the last record, nor where nothing counts any more', () => {
+      expect(resumeAt(lose(followed(5)), 5n)).toBeUndefined();
+      expect(resumeAt(startOver(followed(5)), 0n)).toBeUndefined();
+      expect(resumeAt(newCursor(0), 0n)).toBeUndefined();
+    });
   });
 });

@@ -123,4 +123,25 @@ describe('what is read of the topic', () => {
     feed(1, [formatRecord(record({ partition: 1, height: 1 }))]);
     expect(followed).toEqual([{ partition: 1, start: 0n, end: 2n }]);
   });
+
+  it('is needed from the lowest record that is current in any chain, also once reading begins anew (L10)', () => {
+    const { taking, feed } = fed();
+    expect(taking.neededFrom(0)).toBeUndefined();
+    const other = record({ group: 'another' });
+    const next = record({ id: 'm/i/2', after: 'm/i/1', height: 1 });
+    feed(0, [formatRecord(record()), formatRecord(other), formatRecord(next)]);
+    expect(taking.neededFrom(0)).toBe(1n);
+    taking.begin();
+    expect(taking.neededFrom(0)).toBe(1n);
+    taking.lost(0);
+    expect(taking.neededFrom(0)).toBe(1n);
+  });
+
+  it('starts over where a register is to be read again: nothing that was read counts (L12)', () => {
+    const { taking, feed } = fed();
+    feed(1, [formatRecord(record({ partition: 1 }))]);
+    expect(taking.cursors.get(1)?.last).toBeDefined();
+    taking.reread(1);
+    expect(taking.cursors.get(1)).toMatchObject({ position: undefined, last: undefined });
+  });
 });

@@ -11,6 +11,8 @@ interface Answer {
   readonly partition: number;
   readonly from: number;
   readonly count: number;
+  /** Default 1. */
+  readonly epoch?: number;
 }
 
 /** A fetch that waits for what the test answers. */
@@ -79,23 +81,24 @@ class Played {
   }
 }
 
-function answered({ partition, from, count }: Answer): object {
-  const batchContext = { firstOffset: String(from), lastOffsetDelta: count - 1, partitionLeaderEpoch: 1, timestampType: 1 };
+function answered({ partition, from, count, epoch = 1 }: Answer): object {
+  const batchContext = { firstOffset: String(from), lastOffsetDelta: count - 1, partitionLeaderEpoch: epoch, timestampType: 1 };
   const messages = Array.from({ length: count }, (_, index) => ({
     offset: String(from + index),
     timestamp: '0',
-    value: null,
+    value: Buffer.from(`r${from + index}`),
     batchContext,
   }));
   return { partition, highWatermark: String(from + count), lastStartOffset: '0', messages };
 }
 
 /** Reading begins, and everything that is told of it. */
-function reading(played: Played) {
+function reading(played: Played, neededFrom: (partition: number) => bigint | undefined = () => undefined) {
   const told: string[] = [];
   const taking: Taking = {
     cursors: new Map<number, Cursor>([0, 1].map((partition) => [partition, newCursor(partition)])),
     origin: 'start',
+    neededFrom,
     taken: ({ records }, { partition }) => records.forEach(({ offset }) => told.push(`${partition}: ${offset}`)),
     lost: (partition) => told.push(`${partition}: lost`),
     failed: (partition, { code }) => told.push(`${partition}: ${code}`),
@@ -171,6 +174,26 @@ describe('reading a topic from the brokers that lead it', () => {
     (await played.fetchAt(2)).answer({ partition: 1, from: 0, count: 1 });
     await eventually('it is read', () => told.includes('1: 0'));
     expect(told.filter((item) => item === '1: unreachable')).toHaveLength(1);
+    played.link.hangUp();
+  });
+
+  it('resumes where a partition is needed from, and starts over where the last record is another now (L11)', async () => {
+    const played = new Played();
+    const { told } = reading(played, (partition) => (partition === 0 ? 2n : undefined));
+    (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 4 });
+    const one = await played.fetchAt(1);
+    one.fail('NOT_LEADER_FOR_PARTITION');
+    const again = await played.fetchAt(1);
+    expect([...again.from]).toEqual([[0, 2]]);
+    again.answer({ partition: 0, from: 2, count: 3 });
+    (await played.fetchAt(1)).fail('NOT_LEADER_FOR_PARTITION');
+    (await played.fetchAt(1)).answer({ partition: 0, from: 2, count: 4, epoch: 2 });
+    const over = await played.fetchAt(1);
+    expect([...over.from]).toEqual([[0, 0]]);
+    over.answer({ partition: 0, from: 0, count: 2, epoch: 2 });
+    (await played.fetchAt(1)).answer({ partition: 0, from: 2, count: 0, epoch: 2 });
+    const records = told.filter((item) => /^0: \d/.test(item));
+    expect(records).toEqual(['0: 0', '0: 1', '0: 2', '0: 3', '0: 2', '0: 3', '0: 4', '0: 0', '0: 1']);
     played.link.hangUp();
   });
 

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { patience } from '../src/patience.ts';
+
+describe('patience', () => {
+  it('doubles with every answer that does not come, up to ten times what it was', () => {
+    const { limitMs, unanswered } = patience(100);
+    const limits = Array.from({ length: 6 }, () => {
+      unanswered();
+      return limitMs();
+    });
+    expect(limits).toEqual([200, 400, 800, 1000, 1000, 1000]);
+  });
+
+  it('goes back once answers come early again, and stays while they are late', () => {
+    const { limitMs, answered, unanswered } = patience(100);
+    unanswered();
+    unanswered();
+    answered(300);
+    expect(limitMs()).toBe(400);
+    answered(150);
+    expect(limitMs()).toBe(200);
+    answered(10);
+    answered(10);
+    expect(limitMs()).toBe(100);
+  });
+});
