@@ -10,7 +10,7 @@ export function exclusiveParts(wiring: Wiring, pace?: LedgerPace): LedgerParts {
   const topicIsThere = new Promise<void>((resolve) => {
     thereNow = resolve;
   });
-  let holders: ReadonlyMap<number, string> = new Map();
+  const holders = new Map<number, string>();
   const ledger = kafkaLedger(wiring, thereNow, pace);
   const held = (): number[] => [...holders].filter(([, holder]) => holder === host.incarnation).map(([partition]) => partition);
   const presence = groupPresence(wiring, {
@@ -25,9 +25,12 @@ export function exclusiveParts(wiring: Wiring, pace?: LedgerPace): LedgerParts {
     ledger: { ...ledger, close: async () => void (await Promise.all([ledger.close(), presence.left()])) },
     placement: {
       ...placement,
-      holders(now) {
-        holders = new Map([...now].map(([partition, { incarnation }]) => [partition, incarnation]));
-        placement.holders(now);
+      holders(changed) {
+        for (const [partition, holding] of changed) {
+          if (holding) holders.set(partition, holding.incarnation);
+          else holders.delete(partition);
+        }
+        placement.holders(changed);
       },
     },
   };

@@ -1,7 +1,9 @@
 // What members tell one another through the consumer group: each what it holds, and the one that assigns what it planned. Both
 // travel as user data beside Kafka's own assignment, which names no partitions: KafkaJS would look up offsets of partitions that
 // nobody consumes, and leave the group whenever a broker that leads one of them is away.
-import { balance, type Holding, type Ranks } from '@leadership/core/ledger';
+import { balance, type Holding } from '@leadership/core/ledger';
+
+type Ranks = readonly string[];
 
 /** What a member tells when it joins. */
 export interface Told {

@@ -1,8 +1,8 @@
 import { type BackOff, keepTrying } from '../flow/keep-trying.ts';
 import { latest } from '../flow/latest.ts';
 import type { Clock } from '../time/clock.ts';
-import { balance } from './balance.ts';
-import type { Holding, Placement, Presence } from './placement.ts';
+import { Balance } from './balance.ts';
+import type { Holding, Placement, Presence, Ranks } from './placement.ts';
 
 /** Who asks for a balanced placement, and how. */
 export interface BalancedOptions {
@@ -13,14 +13,14 @@ export interface BalancedOptions {
 }
 
 /**
- * The shared placement of stores that only know who is there: partitions evenly over members, few moves (L9). What breaks in
- * `presence` breaks its ranks, once: whoever follows them tells it, and opens them again.
+ * The shared placement of stores that only know who is there: partitions evenly over members, few moves (L9). It ranks nobody before
+ * `presence` has said who is there: a member that ranked itself first everywhere would claim, and request, the share of all others.
+ * What breaks in `presence` breaks its ranks, once: whoever follows them reports it, and opens them again.
  */
 export function balanced(presence: Presence, { incarnation, partitions, clock, backOff }: BalancedOptions): Placement {
   // Many changes at once, as at a start, are one ranking.
   const changed = latest<'changed'>();
-  let present: readonly string[] = [];
-  let holders: ReadonlyMap<number, Holding> = new Map();
+  const ranking = new Ranking(partitions, incarnation);
   let announcing: AbortController | undefined;
   let broken: { readonly error: unknown } | undefined;
   const change = (): void => changed.set('changed');
@@ -31,41 +31,81 @@ export function balanced(presence: Presence, { incarnation, partitions, clock, b
   };
   const follow = async (signal: AbortSignal): Promise<void> => {
     for await (const now of presence.present(signal)) {
-      present = now;
+      ranking.present = now;
       change();
     }
     if (!signal.aborted) throw new Error('presence ended although it is still followed');
-  };
-  const members = (): readonly string[] => {
-    const others = present.filter((other) => other !== incarnation);
-    return announcing ? [...new Set(others), incarnation] : others;
   };
   return {
     async *ranks(signal) {
       const over = new AbortController();
       follow(AbortSignal.any([signal, over.signal])).catch(broke);
+      ranking.begin();
       try {
         for await (const _ of changed.follow(signal)) {
           const { error } = broken ?? {};
           broken = undefined;
           if (error !== undefined) throw error;
-          yield balance(partitions, members(), holders);
+          const ranks = ranking.changed();
+          if (ranks.size > 0) yield ranks;
         }
       } finally {
         over.abort();
       }
     },
     holders(now) {
-      holders = now;
+      for (const [partition, holding] of now) ranking.hold(partition, holding);
       change();
     },
     standing(on) {
       if (on === (announcing !== undefined)) return;
       announcing?.abort();
       announcing = on ? new AbortController() : undefined;
+      ranking.standing = on;
       const signal = announcing?.signal;
       if (signal) void keepTrying({ attempt: () => presence.announce(signal), broke }, backOff, clock, signal);
       change();
     },
   };
+}
+
+/** What is known of who is there and who holds what, and what was last said of it. */
+class Ranking {
+  /** The members present; `undefined` before that is known. */
+  present: readonly string[] | undefined;
+  /** Whether this member counts, whether the others know of it or not. */
+  standing = false;
+  readonly #balance: Balance;
+  readonly #partitions: readonly number[];
+  readonly #incarnation: string;
+  #members: string | undefined;
+
+  constructor(partitions: number, incarnation: string) {
+    this.#balance = new Balance(partitions);
+    this.#partitions = Array.from({ length: partitions }, (_, partition) => partition);
+    this.#incarnation = incarnation;
+  }
+
+  hold(partition: number, holding: Holding | undefined): void {
+    this.#balance.hold(partition, holding);
+  }
+
+  /** A new reader has to learn everything. */
+  begin(): void {
+    this.#members = undefined;
+  }
+
+  /** The ranks of the partitions that another member is preferred for since; all of them where the members are others. */
+  changed(): ReadonlyMap<number, Ranks> {
+    if (this.present === undefined) return new Map();
+    const others = this.present.filter((other) => other !== this.#incarnation);
+    const members = [...new Set(this.standing ? [...others, this.#incarnation] : others)].sort();
+    const known = JSON.stringify(members);
+    const isSame = known === this.#members;
+    if (!isSame) this.#balance.members(members);
+    this.#members = known;
+    const moved = this.#balance.settle();
+    // A member that was not listed, and is now, has to look again at what it left alone.
+    return new Map((isSame ? moved : this.#partitions).map((partition) => [partition, this.#balance.ranks(partition) ?? []]));
+  }
 }

@@ -1,10 +1,8 @@
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import type { Fold, Waits } from './fold.ts';
+import type { Ranks } from './placement.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
 import { isHeldHere, type Turn, write } from './turn.ts';
-
-/** The rank of one whose placement has not spoken yet: behind those it has. */
-const unrankedRank = 8;
 
 type Following = Fold & { readonly kind: 'following' };
 
@@ -22,16 +20,24 @@ export function claim(turn: Turn): Instant {
 function claimAt(turn: Turn): Instant {
   const { fold, writeAt } = turn.state;
   if (fold.kind !== 'following' || !mayContend(turn)) return never;
-  const rank = rankOf(turn, fold);
-  if (rank < 0) return never;
+  return latest(latest(freeAt(turn, fold), contendAt(turn, fold)), writeAt);
+}
+
+/** When the partition is free for this member to claim. */
+function freeAt(turn: Turn, fold: Following): Instant {
+  const { ranks, self, partition } = turn.state;
   // A lease of our own that we do not believe in any more need not be waited for.
-  const free = isHeldHere(turn) ? trustedAt(turn, fold.waits) : after(vacantAt(turn, fold), standInMs(turn, fold.effect, rank));
-  return Math.max(free, contendAt(turn, fold), writeAt) as Instant;
+  if (isHeldHere(turn)) return ranks?.indexOf(self.incarnation) === -1 ? never : trustedAt(turn, fold.waits);
+  const vacant = vacantAt(turn, fold);
+  // Positions of stand-ins are worked out when they matter, and not with each renewal.
+  if (turn.now < vacant) return vacant;
+  if (ranks === undefined) return after(vacant, coldStartMs(turn, fold.effect) + turn.rules.unrankedMs(partition, self));
+  const rank = rankOf(turn, ranks, fold);
+  return rank < 0 ? never : after(vacant, standInMs(turn, fold.effect, rank));
 }
 
 /** How many may claim before this member (L9); -1 where it should not claim. Whoever held the lease last has let it go, and is not waited for. */
-function rankOf({ state: { ranks, self } }: Turn, { effect }: Following): number {
-  if (ranks === undefined) return unrankedRank;
+function rankOf({ state: { self } }: Turn, ranks: Ranks, { effect }: Following): number {
   const rank = ranks.indexOf(self.incarnation);
   const last = effect === null ? -1 : ranks.indexOf((holderOf(effect) ?? effect).incarnation);
   return last >= 0 && last < rank ? rank - 1 : rank;
@@ -42,11 +48,18 @@ function rankOf({ state: { ranks, self } }: Turn, { effect }: Following): number
  * it is given that time (L9). What lapsed is not: the preferred one may be who died. Nothing in effect is waited for by each from
  * its own start on: whoever started a little later is given that time, or the first would claim everything and hand it over later.
  */
-function standInMs({ rules, state: { self } }: Turn, effect: LedgerRecord | null, rank: number): number {
+function standInMs(turn: Turn, effect: LedgerRecord | null, rank: number): number {
+  const { rules, state } = turn;
+  const { self } = state;
   const isReleased = effect !== null && holderOf(effect) === undefined;
   const headStartMs = isReleased && rank > 0 ? (self.newsSpreadMs ?? 0) : 0;
-  const coldStartMs = effect === null && rank > 0 ? rules.coldStartMs(self) : 0;
-  return headStartMs + coldStartMs + rules.staggerMs(rank, self);
+  const coldMs = rank > 0 ? coldStartMs(turn, effect) : 0;
+  return headStartMs + coldMs + rules.staggerMs(rank, self);
+}
+
+/** How much longer nothing in effect is left alone by all but the preferred member. */
+function coldStartMs({ rules, state }: Turn, effect: LedgerRecord | null): number {
+  return effect === null ? rules.coldStartMs(state.self) : 0;
 }
 
 /** Whether this member takes part at all. */

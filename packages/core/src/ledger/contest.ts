@@ -43,9 +43,14 @@ class Contest implements Membership {
   readonly #troubles: Troubles;
   readonly #requests: Requests;
   readonly #news: NewsStream;
-  readonly #holders = new Map<number, Holding>();
-  /** A placement ranks everything anew: once for all that changes in one turn of the event loop, as at a start or after a crash. */
-  readonly #tellHolders = coalesce(() => this.#troubles.attempt('placement', () => this.#placement.holders(new Map(this.#holders))));
+  /** What changed since the placement was told. */
+  readonly #held = new Map<number, Holding | undefined>();
+  /** Once for all that changes in one turn of the event loop, as at a start or after a crash. */
+  readonly #tellHolders = coalesce(() => {
+    const changed = new Map(this.#held);
+    this.#held.clear();
+    this.#troubles.attempt('placement', () => this.#placement.holders(changed));
+  });
   /** The ranks that each register was told last. */
   readonly #ranks = new Map<number, Ranks>();
   /** Where another source decides who stands. */
@@ -119,8 +124,7 @@ class Contest implements Membership {
   }
 
   holds(partition: number, holding: Holding | undefined): void {
-    if (holding === undefined) this.#holders.delete(partition);
-    else this.#holders.set(partition, holding);
+    this.#held.set(partition, holding);
     this.#tellHolders();
   }
 
@@ -165,7 +169,7 @@ class Contest implements Membership {
 
   #followAll(): void {
     this.#news.follow();
-    const ranked = (ranks: ReadonlyMap<number, readonly string[]>): void => {
+    const ranked = (ranks: ReadonlyMap<number, Ranks>): void => {
       for (const [partition, order] of ranks) this.#rank(partition, order);
     };
     this.#follow('placement', (until) => this.#placement.ranks(until), ranked);
@@ -175,7 +179,7 @@ class Contest implements Membership {
     if (wants) this.#follow('wants', (until) => wants.asked(until), wanted);
   }
 
-  #rank(partition: number, ranks: readonly string[]): void {
+  #rank(partition: number, ranks: Ranks): void {
     if (this.#following.has(partition) || isSame(this.#ranks.get(partition), ranks)) return;
     this.#ranks.set(partition, ranks);
     this.#registers[partition]?.feed({ kind: 'ranks', ranks });
@@ -274,8 +278,10 @@ function contender(options: ResolvedOptions, ledger: Ledger, host: Host): Conten
   return { ...own, shape: ledger.shape, asks: ledger.wants !== undefined, newsSpreadMs, jitter: host.random() };
 }
 
+/** Whether two lists say the same. A view is told of only where it says something else. */
 function isSame(a: Ranks | undefined, b: Ranks): boolean {
-  return a !== undefined && a.length === b.length && a.every((incarnation, rank) => incarnation === b[rank]);
+  if (!(Array.isArray(a) && Array.isArray(b))) return false;
+  return a.length === b.length && a.every((incarnation, rank) => incarnation === b[rank]);
 }
 
 /** Back-off between tries to read a store that does not answer: from T/20 to T/2. */

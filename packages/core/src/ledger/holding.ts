@@ -64,7 +64,7 @@ function writeRelease(turn: Turn, token: bigint): void {
 /** When a partition placed elsewhere is given up although nobody asked: only where nobody can ask. */
 export function moveUnaskedAt({ rules, state }: Turn): Instant {
   const { self, ranks, movedAt } = state;
-  const preferred = ranks?.[0];
+  const preferred = ranks?.at(0);
   if (self.asks || preferred === undefined || preferred === self.incarnation) return never;
   return after(movedAt, rules.settleMs(self.thresholdMs));
 }
@@ -78,7 +78,7 @@ function shouldEnd(turn: Turn): boolean {
 
 /** The preferred member's want, if another is preferred and asked lately enough to be answered (L7). */
 function preferredWant({ rules, state, now }: Turn): Want | undefined {
-  const preferred = state.ranks?.[0];
+  const preferred = state.ranks?.at(0);
   if (preferred === state.self.incarnation) return undefined;
   const heard = state.heard.find(({ want }) => want.incarnation === preferred);
   if (heard === undefined || now >= after(heard.receivedAt, rules.wantMs(heard.want.thresholdMs).fresh)) return undefined;

@@ -1,5 +1,13 @@
-/** Who should hold a partition, best first, as incarnations. Who is not listed does not claim it (L9). */
-export type Ranks = readonly string[];
+/**
+ * Who should hold a partition, best first, as incarnations: a list of them, or a view that works out the positions of stand-ins
+ * when they are asked for. A member that is not listed does not claim the partition (L9).
+ */
+export interface Ranks {
+  /** The member at that position; the preferred one is at 0. */
+  at(index: number): string | undefined;
+  /** The position of a member; -1 where it is not listed. */
+  indexOf(incarnation: string): number;
+}
 
 /** Who holds a partition, and in which term. */
 export interface Holding {
@@ -9,10 +17,13 @@ export interface Holding {
 
 /** Says who should hold what. Advice: it can cost availability, never exclusivity. */
 export interface Placement {
-  /** The ranks of every partition, whenever any of them changed. */
+  /**
+   * The ranks of the partitions that another member is preferred for since. A reader that begins is told of every partition, as soon
+   * as the placement knows who is there: until then members claim what nobody holds one after the other, and ask for nothing.
+   */
   ranks(signal: AbortSignal): AsyncIterable<ReadonlyMap<number, Ranks>>;
-  /** The engine's news for it: who holds which partition, as far as it has read. */
-  holders(now: ReadonlyMap<number, Holding>): void;
+  /** The engine's news for it: who holds what now, as far as it has read; `undefined`: nobody. Only what changed. */
+  holders(changed: ReadonlyMap<number, Holding | undefined>): void;
   /** This member stands for election, or no longer does. */
   standing(on: boolean): void;
 }

@@ -63,12 +63,16 @@ export interface LedgerRules {
   settleMs(thresholdMs: number): number;
   /** L9: how much later than the preferred one a stand-in of that rank claims. */
   staggerMs(rank: number, self: Contender): number;
+  /** L9: how much later a member claims that does not know who else is there. */
+  unrankedMs(partition: number, self: Pick<Contender, 'thresholdMs' | 'jitter'>): number;
 }
 
 /** Milliseconds between the claims of stand-ins: a few, so that the better-ranked claim is seen before the next is sent. */
 const staggerStepMs = 4;
 /** The largest stagger, as a share of T: fail-over must stay within 1.05 T. */
 const staggerShareMax = 0.02;
+/** Over which share of T the claims of members are spread that do not know of one another. */
+const unrankedShare = 1 / 4;
 
 /** The rules as PROTOCOLS has them. */
 export const ledgerRules: LedgerRules = {
@@ -111,8 +115,18 @@ export const ledgerRules: LedgerRules = {
   heardAfterRestart: () => [],
   settleMs: (thresholdMs) => 2 * thresholdMs,
   staggerMs: (rank, self) => Math.min(rank * staggerStepMs, staggerShareMax * self.thresholdMs) * (1 + self.jitter),
+  // Behind those that are ranked, and for each partition in another order: of members that start together each claims about its share.
+  unrankedMs: (partition, self) => (2 * staggerShareMax + unrankedShare * scattered(partition, self.jitter)) * self.thresholdMs,
 };
 
 function heightAfter(effect: LedgerRecord | null): number {
   return effect === null ? 0 : effect.height + 1;
+}
+
+/** In [0, 1), another number for each partition and member: the last step of MurmurHash3, which leaves no pattern. */
+function scattered(partition: number, jitter: number): number {
+  let hash = Math.floor(jitter * 2 ** 32) ^ Math.imul(partition + 1, 0x9e3779b1);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }

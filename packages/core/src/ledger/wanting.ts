@@ -22,7 +22,7 @@ export function ask(turn: Turn): Instant {
 /** When the next want is due. Who cannot read the register sends none: it would not see the answer, or might not trust it. */
 function nextAskAt(turn: Turn): Instant {
   const { fold, self, ranks, askAt } = turn.state;
-  const isPreferred = ranks?.[0] === self.incarnation;
+  const isPreferred = ranks?.at(0) === self.incarnation;
   if (!self.asks || !isPreferred || fold.kind !== 'following' || !mayContend(turn)) return never;
   const isHeldElsewhere = holderOf(fold.effect) !== undefined && !isHeldHere(turn) && turn.now < vacantAt(turn, fold);
   return isHeldElsewhere && !abstains(turn) ? latest(askAt, trustedAt(turn, fold.waits)) : never;

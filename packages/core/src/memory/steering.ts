@@ -1,4 +1,4 @@
-import { latest } from '../flow/latest.ts';
+import { queue } from '../flow/queue.ts';
 import type { Placement, Ranks } from '../ledger/placement.ts';
 
 /** Who is to lead what by command: partition → incarnation, or nobody. Partitions that are not in it are placed as ever. */
@@ -12,33 +12,37 @@ export interface Steering {
 
 export function steering(): Steering {
   const commands = new Map<number, Ranks>();
-  const rankers = new Set<() => void>();
-  const changed = (): void => {
-    for (const rerank of rankers) rerank();
+  const rankers = new Set<(partition: number) => void>();
+  const changed = (partition: number): void => {
+    for (const rerank of rankers) rerank(partition);
   };
   return {
     steer(partition, incarnation) {
       commands.set(partition, incarnation === undefined ? [] : [incarnation]);
-      changed();
+      changed(partition);
     },
     free(partition) {
       commands.delete(partition);
-      changed();
+      changed(partition);
     },
     isSteered: (partition) => commands.has(partition),
     steered: (placement) => ({
       ...placement,
       async *ranks(signal) {
-        const ranks = latest<ReadonlyMap<number, Ranks>>();
-        let placed: ReadonlyMap<number, Ranks> = new Map();
-        const rerank = (): void => ranks.set(new Map([...placed, ...commands]));
+        const ranks = queue<ReadonlyMap<number, Ranks>>();
+        const placed = new Map<number, Ranks>();
+        const rerank = (partition: number): void => {
+          const now = commands.get(partition) ?? placed.get(partition);
+          if (now) ranks.push(new Map([[partition, now]]));
+        };
+        if (commands.size > 0) ranks.push(new Map(commands));
         rankers.add(rerank);
         try {
           void feed(placement.ranks(signal), (now) => {
-            placed = now;
-            rerank();
+            for (const [partition, order] of now) placed.set(partition, order);
+            ranks.push(new Map([...now].map(([partition, order]) => [partition, commands.get(partition) ?? order])));
           });
-          yield* ranks.follow(signal);
+          yield* ranks.drain(signal);
         } finally {
           rankers.delete(rerank);
         }

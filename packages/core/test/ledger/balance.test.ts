@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { balance } from '../../src/ledger/balance.ts';
+import { Balance, balance } from '../../src/ledger/balance.ts';
 import type { Holding } from '../../src/ledger/placement.ts';
+import { fullBalance } from '../support/full-balance.ts';
 
 interface Situation {
   readonly partitions: number;
@@ -125,3 +126,91 @@ describe('a balanced placement', () => {
     expect([...balance(2, [], new Map([[0, { incarnation: 'a', token: 1n }]])).values()]).toEqual([[], []]);
   });
 });
+
+/** What may happen to a group: somebody holds a partition, or nobody does; another set of members; time to settle. */
+type Change =
+  | { readonly kind: 'held'; readonly partition: number; readonly index: number; readonly token: bigint }
+  | { readonly kind: 'members'; readonly indexes: readonly number[] }
+  | { readonly kind: 'settle' };
+
+const changes: fc.Arbitrary<readonly Change[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ kind: fc.constant('held' as const), partition: fc.nat(15), index: fc.nat(7), token: fc.bigInt(0n, 9n) }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('members' as const), indexes: fc.uniqueArray(fc.nat(5), { maxLength: 6 }) }) },
+    { weight: 3, arbitrary: fc.constant({ kind: 'settle' as const }) },
+  ),
+  { maxLength: 60 },
+);
+
+describe('a balance that is kept up to date (L9)', () => {
+  it('says after every change what a full re-balance says: the same shares, the same moves, the same order', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 14 }), changes, (partitions, history) => {
+        const kept = new Balance(partitions);
+        const holders = new Map<number, Holding>();
+        let members: readonly string[] = [];
+        for (const change of history) {
+          if (change.kind === 'members') {
+            members = change.indexes.map((index) => `m${index}`);
+            kept.members(members);
+          } else if (change.kind === 'held') {
+            const holding = change.index > 6 ? undefined : { incarnation: `m${change.index}`, token: change.token };
+            if (holding) holders.set(change.partition, holding);
+            else holders.delete(change.partition);
+            kept.hold(change.partition, holding);
+          } else {
+            kept.settle();
+            const full = fullBalance(partitions, members, holders);
+            for (const [partition, order] of full) expectSameOrder(kept, partition, order);
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('names every partition that another member is preferred for since, and no other', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 14 }), changes, (partitions, history) => {
+        const kept = new Balance(partitions);
+        let before: (string | undefined)[] = [];
+        for (const change of history) {
+          if (change.kind === 'members') kept.members(change.indexes.map((index) => `m${index}`));
+          else if (change.kind === 'held') kept.hold(change.partition, { incarnation: `m${change.index}`, token: change.token });
+          else {
+            const named = [...kept.settle()].sort((a, b) => a - b);
+            const after = Array.from({ length: partitions }, (_, partition) => kept.ranks(partition)?.at(0));
+            expect(named).toEqual([...after.keys()].filter((partition) => after[partition] !== before[partition]));
+            before = after;
+          }
+        }
+      }),
+    );
+  });
+
+  it('names two partitions at most for a partition that moves as planned, of a thousand', () => {
+    const members = Array.from({ length: 50 }, (_, index) => `m${index}`);
+    const kept = new Balance(1_000);
+    kept.members(members);
+    kept.settle();
+    for (let partition = 0; partition < 1_000; partition += 1) {
+      kept.hold(partition, { incarnation: kept.ranks(partition)?.at(0) ?? '', token: BigInt(partition) });
+      expect(kept.settle()).toEqual([]);
+    }
+    for (let partition = 0; partition < 1_000; partition += 1) {
+      kept.hold(partition, { incarnation: `m${partition % 50}`, token: BigInt(1_000 + partition) });
+      expect(kept.settle().length).toBeLessThanOrEqual(60);
+    }
+  });
+});
+
+function expectSameOrder(kept: Balance, partition: number, order: readonly string[]): void {
+  const view = kept.ranks(partition);
+  expect(kept.order(partition)).toEqual(order);
+  expect(order.map((_, index) => view?.at(index))).toEqual(order);
+  for (const [index, member] of order.entries()) expect(view?.indexOf(member)).toBe(index);
+  expect(view?.indexOf('stranger')).toBe(-1);
+}

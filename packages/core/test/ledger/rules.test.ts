@@ -47,3 +47,21 @@ describe('the stagger of stand-ins (L9)', () => {
     expect(Math.max(...staggers)).toBeLessThan(40);
   });
 });
+
+describe('members that do not know of one another yet (L9)', () => {
+  it('claim one after the other, each about its share: not all of them everything at once', () => {
+    const [members, partitions, thresholdMs, newsMs] = [50, 512, 3000, 30];
+    // As members have them: anything in [0, 1).
+    const jitters = Array.from({ length: members }, (_, index) => (index * 0.754877666 + 0.1) % 1);
+    const shares = jitters.map(() => 0);
+    let claims = 0;
+    for (let partition = 0; partition < partitions; partition += 1) {
+      const claimMs = jitters.map((jitter) => ledgerRules.unrankedMs(partition, { thresholdMs, jitter }));
+      const first = Math.min(...claimMs);
+      claims += claimMs.filter((ms) => ms <= first + newsMs).length;
+      shares[claimMs.indexOf(first)] = (shares[claimMs.indexOf(first)] ?? 0) + 1;
+    }
+    expect(claims).toBeLessThan(4 * partitions);
+    expect(Math.max(...shares)).toBeLessThan((3 * partitions) / members);
+  });
+});
