@@ -1,7 +1,7 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, pause } from '@leadership/core/backend';
 import type { GroupDescription } from 'kafkajs';
-import { planIn } from './held-assigner.ts';
+import { type PlanOf, planIn } from './held-assigner.ts';
 import type { Plan } from './plan.ts';
 
 /** What asking for a plan needs. */
@@ -9,7 +9,7 @@ export interface AskPlanOptions {
   /** The group, as whoever takes itself for its coordinator describes it. */
   readonly describe: () => Promise<GroupDescription>;
   readonly groupId: string;
-  readonly memberId: string;
+  readonly planOf: PlanOf;
   /** Whether a plan was made after this member joined last. */
   readonly fits: (plan: Plan) => boolean;
   readonly clock: Clock;
@@ -28,19 +28,23 @@ const askAgainMs = 50;
  * it was another join's.
  */
 export async function askPlan(options: AskPlanOptions, signal: AbortSignal): Promise<Plan | undefined> {
-  const { describe, groupId, memberId, fits, clock, everyMs, limitMs } = options;
+  const { describe, groupId, planOf, fits, clock, everyMs, limitMs } = options;
   const until = after(clock.now(), limitMs);
   for (let waitMs = askAgainMs; !signal.aborted; waitMs = Math.min(2 * waitMs, everyMs)) {
     const members = await membersOf(describe, signal);
     if (members === undefined) break;
-    const own = members.find((member) => member.memberId === memberId);
-    const plan = own && planIn(own.memberAssignment);
+    const plan = planIn(members, planOf);
     if (plan !== undefined && fits(plan)) return plan;
-    if (clock.now() >= until)
-      throw new LeadershipError('unreachable', `consumer group ${groupId}: its coordinator does not tell what was planned`);
+    if (clock.now() >= until) throw untold(groupId, plan?.strangers ?? []);
     await pause(clock, waitMs, signal);
   }
   return undefined;
+}
+
+/** A stranger that assigns knows nothing of what this election needs. */
+function untold(groupId: string, strangers: readonly string[]): LeadershipError {
+  const others = strangers.length > 0 ? `; it also has ${strangers.join(', ')}, not of this election` : '';
+  return new LeadershipError('unreachable', `consumer group ${groupId}: its coordinator does not tell what was planned${others}`);
 }
 
 async function membersOf(describe: AskPlanOptions['describe'], signal: AbortSignal): Promise<GroupDescription['members'] | undefined> {

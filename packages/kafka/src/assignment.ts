@@ -6,28 +6,29 @@ import { kafkaError } from './errors.ts';
 import { stayInGroup } from './group.ts';
 import { type GroupLifeOptions, groupIdOf, groupLife, groupLimitsOf, heartbeatMsOf } from './group-life.ts';
 import { heldAssigner } from './held-assigner.ts';
-import type { Plan, Told } from './plan.ts';
+import type { Plan, Share, Told } from './plan.ts';
 import type { Wiring } from './wiring.ts';
 
 /** The consumer group as an assignment, from when there is a topic. `stayOnce` is one stay: what a test puts in its place knows when it ends. */
 export function groupAssignment(wiring: Wiring, topicIsThere: Promise<void>, stayOnce: typeof stayInGroup = stayInGroup): Assignment {
   const { partitions, host } = wiring;
-  const known = outcomes(host.incarnation);
+  const known = outcomes();
   let declines: readonly number[] = [];
   let standing: AbortController | undefined;
   let joins = 0;
   // Told anew whenever this member asks to join: of the plans that name it, the one that it belongs in has the last count.
   const told = (): Told => {
     joins += 1;
-    return { incarnation: host.incarnation, stay: joins, holds: known.holds(), declines };
+    return { incarnation: host.incarnation, stay: joins, standing: { plan: known.plan(), holds: known.holds(), declines } };
   };
   const lifeOptions: GroupLifeOptions = {
     wiring,
     topicIsThere,
-    assigner: heldAssigner({ partitions, told, holders: known.holders }),
+    assigner: heldAssigner({ topic: wiring.topic, partitions, told }),
+    assigns: true,
     planned: known.planned,
     disturbed: known.disturbed,
-    fits: ({ members }) => members.get(host.incarnation) === joins,
+    fits: ({ share }) => share?.stay === joins,
     broke: (error) => known.broke(kafkaError(error, `consumer group ${groupIdOf(wiring)}`)),
   };
   const life = groupLife(lifeOptions, stayOnce);
@@ -59,24 +60,23 @@ interface Outcomes extends Pick<Assignment, 'assigned'> {
   readonly planned: (plan: Plan, generation: number | undefined) => void;
   readonly disturbed: () => void;
   readonly broke: (error: LeadershipError) => void;
-  /** partition → incarnation. */
-  readonly holders: () => ReadonlyMap<number, string>;
   /** The partitions of this member. */
   readonly holds: () => readonly number[];
+  /** The number of the plan that this member has them by. */
+  readonly plan: () => number;
 }
 
-function outcomes(incarnation: string): Outcomes {
+function outcomes(): Outcomes {
   const changed = latest<Assigned | { readonly error: LeadershipError }>();
-  let holders: ReadonlyMap<number, string> = new Map();
+  let share: Pick<Share, 'plan' | 'partitions'> = { plan: 0, partitions: [] };
   let last: Assigned | undefined;
-  const holds = (): number[] => [...holders].filter(([, holder]) => holder === incarnation).map(([partition]) => partition);
   const tell = (assigned: Assigned): void => {
     last = assigned;
     changed.set(assigned);
   };
   return {
-    holds,
-    holders: () => holders,
+    holds: () => share.partitions,
+    plan: () => share.plan,
     async *assigned(signal) {
       for await (const news of changed.follow(signal)) {
         if ('error' in news) throw news.error;
@@ -84,8 +84,10 @@ function outcomes(incarnation: string): Outcomes {
       }
     },
     planned(plan, generation) {
-      holders = preferredIn(plan);
-      tell({ partitions: new Set(holds()), alone: plan.members.size === 1, ...(generation !== undefined && { generation }) });
+      if (plan.share === undefined) return;
+      share = plan.share;
+      const alone = plan.members.size === 1;
+      tell({ partitions: new Set(share.partitions), alone, ...(generation !== undefined && { generation }) });
     },
     disturbed() {
       // Who leaves before it has heard of the one that just came would leave a gap.
@@ -93,10 +95,6 @@ function outcomes(incarnation: string): Outcomes {
     },
     broke: (error) => changed.set({ error }),
   };
-}
-
-function preferredIn({ ranks }: Plan): ReadonlyMap<number, string> {
-  return new Map([...ranks].flatMap(([partition, [first]]) => (first === undefined ? [] : [[partition, first]])));
 }
 
 /** Somebody who comes and goes. */
@@ -112,8 +110,9 @@ interface Nudge {
  * Members that hold something keep it.
  */
 function nudgeOf(wiring: Wiring, partitions: number, stayOnce: typeof stayInGroup): Nudge {
-  const assigner = heldAssigner({ partitions, told: () => undefined, holders: () => new Map() });
-  const options = { ...wiring, ...groupLimitsOf(wiring), groupId: groupIdOf(wiring), heartbeatMs: heartbeatMsOf(wiring), assigner };
+  const assigner = heldAssigner({ topic: wiring.topic, partitions, told: () => undefined });
+  const named = { groupId: groupIdOf(wiring), heartbeatMs: heartbeatMsOf(wiring) };
+  const options = { ...wiring, ...groupLimitsOf(wiring), ...named, assigner, assigns: true };
   const stays = new Set<Promise<void>>();
   return {
     give(signal) {

@@ -3,8 +3,8 @@ import { kafkaLedger, type LedgerPace } from './ledger.ts';
 import { groupPresence } from './presence.ts';
 import type { Wiring } from './wiring.ts';
 
-/** The ledger lease over a topic, placed by who is in the consumer group. */
-export function exclusiveParts(wiring: Wiring, pace?: LedgerPace): LedgerParts {
+/** The ledger lease over a topic, placed by who is there. `presenceOf` is all that says so: the consumer group, unless something else does. */
+export function exclusiveParts(wiring: Wiring, pace?: LedgerPace, presenceOf: typeof groupPresence = groupPresence): LedgerParts {
   const { host, partitions, clock, thresholdMs } = wiring;
   let thereNow = (): void => undefined;
   const topicIsThere = new Promise<void>((resolve) => {
@@ -13,9 +13,8 @@ export function exclusiveParts(wiring: Wiring, pace?: LedgerPace): LedgerParts {
   const holders = new Map<number, string>();
   const ledger = kafkaLedger(wiring, thereNow, pace);
   const held = (): number[] => [...holders].filter(([, holder]) => holder === host.incarnation).map(([partition]) => partition);
-  const presence = groupPresence(wiring, {
+  const presence = presenceOf(wiring, {
     topicIsThere,
-    holders: () => holders,
     farewell: (farewell) => ledger.farewell(farewell, new Set([0, ...held()])),
     farewells: (signal) => ledger.farewells(signal),
   });

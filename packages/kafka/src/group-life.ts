@@ -1,5 +1,6 @@
 // One member's life in the consumer group: one stay after the other, while it stands for election and from when there is a topic.
-import { keepTrying } from '@leadership/core/backend';
+import { LeadershipError } from '@leadership/core';
+import { keepTrying, raised } from '@leadership/core/backend';
 import type { Assigner } from 'kafkajs';
 import { stayInGroup } from './group.ts';
 import type { Plan } from './plan.ts';
@@ -12,6 +13,8 @@ export interface GroupLifeOptions {
   /** Resolves once there is a topic to subscribe to. */
   readonly topicIsThere: Promise<void>;
   readonly assigner: Assigner;
+  /** Whether the group assigns partitions (I), or only knows who is there. */
+  readonly assigns: boolean;
   /** The group has a new plan; again, with the number of the generation that it is for, once that is known. */
   readonly planned: (plan: Plan, generation: number | undefined) => void;
   /** Somebody came or left: the plan that was told last may be out of date. */
@@ -37,9 +40,12 @@ const heartbeatShare = 1 / 6;
 /** More often than this costs more than it brings. Milliseconds. */
 const heartbeatMsMin = 100;
 
-/** The consumer group of an election: no other group on the brokers is called so, whatever the application consumes. */
+/**
+ * The consumer group of an election. No other election has the same: a topic's name has no colon, so that the first two end the
+ * prefix and the topic.
+ */
 export function groupIdOf({ topic, group }: Pick<Wiring, 'topic' | 'group'>): string {
-  return `leadership.${topic}.${group}`;
+  return `leadership:${topic}:${group}`;
 }
 
 /** How often a member sends a heartbeat: a third of a session at the most, so that two of them may get lost. Milliseconds. */
@@ -58,22 +64,27 @@ export function groupLimitsOf(wiring: Wiring): Limits {
 
 /** `stayOnce` is one stay: what a test puts in its place knows when it breaks. */
 export function groupLife(
-  { wiring, topicIsThere, assigner, planned, disturbed, fits, broke, entered }: GroupLifeOptions,
+  { wiring, topicIsThere, assigner, assigns, planned, disturbed, fits, broke, entered }: GroupLifeOptions,
   stayOnce: typeof stayInGroup = stayInGroup,
 ): GroupLife {
   const { thresholdMs, clock, host } = wiring;
   const limits = groupLimitsOf(wiring);
   const patience = startingPatience(clock, limits.limitMs);
+  const warnings = raised(host, 'warning');
+  const groupId = groupIdOf(wiring);
   let gotIn = (): void => undefined;
   const options = {
     ...wiring,
     ...limits,
-    groupId: groupIdOf(wiring),
+    groupId,
     heartbeatMs: heartbeatMsOf(wiring),
     assigner,
+    assigns,
     planned(plan: Plan, generation: number | undefined) {
       patience.reset();
       gotIn();
+      if (plan.strangers.length > 0) warnings.raise('strangers', strangersIn(groupId, plan.strangers));
+      else warnings.mend('strangers');
       planned(plan, generation);
     },
     ...(disturbed && { disturbed }),
@@ -93,6 +104,7 @@ export function groupLife(
       return true;
     };
     await keepTrying({ attempt: (succeeded) => stay(signal, succeeded), broke: tell }, backOff, clock, signal);
+    warnings.mendAll();
     await before;
   };
   return {
@@ -102,6 +114,13 @@ export function groupLife(
     },
     left: () => leaving,
   };
+}
+
+function strangersIn(groupId: string, strangers: readonly string[]): LeadershipError {
+  return new LeadershipError(
+    'misconfigured-backend',
+    `consumer group ${groupId}: ${strangers.join(', ')} joined it and takes no part in this election: it is ignored. Let it consume under another group id; members of one election need the same guarantee`,
+  );
 }
 
 function settledOrAborted(awaited: Promise<unknown>, signal: AbortSignal): Promise<void> {

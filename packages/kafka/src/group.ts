@@ -23,6 +23,8 @@ export interface GroupOptions {
   readonly limitMs: number;
   readonly requestTimeoutMs: number;
   readonly assigner: Assigner;
+  /** Whether the group assigns partitions (I), or only knows who is there. */
+  readonly assigns: boolean;
   /** The group has a new plan; again, with the number of the generation that it is for, once that is known. */
   readonly planned: (plan: Plan, generation: number | undefined) => void;
   /** Somebody came or left: the plan that was told last may be out of date. */
@@ -158,9 +160,10 @@ function brokenOf(consumer: Consumer, options: GroupOptions, signal: AbortSignal
 
 /** The plan of the join that was made last. */
 function planOf(consumer: Consumer, memberId: string, options: GroupOptions, signal: AbortSignal): Promise<Plan | undefined> {
-  const { groupId, clock, heartbeatMs, sessionTimeoutMs, fits = () => true } = options;
+  const { groupId, topic, assigns, clock, heartbeatMs, sessionTimeoutMs, fits = () => true } = options;
   const describe = (): ReturnType<Consumer['describeGroup']> => consumer.describeGroup();
-  return askPlan({ describe, groupId, memberId, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs }, signal);
+  const planOf = { memberId, topic, assigns };
+  return askPlan({ describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs }, signal);
 }
 
 /** Resolves with `false` once no heartbeat came for a session. */

@@ -1,27 +1,44 @@
-// What members tell one another through the consumer group: each what it holds, and the one that assigns what it planned. Both
-// travel as user data beside Kafka's own assignment, which names no partitions: KafkaJS would look up offsets of partitions that
-// nobody consumes, and leave the group whenever a broker that leads one of them is away.
+// What members exchange through the consumer group. Each tells who it is; under induction (I) also what it holds, and the member that
+// assigns answers each with its own partitions. All of it travels as user data beside Kafka's own assignment, which names no
+// partitions: KafkaJS would look up offsets of partitions that nobody consumes, and leave the group whenever a broker that leads one
+// of them is away. A coordinator keeps a group in one record: nobody is told what concerns others, or large groups could not form.
 import { balance, type Holding } from '@leadership/core/ledger';
-
-type Ranks = readonly string[];
 
 /** What a member tells when it joins. */
 export interface Told {
   readonly incarnation: string;
   /** Counts its stays in the group, or how often it joined: of what it told twice, the greater is the later. */
   readonly stay: number;
-  /** The partitions that it holds. */
-  readonly holds: readonly number[];
-  /** Those that it asks to be spared. */
-  readonly declines?: readonly number[];
+  /** Under induction alone: what the group assigns partitions by. */
+  readonly standing?: Standing;
 }
 
-/** What the group agreed on. */
+/** What a member has that the group assigns partitions to. */
+export interface Standing {
+  /** The number of the plan that it holds its partitions by. */
+  readonly plan: number;
+  readonly holds: readonly number[];
+  /** The partitions that it asks to be spared. */
+  readonly declines: readonly number[];
+}
+
+/** What the group assigned to one member. */
+export interface Share {
+  /** The count that this member told for this plan. */
+  readonly stay: number;
+  /** Each plan has a greater number than those its members knew. */
+  readonly plan: number;
+  readonly partitions: readonly number[];
+}
+
+/** What the group agreed on, as one of its members sees it. */
 export interface Plan {
-  /** incarnation → its count, as it told it for this plan. */
+  /** The members of this election: incarnation → its count, as it told it for this plan. */
   readonly members: ReadonlyMap<string, number>;
-  /** Who should lead what: partition → incarnations, best first. */
-  readonly ranks: ReadonlyMap<number, Ranks>;
+  /** What is assigned to this member. */
+  readonly share: Share | undefined;
+  /** Clients in the consumer group that take no part in this election, by name. */
+  readonly strangers: readonly string[];
 }
 
 /** What a member tells of itself says nothing of terms. */
@@ -31,33 +48,33 @@ const anyTerm = 0n;
 const partitionsMax = 65_536;
 
 /**
- * Who should lead what, once all have told what they hold: partitions evenly over members, few moves (L9). Where two say that they
- * hold a partition, `holders`, what was read, decides.
+ * Assigns the partitions evenly, with few moves (L9), once all have told what they hold: incarnation → its share. Where two say that
+ * they hold a partition, the one with the later plan does.
  */
-export function planFor(partitions: number, told: readonly Told[], holders: ReadonlyMap<number, string>): Plan {
-  const members = latestOf(told);
-  const held = new Map<number, Holding>();
-  for (const { incarnation, holds } of [...members].sort(byIncarnation)) {
-    for (const partition of holds)
-      if (!held.has(partition) || holders.get(partition) === incarnation) held.set(partition, { incarnation, token: anyTerm });
+export function sharesFor(partitions: number, told: readonly Told[]): ReadonlyMap<string, Share> {
+  const members = latestOf(told).flatMap(({ incarnation, stay, standing }) => (standing ? [{ incarnation, stay, ...standing }] : []));
+  const held = new Map<number, Holding & { readonly plan: number }>();
+  for (const { incarnation, plan, holds } of members.sort((a, b) => (a.incarnation < b.incarnation ? -1 : 1))) {
+    for (const partition of holds) {
+      if (plan > (held.get(partition)?.plan ?? -1)) held.set(partition, { incarnation, plan, token: anyTerm });
+    }
   }
-  const present = new Map(members.map(({ incarnation, stay }) => [incarnation, stay]));
-  const ranks = balance(partitions, [...present.keys()], held);
-  return { members: present, ranks: new Map([...ranks].map(([partition, order]) => [partition, sparing(members, partition, order)])) };
+  const plan = 1 + Math.max(0, ...members.map((member) => member.plan));
+  const shares = new Map(members.map(({ incarnation, stay }) => [incarnation, { stay, plan, partitions: [] as number[] }]));
+  const declines = new Map(members.map(({ incarnation, declines }) => [incarnation, new Set(declines)]));
+  for (const [partition, order] of balance(partitions, [...shares.keys()], held)) {
+    // A member that asks to be spared has the partition only where no other is left.
+    const owner = order.find((member) => !declines.get(member)?.has(partition)) ?? order[0];
+    shares.get(owner ?? '')?.partitions.push(partition);
+  }
+  return shares;
 }
 
-/** Who joins anew before it was missed is there twice for a while. */
-function latestOf(told: readonly Told[]): readonly Told[] {
+/** What each told last: a member that joins anew before it was missed is there twice for a while. */
+export function latestOf(told: readonly Told[]): readonly Told[] {
   const members = new Map<string, Told>();
   for (const one of told) if (one.stay >= (members.get(one.incarnation)?.stay ?? 0)) members.set(one.incarnation, one);
   return [...members.values()];
-}
-
-/** Who asks to be spared comes last, and so has the partition only where nobody else is left. */
-function sparing(members: readonly Told[], partition: number, order: Ranks): Ranks {
-  const declines = members.filter(({ declines = [] }) => declines.includes(partition)).map(({ incarnation }) => incarnation);
-  const isSpared = (member: string): boolean => declines.includes(member);
-  return [...order.filter((member) => !isSpared(member)), ...order.filter(isSpared)];
 }
 
 export function formatTold(told: Told): Buffer {
@@ -66,41 +83,33 @@ export function formatTold(told: Told): Buffer {
 
 /** What a member told, or `undefined` where that is no member of ours. */
 export function parseTold(data: Uint8Array): Told | undefined {
-  const { incarnation, stay, holds, declines } = fieldsIn(data);
-  if (typeof incarnation !== 'string' || !isIndex(stay) || !isIndexes(holds)) return undefined;
-  return { incarnation, stay, holds, ...(isIndexes(declines) && { declines }) };
+  const { incarnation, stay, standing } = fieldsIn(data);
+  if (typeof incarnation !== 'string' || !isIndex(stay)) return undefined;
+  if (standing === undefined) return { incarnation, stay };
+  const { plan, holds, declines } = fieldsOf(standing);
+  return isIndex(plan) && isIndexes(holds) && isIndexes(declines) ? { incarnation, stay, standing: { plan, holds, declines } } : undefined;
 }
 
-/** The plan with every incarnation named once: groups of many partitions have few members. */
-export function formatPlan({ members, ranks }: Plan): Buffer {
-  const indexes = new Map([...members.keys()].map((member, index) => [member, index]));
-  const orders = [...ranks].sort(([a], [b]) => a - b).map(([, order]) => order.map((member) => indexes.get(member)));
-  return Buffer.from(JSON.stringify({ members: [...members], ranks: orders }));
+export function formatShare(share: Share): Buffer {
+  return Buffer.from(JSON.stringify(share));
 }
 
-/** The plan in an assignment, or `undefined` where there is none. */
-export function parsePlan(data: Uint8Array): Plan | undefined {
-  const { members, ranks } = fieldsIn(data);
-  if (!isMembers(members) || !Array.isArray(ranks) || ranks.length > partitionsMax || !ranks.every(isIndexes)) return undefined;
-  const named = (order: readonly number[]): Ranks => order.flatMap((index) => members[index]?.[0] ?? []);
-  return { members: new Map(members), ranks: new Map(ranks.map((order, partition) => [partition, named(order)])) };
-}
-
-function byIncarnation(a: Told, b: Told): number {
-  return a.incarnation < b.incarnation ? -1 : 1;
+/** The share in an assignment, or `undefined` where there is none. */
+export function parseShare(data: Uint8Array): Share | undefined {
+  const { stay, plan, partitions } = fieldsIn(data);
+  return isIndex(stay) && isIndex(plan) && isIndexes(partitions) ? { stay, plan, partitions } : undefined;
 }
 
 function fieldsIn(data: Uint8Array): Readonly<Record<string, unknown>> {
   try {
-    const parsed: unknown = JSON.parse(Buffer.from(data).toString('utf8'));
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : {};
+    return fieldsOf(JSON.parse(Buffer.from(data).toString('utf8')));
   } catch {
     return {};
   }
 }
 
-function isMembers(value: unknown): value is readonly (readonly [string, number])[] {
-  return Array.isArray(value) && value.every((item) => Array.isArray(item) && typeof item[0] === 'string' && isIndex(item[1]));
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 function isIndexes(value: unknown): value is readonly number[] {

@@ -1,7 +1,8 @@
 // Who stands for election, as the consumer group knows it: a member that dies is missed when its session ends, and everyone is
-// told at once that somebody came or left. Which of them should lead what is for the balance to say, by what they hold just now:
-// an assignment made when somebody joined is stale with the first lease that moves. While the coordinator is away the members
-// it told last stand, and where there never were any, members claim what lapses all the same.
+// told at once that somebody came or left. That is all that the exclusive guarantee needs of the group: it assigns nothing, and
+// whatever else knows who is there may stand in its place. Which member should lead what is for the balance to say, by what they
+// hold just now. While the coordinator is away the members it told last count, and where there never were any, members claim what
+// lapses all the same.
 import { latest, raised } from '@leadership/core/backend';
 import type { Presence } from '@leadership/core/ledger';
 import { kafkaError } from './errors.ts';
@@ -21,27 +22,24 @@ export interface GroupPresence extends Presence {
 export interface PresenceParts {
   /** Resolves once there is a topic to subscribe to. */
   readonly topicIsThere: Promise<void>;
-  /** What is held just now, as far as was read. */
-  readonly holders: () => ReadonlyMap<number, string>;
   /** Tells the others at once. */
   readonly farewell: (farewell: Farewell) => void;
   readonly farewells: (signal: AbortSignal) => AsyncIterable<Farewell>;
 }
 
 /** Presence by the consumer group, from when there is a topic. */
-export function groupPresence(wiring: Wiring, { topicIsThere, holders, farewell, farewells }: PresenceParts): GroupPresence {
-  const { partitions, host } = wiring;
+export function groupPresence(wiring: Wiring, { topicIsThere, farewell, farewells }: PresenceParts): GroupPresence {
+  const { topic, host } = wiring;
   const { incarnation } = host;
   const members = latest<readonly string[]>();
   const standing = attendance((present) => members.set(present));
   const troubles = raised(host, 'trouble');
   let stays = 0;
-  const holds = (): number[] => [...holders()].filter(([, holder]) => holder === incarnation).map(([partition]) => partition);
-  const assigner = heldAssigner({ partitions, told: () => ({ incarnation, stay: stays, holds: holds() }), holders });
   const life = groupLife({
     wiring,
     topicIsThere,
-    assigner,
+    assigner: heldAssigner({ topic, told: () => ({ incarnation, stay: stays }) }),
+    assigns: false,
     planned(plan) {
       troubles.mend('group');
       standing.planned(plan);

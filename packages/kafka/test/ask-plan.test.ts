@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askPlan } from '../src/ask-plan.ts';
 import { groupAssignment } from '../src/assignment.ts';
 import type { GroupOptions } from '../src/group.ts';
-import { formatPlan, type Plan, parseTold } from '../src/plan.ts';
+import { heldAssigner } from '../src/held-assigner.ts';
+import { formatShare, type Plan, parseTold } from '../src/plan.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -15,7 +16,7 @@ const limitMs = 6000;
 
 /** The plan of the join with that count. */
 function planOf(stay: number): Plan {
-  return { members: new Map([['i', stay]]), ranks: new Map([[0, ['i']]]) };
+  return { members: new Map([['i', stay]]), share: { stay, plan: 1, partitions: [0] }, strangers: [] };
 }
 
 /** What coordinators answer, one after the other, and the last of them for ever; `undefined`: they are planning. */
@@ -24,17 +25,21 @@ function group(...plans: readonly (Plan | undefined)[]): () => Promise<GroupDesc
   return () => {
     const plan = plans[Math.min(asks, plans.length - 1)];
     asks += 1;
-    const memberAssignment = plan
-      ? AssignerProtocol.MemberAssignment.encode({ version: 1, assignment: {}, userData: formatPlan(plan) })
+    const share = plan?.share;
+    const memberAssignment = share
+      ? AssignerProtocol.MemberAssignment.encode({ version: 1, assignment: {}, userData: formatShare(share) })
       : Buffer.alloc(0);
-    const member = { memberId, clientId: '', clientHost: '', memberMetadata: Buffer.alloc(0), memberAssignment };
+    const told = { incarnation: 'i', stay: share?.stay ?? 0, standing: { plan: 0, holds: [], declines: [] } };
+    const memberMetadata = heldAssigner({ topic: 't', told: () => told }).protocol({ topics: ['t'] }).metadata;
+    const member = { memberId, clientId: '', clientHost: '', memberMetadata, memberAssignment };
     return Promise.resolve({ groupId: 'g', protocol: '', protocolType: '', state: 'Stable', members: [member] });
   };
 }
 
 function ask(describe: () => Promise<GroupDescription>, signal = new AbortController().signal): Promise<Plan | undefined> {
-  const fits = ({ members }: Plan): boolean => members.get('i') === 2;
-  return askPlan({ describe, groupId: 'g', memberId, fits, clock: monotonicClock, everyMs: 300, limitMs }, signal);
+  const fits = ({ share }: Plan): boolean => share?.stay === 2;
+  const planOf = { memberId, topic: 't', assigns: true };
+  return askPlan({ describe, groupId: 'g', planOf, fits, clock: monotonicClock, everyMs: 300, limitMs }, signal);
 }
 
 describe('asking for the plan', () => {
@@ -99,7 +104,7 @@ describe('a member that joins', () => {
       return decoded && parseTold(decoded.userData)?.stay;
     });
     expect(counts).toEqual([1, 2]);
-    const fits = (stay: number): boolean | undefined => options?.fits?.({ members: new Map([[host.incarnation, stay]]), ranks: new Map() });
+    const fits = (stay: number): boolean | undefined => options?.fits?.(planOf(stay));
     expect([fits(1), fits(2)]).toEqual([false, true]);
     await assignment.close();
   });

@@ -120,7 +120,7 @@ describe.runIf(await hasKafka(options))('closing', () => {
   function nobodyIsIn(topic: string): Promise<unknown> {
     return administered(kafka, (admin) =>
       eventually('nobody is in the group', async () => {
-        const [group] = (await admin.describeGroups([`leadership.${topic}.g`])).groups;
+        const [group] = (await admin.describeGroups([`leadership:${topic}:g`])).groups;
         return group?.members.length === 0;
       }),
     );

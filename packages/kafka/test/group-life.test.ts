@@ -17,7 +17,7 @@ const wiring: Wiring = {
     throw new Error('nothing is asked of the brokers');
   },
 };
-const plan: Plan = { members: new Map([['i', 1]]), ranks: new Map([[0, ['i']]]) };
+const plan: Plan = { members: new Map([['i', 1]]), share: undefined, strangers: [] };
 
 /** A life whose stays last as long as `lasting` says, in ms, each with a plan or without; and how long it was away between them. */
 function lived(stays: readonly { readonly lasting: number; readonly isPlanned: boolean }[]) {
@@ -28,7 +28,8 @@ function lived(stays: readonly { readonly lasting: number; readonly isPlanned: b
     {
       wiring,
       topicIsThere: Promise.resolve(),
-      assigner: heldAssigner({ partitions: 1, told: () => undefined, holders: () => new Map() }),
+      assigner: heldAssigner({ topic: 't', told: () => undefined }),
+      assigns: false,
       planned: () => undefined,
       broke: () => undefined,
     },
@@ -58,5 +59,31 @@ describe('a life in the group', () => {
     await vi.advanceTimersByTimeAsync(1000);
     await standing;
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('names strangers in the consumer group as a warning, for as long as they are there', async () => {
+    const host = notingHost('m');
+    const strangers = ['client "billing" at /10.0.0.7'];
+    const assigner = heldAssigner({ topic: 't', told: () => undefined });
+    let planned: ((plan: Plan, generation: number | undefined) => void) | undefined;
+    const life = groupLife(
+      {
+        ...{ wiring: { ...wiring, host }, topicIsThere: Promise.resolve(), assigner, assigns: false },
+        ...{ planned: () => undefined, broke: () => undefined },
+      },
+      (options, signal) => {
+        ({ planned } = options);
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      },
+    );
+    const over = new AbortController();
+    const standing = life.stand(over.signal);
+    await vi.advanceTimersByTimeAsync(1);
+    planned?.({ ...plan, strangers }, 1);
+    expect([...host.warnings]).toEqual([expect.stringMatching(/leadership:t:g: client "billing" at \/10\.0\.0\.7 .*guarantee/)]);
+    planned?.(plan, 1);
+    expect([...host.warnings]).toEqual([]);
+    over.abort();
+    await standing;
   });
 });

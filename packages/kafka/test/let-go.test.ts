@@ -9,7 +9,6 @@ import { clientsOf, type OpenClient } from '../src/client.ts';
 import { stayInGroup } from '../src/group.ts';
 import { heldAssigner } from '../src/held-assigner.ts';
 import { openLink } from '../src/link.ts';
-import { planFor } from '../src/plan.ts';
 import { administer, type TopicOptions } from '../src/topic.ts';
 import type { Wiring } from '../src/wiring.ts';
 
@@ -57,7 +56,7 @@ function topicOptions(openClient: OpenClient): TopicOptions {
   return { ...what, openClient, clock: monotonicClock, limitMs: 1000, requestTimeoutMs: 1000 };
 }
 
-const assigner = heldAssigner({ partitions: 1, told: () => undefined, holders: () => new Map() });
+const assigner = heldAssigner({ topic: 't', told: () => undefined });
 
 describe('what KafkaJS is doing when it is let go of', () => {
   it.each([
@@ -66,7 +65,10 @@ describe('what KafkaJS is doing when it is let go of', () => {
     [
       'a stay in the group',
       (options: TopicOptions, signal: AbortSignal) =>
-        stayInGroup({ ...options, groupId: 'g', sessionTimeoutMs: 6000, heartbeatMs: 1000, assigner, planned: () => undefined }, signal),
+        stayInGroup(
+          { ...options, groupId: 'g', sessionTimeoutMs: 6000, heartbeatMs: 1000, assigner, assigns: false, planned: () => undefined },
+          signal,
+        ),
     ],
   ] as const)('is waited for, as it would leave a connection behind: %s', async (_what, begin) => {
     await using server = await mute();
@@ -90,7 +92,8 @@ describe('an assignment that is closed', () => {
     const assignment = groupAssignment(wiring, Promise.resolve(), async ({ planned }, signal) => {
       stays += 1;
       const isNudge = stays === 2;
-      if (!isNudge) planned(planFor(1, [{ incarnation: host.incarnation, stay: 1, holds: [0] }], new Map()), 1);
+      const share = { stay: 1, plan: 1, partitions: [0] };
+      if (!isNudge) planned({ members: new Map([[host.incarnation, 1]]), share, strangers: [] }, 1);
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
       if (isNudge) await new Promise<void>((resolve) => (leaveNow = resolve));
     });

@@ -54,7 +54,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     // Who came first assigns. Then one is dead when another comes: everyone waits for it, also the one that assigns.
     for (const name of ['first', 'dead', 'other']) await members.joinAll(name);
     const [first, dead] = members.members;
-    await eventually('all are in the group', () => isPlannedFor('leadership.planless.planless', 3));
+    await eventually('all are in the group', () => isPlannedFor('leadership:planless:planless', 3));
     await dead?.kill();
     const last = await members.join('last');
     await last.until(({ kind }) => kind === 'ready', 60_000);
@@ -63,7 +63,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     await first?.kill();
     await members.leader();
     // Until both are missed, and the plan was made by another.
-    await eventually('all of the living are in the group', () => isPlannedFor('leadership.planless.planless', 2));
+    await eventually('all of the living are in the group', () => isPlannedFor('leadership:planless:planless', 2));
     expect(members.members.flatMap(({ events }) => events.filter(({ kind }) => kind === 'health'))).toEqual([]);
   });
 

@@ -1,29 +1,39 @@
 import fc from 'fast-check';
-import { AssignerProtocol } from 'kafkajs';
+import { AssignerProtocol, type GroupDescription } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
+import { groupIdOf } from '../src/group-life.ts';
 import { heldAssigner, planIn } from '../src/held-assigner.ts';
-import { formatPlan, formatTold, parsePlan, parseTold, planFor, type Told } from '../src/plan.ts';
+import { formatShare, formatTold, parseShare, parseTold, sharesFor, type Told } from '../src/plan.ts';
 
-const told = fc.uniqueArray(
-  fc.record({ incarnation: fc.string({ minLength: 1, maxLength: 3 }), stay: fc.nat(5), holds: fc.uniqueArray(fc.nat(19)) }),
+const told: fc.Arbitrary<readonly Told[]> = fc.uniqueArray(
+  fc.record({
+    incarnation: fc.string({ minLength: 1, maxLength: 3 }),
+    stay: fc.nat(5),
+    standing: fc.record({ plan: fc.nat(5), holds: fc.uniqueArray(fc.nat(19)), declines: fc.constant<number[]>([]) }),
+  }),
   { minLength: 1, maxLength: 6, selector: ({ incarnation }) => incarnation },
 );
 const partitions = fc.integer({ min: 1, max: 20 });
 
-const preferred = (partition: number, ranks: ReturnType<typeof planFor>['ranks']): string | undefined => ranks.get(partition)?.[0];
+const member = (incarnation: string, holds: readonly number[], plan = 1, declines: readonly number[] = []): Told => ({
+  incarnation,
+  stay: 1,
+  standing: { plan, holds, declines },
+});
 
-function sharesOf(count: number, members: readonly Told[], plan = planFor(count, members, new Map())): number[] {
-  const first = Array.from({ length: count }, (_, partition) => preferred(partition, plan.ranks));
-  return members.map(({ incarnation }) => first.filter((one) => one === incarnation).length);
+function ownersOf(count: number, members: readonly Told[]): (string | undefined)[] {
+  const shares = [...sharesFor(count, members)];
+  return Array.from({ length: count }, (_, partition) => shares.find(([, share]) => share.partitions.includes(partition))?.[0]);
 }
 
-describe('the plan of a group', () => {
-  it('gives every member the same number of partitions, give or take one (L9)', () => {
+describe('the plan of a group that assigns partitions', () => {
+  it('gives every member the same number of partitions, give or take one, and each partition to one (L9)', () => {
     fc.assert(
       fc.property(partitions, told, (count, members) => {
-        const shares = sharesOf(count, members);
-        expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
-        expect(shares.reduce((sum, share) => sum + share)).toBe(count);
+        const shares = [...sharesFor(count, members).values()].map((share) => share.partitions);
+        const counts = shares.map(({ length }) => length);
+        expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+        expect(shares.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, partition) => partition));
       }),
     );
   });
@@ -31,7 +41,7 @@ describe('the plan of a group', () => {
   it('is the same in whichever order the members are told of', () => {
     fc.assert(
       fc.property(partitions, told, (count, members) => {
-        expect(planFor(count, [...members].reverse(), new Map()).ranks).toEqual(planFor(count, members, new Map()).ranks);
+        expect(ownersOf(count, [...members].reverse())).toEqual(ownersOf(count, members));
       }),
     );
   });
@@ -39,13 +49,13 @@ describe('the plan of a group', () => {
   it('leaves a member what it holds, as far as its share goes (L9)', () => {
     fc.assert(
       fc.property(partitions, told, (count, members) => {
-        const plan = planFor(count, members, new Map());
-        const once = members
-          .flatMap(({ holds }) => holds)
-          .filter((partition, _index, all) => all.filter((other) => other === partition).length === 1);
-        for (const { incarnation, holds } of members) {
-          const alone = holds.filter((partition) => partition < count && once.includes(partition));
-          const kept = alone.filter((partition) => preferred(partition, plan.ranks) === incarnation);
+        const owners = ownersOf(count, members);
+        const held = members.flatMap(({ standing }) => standing?.holds ?? []);
+        const once = held.filter((partition) => held.filter((other) => other === partition).length === 1 && partition < count);
+        for (const { incarnation, standing } of members) {
+          const holds = (standing?.holds ?? []).filter((partition) => partition < count);
+          const alone = holds.filter((partition) => once.includes(partition));
+          const kept = alone.filter((partition) => owners[partition] === incarnation);
           expect(kept.length).toBeGreaterThanOrEqual(
             Math.min(alone.length, Math.floor(count / members.length)) - (holds.length - alone.length),
           );
@@ -54,81 +64,146 @@ describe('the plan of a group', () => {
     );
   });
 
-  it('believes what was read where two say that they hold a partition', () => {
-    const members = ['a', 'b'].map((incarnation) => ({ incarnation, stay: 1, holds: [0] }));
-    for (const holder of ['a', 'b']) expect(preferred(0, planFor(2, members, new Map([[0, holder]])).ranks)).toBe(holder);
+  it('believes the later plan where two say that they hold a partition', () => {
+    expect(ownersOf(2, [member('a', [0], 2), member('b', [0], 1)])[0]).toBe('a');
+    expect(ownersOf(2, [member('a', [0], 1), member('b', [0], 2)])[0]).toBe('b');
   });
 
-  it('spares who asks for it, where others can have the partition', () => {
-    const asking = [
-      { incarnation: 'a', stay: 0, holds: [0, 1], declines: [1] },
-      { incarnation: 'b', stay: 0, holds: [2, 3] },
-    ];
-    const plan = planFor(4, asking, new Map());
-    expect([0, 1, 2, 3].map((partition) => preferred(partition, plan.ranks))).toEqual(['a', 'b', 'b', 'b']);
-    const alone = planFor(2, asking.slice(0, 1), new Map());
-    expect([0, 1].map((partition) => preferred(partition, alone.ranks))).toEqual(['a', 'a']);
+  it('has a greater number than every plan that its members knew', () => {
+    const shares = sharesFor(2, [member('a', [0], 7), member('b', [], 0)]);
+    expect([...shares.values()].map(({ plan }) => plan)).toEqual([8, 8]);
   });
 
-  it('takes who is there twice by what it told last', () => {
-    const before = { incarnation: 'a', stay: 1, holds: [0, 1], declines: [3] };
-    const after = { incarnation: 'a', stay: 2, holds: [2, 3] };
-    const other = { incarnation: 'b', stay: 7, holds: [] };
+  it('spares a member that asks for it, where others can have the partition', () => {
+    const asking = [member('a', [0, 1], 1, [1]), member('b', [2, 3])];
+    expect(ownersOf(4, asking)).toEqual(['a', 'b', 'b', 'b']);
+    expect(ownersOf(2, asking.slice(0, 1))).toEqual(['a', 'a']);
+  });
+
+  it('takes a member that is there twice by what it told last', () => {
+    const before = { ...member('a', [0, 1], 1, [3]), stay: 1 };
+    const after = { ...member('a', [2, 3]), stay: 2 };
+    const other = { ...member('b', []), stay: 7 };
     for (const members of [
       [before, after, other],
       [after, other, before],
     ]) {
-      const { members: present, ranks } = planFor(4, members, new Map());
-      expect(present).toEqual(
-        new Map([
-          ['a', 2],
-          ['b', 7],
-        ]),
-      );
-      expect([2, 3].map((partition) => preferred(partition, ranks))).toEqual(['a', 'a']);
+      expect([...sharesFor(4, members)].map(([incarnation, { stay }]) => [incarnation, stay]).sort()).toEqual([
+        ['a', 2],
+        ['b', 7],
+      ]);
+      expect(ownersOf(4, members).slice(2)).toEqual(['a', 'a']);
     }
   });
 
   it('travels whole', () => {
     fc.assert(
       fc.property(partitions, told, (count, members) => {
-        const plan = planFor(count, members, new Map());
-        expect(parsePlan(formatPlan(plan))).toEqual(plan);
+        for (const share of sharesFor(count, members).values()) expect(parseShare(formatShare(share))).toEqual(share);
         for (const one of members) expect(parseTold(formatTold(one))).toEqual(one);
       }),
     );
+    expect(parseTold(formatTold({ incarnation: 'a', stay: 1 }))).toEqual({ incarnation: 'a', stay: 1 });
   });
 
   it('is not read from anything else', () => {
-    fc.assert(fc.property(fc.uint8Array(), (data) => parsePlan(data) === undefined && parseTold(data) === undefined));
+    fc.assert(fc.property(fc.uint8Array(), (data) => parseShare(data) === undefined && parseTold(data) === undefined));
     fc.assert(fc.property(fc.json(), (text) => parseTold(Buffer.from(text)) === undefined));
-    for (const text of ['{"members":[["a",-1]],"ranks":[]}', '{"members":[],"ranks":[["a"]]}', '{"members":[["a",1]]}', '[]']) {
-      expect(parsePlan(Buffer.from(text)), text).toBeUndefined();
+    for (const text of ['{"stay":1,"plan":-1,"partitions":[]}', '{"stay":1,"plan":1,"partitions":["0"]}', '{"stay":1,"plan":1}', '[]']) {
+      expect(parseShare(Buffer.from(text)), text).toBeUndefined();
     }
+    expect(parseTold(Buffer.from('{"incarnation":"a","stay":1,"standing":null}'))).toBeUndefined();
   });
+});
 
-  it('comes to everyone through the group, whoever else is in it', async () => {
-    const assigners = ['a', 'b'].map((incarnation) =>
-      heldAssigner({ partitions: 2, told: () => ({ incarnation, stay: 3, holds: [1] }), holders: () => new Map([[1, incarnation]]) }),
-    );
-    const members = assigners.map((assigner, index) => ({
-      memberId: `m${index}`,
-      memberMetadata: assigner.protocol({ topics: ['t'] }).metadata,
-    }));
-    const stranger = AssignerProtocol.MemberMetadata.encode({ version: 9, topics: [], userData: Buffer.from('?') });
-    const everyone = [...members, { memberId: 's', memberMetadata: stranger }, { memberId: 'x', memberMetadata: Buffer.from([1]) }];
-    const assigned = await assigners[0]?.assign({ members: everyone, topics: ['t'] });
-    expect(assigned?.map(({ memberId }) => memberId)).toEqual(['m0', 'm1', 's', 'x']);
-    for (const { memberAssignment } of assigned ?? []) {
-      const plan = planIn(memberAssignment);
+interface Joined {
+  readonly memberId: string;
+  readonly memberMetadata: Buffer;
+}
+
+const topic = 't';
+const stranger = (memberId: string, memberMetadata: Buffer): Joined => ({ memberId, memberMetadata });
+const metadataOf = (told: Told | undefined, topics = [topic]): Buffer =>
+  heldAssigner({ topic, told: () => told }).protocol({ topics }).metadata;
+
+/** What the coordinator says of a group whose first member assigned. */
+async function described(members: readonly Joined[], count?: number): Promise<GroupDescription['members']> {
+  const assigner = heldAssigner({ topic, told: () => undefined, ...(count !== undefined && { partitions: count }) });
+  const assigned = await assigner.assign({ members: [...members], topics: [topic] });
+  return members.map(({ memberId, memberMetadata }) => {
+    const memberAssignment = assigned.find((one) => one.memberId === memberId)?.memberAssignment ?? Buffer.alloc(0);
+    return { memberId, clientId: memberId, clientHost: '/10.0.0.1', memberMetadata, memberAssignment };
+  });
+}
+
+describe('a consumer group', () => {
+  const ours = ['a', 'b'].map((incarnation) => ({
+    memberId: `m-${incarnation}`,
+    memberMetadata: metadataOf({ incarnation, stay: 3, standing: { plan: 1, holds: [1], declines: [] } }),
+  }));
+  const strangers = [
+    stranger('nobody', Buffer.from([1])),
+    stranger('other', AssignerProtocol.MemberMetadata.encode({ version: 9, topics: [topic], userData: Buffer.from('?') })),
+    stranger('elsewhere', metadataOf({ incarnation: 'x', stay: 1, standing: { plan: 9, holds: [0], declines: [] } }, ['a.b'])),
+    stranger('exclusive', metadataOf({ incarnation: 'y', stay: 1 })),
+  ];
+  const guest = stranger('guest', metadataOf(undefined));
+
+  it('comes to every member as what concerns it, strangers named and ignored', async () => {
+    const members = await described([...ours, ...strangers, guest], 2);
+    const plans = ours.map(({ memberId }) => planIn(members, { memberId, topic, assigns: true }));
+    for (const plan of plans) {
       expect(plan?.members).toEqual(
         new Map([
           ['a', 3],
           ['b', 3],
         ]),
       );
-      expect(plan && preferred(1, plan.ranks)).toBe('a');
+      expect(plan?.strangers).toEqual(['nobody', 'other', 'elsewhere', 'exclusive'].map((clientId) => `client "${clientId}" at /10.0.0.1`));
     }
-    expect(planIn(Buffer.from([]))).toBeUndefined();
+    expect(plans.flatMap((plan) => plan?.share?.partitions ?? []).sort()).toEqual([0, 1]);
+  });
+
+  it('says who is there to members that it assigns nothing to, whoever assigned', async () => {
+    const members = await described([strangers[3], ours[0]].flatMap((one) => one ?? []));
+    const plan = planIn(members, { memberId: 'exclusive', topic, assigns: false });
+    expect([...(plan?.members ?? [])]).toEqual([['y', 1]]);
+    expect(plan?.share).toBeUndefined();
+    expect(plan?.strangers).toEqual(['client "m-a" at /10.0.0.1']);
+  });
+
+  it('says nothing while its members join', () => {
+    const joining = ours.map((one) => ({ ...one, clientId: '', clientHost: '', memberAssignment: Buffer.alloc(0) }));
+    expect(planIn(joining, { memberId: 'm-a', topic, assigns: true })).toBeUndefined();
+    expect(planIn([], { memberId: 'm-a', topic, assigns: true })).toBeUndefined();
+  });
+
+  it('of 200 members and 512 partitions takes less than 256 KiB in all: the coordinator keeps it in one record', async () => {
+    const incarnation = (index: number): string => `${index}`.padStart(22, 'i');
+    const sizeOf = async (told: (index: number) => Told, count?: number): Promise<number> => {
+      const joined = Array.from({ length: 200 }, (_, index) => stranger(`leadership-${index}`, metadataOf(told(index))));
+      const members = await described(joined, count);
+      return members.reduce((sum, { memberMetadata, memberAssignment }) => sum + memberMetadata.length + memberAssignment.length, 0);
+    };
+    const holds = (index: number): number[] => [index, index + 200, ...(index < 112 ? [index + 400] : [])];
+    const assigning = await sizeOf(
+      (index) => ({ incarnation: incarnation(index), stay: 1, standing: { plan: 1, holds: holds(index), declines: [] } }),
+      512,
+    );
+    const present = await sizeOf((index) => ({ incarnation: incarnation(index), stay: 1 }));
+    expect(assigning).toBeLessThan(64 * 1024);
+    expect(present).toBeLessThan(32 * 1024);
+  });
+
+  it('has a name of its own for each election: a topic has no colon in its name', () => {
+    expect(groupIdOf({ topic: 'a', group: 'b.c' })).not.toBe(groupIdOf({ topic: 'a.b', group: 'c' }));
+    const topics = fc.stringMatching(/^[a-zA-Z0-9._-]{1,9}$/);
+    const groups = fc.oneof(fc.string({ minLength: 1, maxLength: 9 }), fc.stringMatching(/^[a.:]{1,9}$/));
+    fc.assert(
+      fc.property(topics, groups, topics, groups, (topic, group, otherTopic, otherGroup) => {
+        const isSame = topic === otherTopic && group === otherGroup;
+        expect(groupIdOf({ topic, group }) === groupIdOf({ topic: otherTopic, group: otherGroup })).toBe(isSame);
+      }),
+    );
   });
 });

@@ -20,7 +20,7 @@ const recipe = (topic: string): readonly Right[] => [
   { resource: 'topic', name: topic, operation: 'WRITE' },
   { resource: 'topic', name: topic, operation: 'DELETE' },
   { resource: 'topic', name: topic, operation: 'DESCRIBE_CONFIGS' },
-  { resource: 'group', name: `leadership.${topic}.g`, operation: 'READ' },
+  { resource: 'group', name: `leadership:${topic}:g`, operation: 'READ' },
 ];
 
 describe.runIf(await hasKafka(options))('guarded brokers', () => {

@@ -79,7 +79,7 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     // One is killed in each round. Who joins later may wait for the pin, which that broker may have.
     const names = Array.from({ length: roundsMax + 1 }, (_, n) => `member-${n}`);
     await members.joinAll(...names);
-    const coordinator = await kafka.coordinatorOf('leadership.unplaced.unplaced');
+    const coordinator = await kafka.coordinatorOf('leadership:unplaced:unplaced');
     const partition = await otherThan(coordinator, 'unplaced');
     await settled(members.members, 3, names.length, quietMs);
     kafka.broker(coordinator).proxy?.halfOpen();
@@ -109,7 +109,7 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     await makeTopic(kafka, { topic: 'placed', numPartitions: 3, replicationFactor: 3 });
     await using members = crewOn('placed', 3);
     await members.joinAll('a', 'b', 'c');
-    const coordinator = await kafka.coordinatorOf('leadership.placed.placed');
+    const coordinator = await kafka.coordinatorOf('leadership:placed:placed');
     const partition = await otherThan(coordinator, 'placed');
     const broker = kafka.broker(await kafka.leaderOf('placed', partition));
     // Asked last: partitions move while members come, and who has let go of one is not fenced.

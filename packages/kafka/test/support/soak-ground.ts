@@ -114,7 +114,7 @@ async function whileStopped({ crew }: Scene, act: () => Promise<void>): Promise<
 
 async function deleteGroup(kafka: KafkaCluster): Promise<void> {
   for (const until = performance.now() + operatorMs; performance.now() < until; await pauseMs(100)) {
-    const [result] = await administered(kafka, (admin) => admin.deleteGroups([`leadership.${topic}.soak`])).catch(() => []);
+    const [result] = await administered(kafka, (admin) => admin.deleteGroups([`leadership:${topic}:soak`])).catch(() => []);
     if (result !== undefined && !result.errorCode) return;
   }
 }

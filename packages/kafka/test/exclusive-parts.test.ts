@@ -1,0 +1,37 @@
+import { monotonicClock } from '@leadership/core/backend';
+import type { Presence, Ranks } from '@leadership/core/ledger';
+import { notingHost } from '@leadership/testkit/adapter';
+import { describe, expect, it } from 'vitest';
+import { exclusiveParts } from '../src/exclusive-parts.ts';
+import type { Wiring } from '../src/wiring.ts';
+
+describe('the exclusive guarantee', () => {
+  it('needs no more of a consumer group than who is there: anything else that says so places its partitions', async () => {
+    const host = notingHost('m');
+    const own = { topic: 't', group: 'g', partitions: 4, thresholdMs: 1000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
+    const openClient = (): never => {
+      throw new Error('nothing is asked of the brokers');
+    };
+    const wiring: Wiring = { ...own, clock: monotonicClock, host, openClient };
+    const presence: Presence = {
+      announce: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+      async *present() {
+        yield [host.incarnation, 'another'];
+        await new Promise(() => undefined);
+      },
+    };
+    const { placement, ledger } = exclusiveParts(wiring, undefined, () => ({ ...presence, left: () => Promise.resolve() }));
+    placement.standing(true);
+    placement.holders(new Map([[3, { incarnation: 'another', token: 1n }]]));
+    let preferred: (string | undefined)[] = [];
+    const stop = new AbortController();
+    for await (const ranks of placement.ranks(stop.signal)) {
+      preferred = [...ranks.values()].map((order: Ranks) => order.at(0));
+      break;
+    }
+    expect(preferred.filter((member) => member === host.incarnation)).toHaveLength(2);
+    expect(preferred[3]).toBe('another');
+    placement.standing(false);
+    await ledger.close();
+  });
+});
