@@ -3,9 +3,10 @@ import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Crew, crew, isTroubled, thresholdMs } from './support/crew.ts';
 import { eventually, pauseMs } from './support/eventually.ts';
+import { manyMembers } from './support/many-members.ts';
 import { ownWays } from './support/own-ways.ts';
 import { ledNow } from './support/seats.ts';
-import { administered } from './support/topics.ts';
+import { administered, makeTopic } from './support/topics.ts';
 import { withTopic } from './support/with-topic.ts';
 
 const config = { 'group.min.session.timeout.ms': 300 };
@@ -127,6 +128,16 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     // It did speak another way.
     const { values } = await withTopic(kafka, 'releases', ({ read }) => read(0));
     expect(values.some((value) => value?.includes('"kind":"lease"'))).toBe(true);
+  });
+
+  test('a hundred of them share 512 partitions: what the coordinator keeps of them fits into one record', async () => {
+    await makeTopic(kafka, { topic: 'many', numPartitions: 1, replicationFactor: 1 });
+    await using members = manyMembers(kafka.bootstrap, 'many', 100, 512);
+    await eventually('each knows its own partitions, and all the others', () => {
+      const shares = [...members.plans.values()].filter((plan) => plan.members.size === 100).map(({ share }) => share);
+      const isOnePlan = new Set(shares.map((share) => share?.plan)).size === 1;
+      return shares.length === 100 && isOnePlan && new Set(shares.flatMap((share) => share?.partitions ?? [])).size === 512;
+    });
   });
 
   function isPlannedFor(groupId: string, count: number): Promise<boolean> {
