@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLeadership } from '@leadership/core';
 
-// Every process that opens this URL is a member of the group "billing".
-await using source = await openLeadership(process.env['LEADERSHIP_URL'] ?? 'file:./leadership?group=billing');
+// Every process that opens this URL is a member of the group "billing". It has one role: one partition is enough.
+await using source = await openLeadership(process.env['LEADERSHIP_URL'] ?? 'file:./leadership?group=billing&partitions=1');
 const invoices = source.role('invoice-run');
 
 invoices.leadership$.subscribe(({ state }) => console.log(state)); // waiting | leading | revoking | fenced

@@ -13,6 +13,7 @@ export type LeadershipErrorCode =
   | 'no-quorum'
   | 'displaced'
   | 'work-failed'
+  | 'slow-drain'
   | 'revoked'
   | 'fenced'
   | 'closed';

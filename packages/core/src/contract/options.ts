@@ -22,7 +22,7 @@ export interface SourceOptions extends Abortable {
   readonly thresholdMsMax?: number;
   /** ρ, how far any member's clock may run from real time. Default 0.001. */
   readonly driftRate?: number;
-  /** How long an orderly end waits for work (H3). Milliseconds. Default 30000. */
+  /** How long an orderly end waits for work (H3). Milliseconds. Default 25000. */
   readonly drainTimeoutMs?: number;
   /** `false`: observe who leads, never lead. Default `true`. */
   readonly campaign?: boolean;

@@ -9,12 +9,19 @@ export type Work<T = unknown> = (term: Term) => T | PromiseLike<T>;
 
 /** How `lead` and `leadEach` run their work. */
 export interface LeadOptions extends Abortable {
+  /** Stops leading: `term.signal`, as the work sees it, aborts too, no later term is worked in, and the promise resolves with the last run. */
+  readonly signal?: AbortSignal;
   /**
    * What a throw from work does. `retry` (default): the partition is resigned, `health()` says `work-failed`, and after a
    * back-off this member contends again. `reject`: the partition is resigned and the promise rejects with what was thrown.
    * A rejection because `term.signal` or `term.fenced` told the work to stop is no throw: it obeyed.
    */
   readonly onThrow?: 'retry' | 'reject';
+  /**
+   * Whether the work of a term may begin while that of an earlier term still runs in this process: fenced work that does not
+   * look at its signals. Default `false`: it begins once that work has settled, and `health()` says `work-failed` meanwhile.
+   */
+  readonly overlap?: boolean;
 }
 
 /** One role as this member sees it. A view: cheap, holds nothing, may be asked for on every request. */
@@ -44,6 +51,9 @@ export interface Role extends AsyncIterable<Leadership> {
   whileLeading<T>(project: (term: Term) => ObservableInput<T>): Observable<T>;
   /** The role as plain data: its key, its partition, where this member stands, and who leads. */
   toJSON(): Readonly<Record<string, unknown>>;
-  /** Hands the whole partition over, after its work has drained. Resolves when this member leads it no more. */
+  /**
+   * Hands the whole partition over, after its work has drained. Resolves when this member leads it no more; called from inside
+   * work that it waits for, as soon as the revocation has begun.
+   */
   resign(): Promise<void>;
 }

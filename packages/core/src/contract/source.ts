@@ -33,7 +33,10 @@ export interface LeadershipSource extends AsyncDisposable {
   readonly events$: Observable<LeadershipEvent>;
   /** How the source fares, at this moment. */
   health(): Health;
-  /** Drains, hands over, ends. Idempotent. When `signal` aborts, draining stops and what is left is fenced. */
+  /**
+   * Drains, hands over, ends. Idempotent. When `signal` aborts, draining stops and what is left is fenced. Called from inside work
+   * that it waits for, it resolves as soon as the revocation has begun: work that awaits it does not wait for itself.
+   */
   close(options?: Abortable): Promise<void>;
   /** The source as plain data: who it is, its guarantees, its health, what it holds and who leads; tokens as decimal strings. */
   toJSON(): Readonly<Record<string, unknown>>;

@@ -1,15 +1,16 @@
+import { onAbort } from '../process/on-abort.ts';
+
 /** `promise`, or the signal's reason as soon as it aborts. Leaves no listener behind. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise;
   signal.throwIfAborted();
-  let abort = (): void => undefined;
+  let listening: Disposable | undefined;
   const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
+    listening = onAbort(signal, () => reject(signal.reason));
   });
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    signal.removeEventListener('abort', abort);
+    listening?.[Symbol.dispose]();
   }
 }

@@ -16,6 +16,7 @@ export interface Command {
   readonly reporter: Reporter;
   readonly metadata: Metadata;
   readonly thresholdMs: number;
+  readonly thresholdMsMax: number;
   readonly drainTimeoutMs: number;
   /** Whether it contends at all. */
   readonly campaigns: boolean;
@@ -27,6 +28,8 @@ export interface Command {
   isTaken(): boolean;
   /** It belongs to one from here on. */
   take(): void;
+  /** The combination watches over its leaders from here on: where it may lead is for the combination to say. */
+  taken(): void;
   /** Like `Role.resign`, and leaves the partition alone for `abstainMs` at least. */
   resign(partition: number, abstainMs: number): Promise<void>;
   /** Whether this member stands in that partition is another's decision: with tokens greater than `above`; `undefined`: not at all. */
@@ -43,6 +46,7 @@ export function commanded(source: LeadershipSource, parts: Omit<Command, 'isTake
   let isTaken = false;
   const take = (): void => {
     isTaken = true;
+    parts.taken();
   };
   const value: Command = { ...parts, isTaken: () => isTaken, take };
   Object.defineProperty(source, key, { value });

@@ -45,6 +45,7 @@ export function hostOf({ stage, options, random, ready, signal }: Hosting): Host
     ready() {
       if (vitals.isReady) return;
       vitals.isReady = true;
+      stage.leaderless.start();
       stage.tell('ready');
       ready.resolve();
     },

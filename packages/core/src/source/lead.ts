@@ -4,11 +4,13 @@ import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import type { LeadOptions, Work } from '../contract/role.ts';
 import type { Term } from '../contract/term.ts';
 import { manyListeners } from '../process/many-listeners.ts';
-import { fromHere } from '../process/work-scope.ts';
+import { onAbort } from '../process/on-abort.ts';
+import { fromHere, leadsInside } from '../process/work-scope.ts';
 import { checkLead } from './check-work.ts';
-import { deferred } from './deferred.ts';
+import { type Deferred, deferred } from './deferred.ts';
 import { obeyed } from './obeyed.ts';
 import { runWork } from './run-work.ts';
+import { seenUnder } from './seen-term.ts';
 import type { Stream } from './stream.ts';
 
 /** What leading a partition needs of the source. */
@@ -17,70 +19,123 @@ export interface LeadWorld {
   readonly random: () => number;
   readonly leadership: Stream<Leadership>;
   resign(abstainMs: number): Promise<void>;
-  trouble(code: LeadershipErrorCode, message: string, cause: unknown): Disposable;
+  trouble(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
 }
 
 /** The longest back-off after work that threw, in T. */
 const backOffThresholdsMax = 20;
 
 /** Runs `work` once per term until the signal aborts or the source closes, and then waits for what still runs. */
-export async function lead(world: LeadWorld, work: Work, { signal, onThrow = 'retry' }: LeadOptions): Promise<void> {
-  checkLead(work, signal, onThrow);
-  if (signal?.aborted) return;
-  const runs = new Set<Promise<void>>();
-  const over = deferred<void>();
-  const failures = failuresOf(world);
-  const thrown: { readonly error: unknown }[] = [];
-  const subscription = new Subscription();
-  const stop = (): void => {
-    subscription.unsubscribe();
-    over.resolve();
-  };
-  const fail = (error: unknown, term: Term): void => {
-    if (obeyed(error, term)) return;
-    const abstainMs = failures.add(error, term);
-    if (!subscription.closed && term.isCurrent()) world.resign(abstainMs).catch(() => undefined);
-    if (onThrow === 'retry') return;
-    thrown.push({ error });
-    stop();
-  };
-  const begin = fromHere((term: Term): void => {
-    failures.mend();
-    const run = runWork(term, work)?.then(failures.reset, (error: unknown) => fail(error, term));
-    if (run === undefined) return;
-    runs.add(run);
-    void run.then(() => runs.delete(run));
-  });
-  const hear = (leadership: Leadership): void => {
-    if (leadership.state === 'leading') begin(leadership.term);
-    if (leadership.state === 'refused') thrown.push({ error: leadership.error });
-  };
-  subscription.add(world.leadership.value$.subscribe({ next: hear, complete: stop }));
-  signal?.addEventListener('abort', stop, { once: true });
-  await over.promise;
-  signal?.removeEventListener('abort', stop);
-  if (thrown.length === 0) await Promise.all(runs);
-  failures.mend();
-  for (const { error } of thrown) throw error;
+export async function lead(world: LeadWorld, work: Work, options: LeadOptions): Promise<void> {
+  checkLead(work, options);
+  if (options.signal?.aborted) return;
+  using _inside = leadsInside();
+  await new Leading(world, work, options).settled();
 }
 
 /** The same in each of several partitions. Where one rejects, all stop. */
 export async function leadEach(worlds: readonly LeadWorld[], work: Work, options: LeadOptions): Promise<void> {
-  const failed = new AbortController();
-  const signal = manyListeners(options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal);
+  checkLead(work, options);
+  const stop = new AbortController();
+  const signal = manyListeners(stop.signal);
+  using _stopping = onAbort(options.signal, () => stop.abort(options.signal?.reason));
   try {
     await Promise.all(worlds.map((world) => lead(world, work, { ...options, signal })));
   } finally {
-    failed.abort();
+    stop.abort();
   }
 }
 
-/** Work that throws again and again: how long to leave the partition to others, and what to tell about it. */
-function failuresOf({ thresholdMs, random, trouble }: LeadWorld): {
+/** One call of `lead`. */
+class Leading {
+  readonly #world: LeadWorld;
+  readonly #work: Work;
+  readonly #options: LeadOptions;
+  readonly #failures: Failures;
+  readonly #runs = new Set<Promise<void>>();
+  readonly #thrown: { readonly error: unknown }[] = [];
+  readonly #over: Deferred<void> = deferred();
+  readonly #subscription = new Subscription();
+  readonly #begin: (term: Term) => void;
+  /** Says that the work of an earlier term still runs, while that of the current term waits for it. */
+  #blocked: Disposable | undefined;
+
+  constructor(world: LeadWorld, work: Work, options: LeadOptions) {
+    this.#world = world;
+    this.#work = work;
+    this.#options = options;
+    this.#failures = failuresOf(world);
+    this.#begin = fromHere((term: Term) => this.#run(term));
+  }
+
+  async settled(): Promise<void> {
+    const stop = (): void => this.#stop();
+    const next = (leadership: Leadership): void => this.#hear(leadership);
+    this.#subscription.add(this.#world.leadership.value$.subscribe({ next, complete: stop }));
+    using _listening = onAbort(this.#options.signal, stop);
+    await this.#over.promise;
+    if (this.#thrown.length === 0) await Promise.all(this.#runs);
+    this.#failures.mend();
+    for (const { error } of this.#thrown) throw error;
+  }
+
+  #stop(): void {
+    this.#subscription.unsubscribe();
+    this.#unblock();
+    this.#over.resolve();
+  }
+
+  #hear(leadership: Leadership): void {
+    this.#unblock();
+    if (leadership.state === 'refused') this.#thrown.push({ error: leadership.error });
+    if (leadership.state !== 'leading') return;
+    const { term } = leadership;
+    if (this.#runs.size === 0 || this.#options.overlap === true) return this.#begin(term);
+    const sentence = `the work of an earlier term still runs; that of term ${term.token} begins once it has settled`;
+    this.#blocked = this.#world.trouble('work-failed', `partition ${term.partition}: ${sentence}`);
+  }
+
+  #run(term: Term): void {
+    const seen = seenUnder(term, this.#options.signal);
+    this.#failures.mend();
+    const run = runWork(term, this.#work, seen)?.then(this.#failures.reset, (error: unknown) => this.#fail(error, seen));
+    if (run === undefined) return;
+    this.#runs.add(run);
+    void run.then(() => this.#settle(run));
+  }
+
+  /** Work that had to wait for this run begins now, in the term that is current by now. */
+  #settle(run: Promise<void>): void {
+    this.#runs.delete(run);
+    if (this.#runs.size > 0 || this.#blocked === undefined) return;
+    this.#unblock();
+    const { value } = this.#world.leadership;
+    if (value.state === 'leading') this.#begin(value.term);
+  }
+
+  #unblock(): void {
+    this.#blocked?.[Symbol.dispose]();
+    this.#blocked = undefined;
+  }
+
+  #fail(error: unknown, term: Term): void {
+    if (obeyed(error, term)) return;
+    const abstainMs = this.#failures.add(error, term);
+    if (!this.#subscription.closed && term.isCurrent()) this.#world.resign(abstainMs).catch(() => undefined);
+    if (this.#options.onThrow !== 'reject') return;
+    this.#thrown.push({ error });
+    this.#stop();
+  }
+}
+
+interface Failures {
   add(error: unknown, term: Term): number;
-  mend(): void;
-  reset(): void;
-} {
+  readonly mend: () => void;
+  readonly reset: () => void;
+}
+
+/** Work that throws again and again: how long to leave the partition to others, and what to tell about it. */
+function failuresOf({ thresholdMs, random, trouble }: LeadWorld): Failures {
   let count = 0;
   let told: Disposable | undefined;
   const mend = (): void => {

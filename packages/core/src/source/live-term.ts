@@ -80,7 +80,11 @@ export class LiveTerm implements Term {
 
   waitUntil(done: PromiseLike<unknown>): void {
     this.#seat.refresh();
-    if (this.#isOver() || this.#asked?.barrier?.sealed === true) throw this.#reason();
+    if (this.#isOver() || this.#asked?.barrier?.sealed === true) {
+      // The caller learns of this error: what becomes of `done` must not end the process as an unhandled rejection.
+      Promise.resolve(done).catch(() => undefined);
+      throw this.#reason();
+    }
     this.#barrier().add(done);
   }
 

@@ -12,7 +12,7 @@ export const defaults = {
   partitions: 8,
   thresholdMs: 3000,
   driftRate: 0.001,
-  drainTimeoutMs: 30_000,
+  drainTimeoutMs: 25_000,
   campaign: true,
 } as const;
 

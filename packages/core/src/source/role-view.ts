@@ -3,7 +3,7 @@ import type { Leader } from '../contract/leader.ts';
 import type { Leadership } from '../contract/leadership.ts';
 import type { LeadOptions, Role, Work } from '../contract/role.ts';
 import type { Term } from '../contract/term.ts';
-import { excuseCaller } from '../process/work-scope.ts';
+import { drainedFor } from '../process/work-scope.ts';
 import { checkWork } from './check-work.ts';
 import { iterate } from './iterate.ts';
 import { type LeadWorld, lead } from './lead.ts';
@@ -26,6 +26,8 @@ export interface RoleSeat {
   isLeading(): boolean;
   remainingMs(): number;
   current(): Term | undefined;
+  /** Whether that term has begun here and was not ended. */
+  runs(term: Term): boolean;
   /** Lets a deadline pass that has passed. */
   refresh(): void;
 }
@@ -86,8 +88,8 @@ export class RoleView implements Role {
   }
 
   resign(): Promise<void> {
-    excuseCaller();
-    return this.#world.leading.resign(0);
+    const isDrained = (term: Term): boolean => this.#seat.runs(term);
+    return drainedFor(this.#world.leading.resign(0), isDrained);
   }
 
   toJSON(): Readonly<Record<string, unknown>> {

@@ -5,15 +5,14 @@ import { deferred } from './deferred.ts';
 import { holdOpen } from './hold-open.ts';
 
 /**
- * Runs work within a term: the barrier waits for it (H2), unless it asks for the end of its own term itself. `undefined` where
- * the term has ended already: a subscriber that was told before may have taken its time, or ended it.
+ * Runs work within a term: the barrier waits for it (H2). `undefined` where the term has ended already: an earlier subscriber may
+ * have blocked, or ended it. `seen` is the term as the work sees it.
  */
-export function runWork<T>(term: Term, work: Work<T>): Promise<T> | undefined {
+export function runWork<T>(term: Term, work: Work<T>, seen: Term = term): Promise<T> | undefined {
   const released = deferred<void>();
   if (!holdOpen(term, released.promise)) return undefined;
-  const excuse = (): void => released.resolve();
-  const run = async (): Promise<T> => await work(term);
-  const result = inside({ excuse }, run);
-  result.then(excuse, excuse);
+  const settle = (): void => released.resolve();
+  const result = inside(term, async () => await work(seen));
+  result.then(settle, settle);
   return result;
 }

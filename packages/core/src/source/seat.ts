@@ -7,8 +7,10 @@
 import type { Grant } from '../contract/backend.ts';
 import type { Leadership, LossReason } from '../contract/leadership.ts';
 import type { LeadershipError } from '../contract/leadership-error.ts';
+import type { Term } from '../contract/term.ts';
 import type { Clock } from '../time/clock.ts';
-import { after, type Instant, longAgo } from '../time/instant.ts';
+import { type Instant, longAgo } from '../time/instant.ts';
+import { drainTimer } from './drain-timer.ts';
 import { LiveTerm, type TermSeat } from './live-term.ts';
 import { type Stream, stream } from './stream.ts';
 
@@ -16,6 +18,8 @@ import { type Stream, stream } from './stream.ts';
 export interface SeatNews {
   began(partition: number, term: LiveTerm): void;
   revoked(partition: number, term: LiveTerm): void;
+  /** Half of the time for an orderly end is over, and its work still runs. Disposed once the end has come. */
+  drainsSlowly(term: LiveTerm, timeoutMs: number): Disposable;
   ended(partition: number, term: LiveTerm, loss: LossReason | 'released'): void;
 }
 
@@ -69,6 +73,10 @@ export class Seat implements TermSeat {
     return this.#term?.token;
   }
 
+  runs(term: Term): boolean {
+    return this.#term === term;
+  }
+
   /** Lets a deadline pass that has passed: nobody is told what is true no more. */
   refresh(): void {
     if (this.#term !== undefined && this.#clock.now() >= this.#until) this.fence('expired');
@@ -89,7 +97,10 @@ export class Seat implements TermSeat {
     const term = this.current();
     if (term === undefined || this.#drained !== undefined) return Promise.resolve('fenced');
     return new Promise((resolve) => {
-      const timer = this.#clock.wake(after(this.#clock.now(), timeoutMs), () => this.fence('drain-timed-out'));
+      const timer = drainTimer(this.#clock, timeoutMs, {
+        slow: () => this.#news.drainsSlowly(term, timeoutMs),
+        timedOut: () => this.fence('drain-timed-out'),
+      });
       this.#drained = (end) => {
         this.#drained = undefined;
         timer[Symbol.dispose]();

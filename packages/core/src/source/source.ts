@@ -11,7 +11,8 @@ import type { LeadOptions, Role, Work } from '../contract/role.ts';
 import type { LeadershipSource } from '../contract/source.ts';
 import type { Term } from '../contract/term.ts';
 import { manyListeners } from '../process/many-listeners.ts';
-import { excuseCaller } from '../process/work-scope.ts';
+import { onAbort } from '../process/on-abort.ts';
+import { drainedFor } from '../process/work-scope.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemSuspendWatch } from '../time/suspend-watch.ts';
 import { abortable } from './abortable.ts';
@@ -48,15 +49,14 @@ export class Source implements LeadershipSource {
     this.partitions = options.partitions;
     this.guarantees = backend.guarantees;
     const suspends = backend.guarantees.assumes.includes('no-suspend') ? systemSuspendWatch() : sleepless;
-    const stage = new Stage(options, clock, suspends);
+    const stage = new Stage(options, backend.guarantees, clock, suspends);
     this.#stage = stage;
     this.#worlds = stage.seats.map((seat) => ({ seat, leaders: stage.leaders, leading: this.#leading(seat, options, random) }));
     this.#membership = backend.start(hostOf({ stage, options, random, ready: this.#ready, signal: manyListeners(this.#hurry.signal) }));
     this.#offerCommand(options, clock, random);
-    const close = (): void => void this.close().catch(() => undefined);
-    this.#unlisten = () => options.signal?.removeEventListener('abort', close);
-    if (options.signal?.aborted) close();
-    options.signal?.addEventListener('abort', close, { once: true });
+    const listening: { abort?: Disposable } = {};
+    this.#unlisten = () => listening.abort?.[Symbol.dispose]();
+    listening.abort = onAbort(options.signal, () => void this.close().catch(() => undefined));
   }
 
   get held$(): Observable<ReadonlyMap<number, Term>> {
@@ -101,12 +101,10 @@ export class Source implements LeadershipSource {
 
   close({ signal }: Abortable = {}): Promise<void> {
     this.#stage.vitals.isClosed = true;
-    excuseCaller();
-    const hurry = (): void => this.#hurryUp();
-    if (signal?.aborted) hurry();
-    signal?.addEventListener('abort', hurry, { once: true });
+    const hurry = onAbort(signal, () => this.#hurryUp());
     this.#closed ??= this.#close();
-    return this.#closed.finally(() => signal?.removeEventListener('abort', hurry));
+    const closed = this.#closed.finally(() => hurry[Symbol.dispose]());
+    return drainedFor(closed, (term) => this.#stage.seats[term.partition]?.runs(term) === true);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -133,18 +131,24 @@ export class Source implements LeadershipSource {
     };
   }
 
-  #offerCommand({ metadata, thresholdMs, drainTimeoutMs, campaign }: ResolvedOptions, clock: Clock, random: () => number): void {
+  #offerCommand(
+    { metadata, thresholdMs, thresholdMsMax, drainTimeoutMs, campaign }: ResolvedOptions,
+    clock: Clock,
+    random: () => number,
+  ): void {
     commanded(this, {
       clock,
       random,
       reporter: this.#stage.reporter,
       metadata,
       thresholdMs,
+      thresholdMsMax,
       drainTimeoutMs,
       campaigns: campaign,
       follows: this.#membership.standBy !== undefined,
       isClosing: () => this.#closed !== undefined,
       resign: (partition, abstainMs) => this.#resign(partition, abstainMs),
+      taken: () => this.#stage.leaderless.retire(),
       standBy: (partition, above) => this.#membership.standBy?.(partition, above),
     });
   }

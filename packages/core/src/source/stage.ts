@@ -2,6 +2,7 @@
 // the seats; the rest tells it, in this order: belief ends → signals → leadership$ → held$ → leader$ → events$.
 import type { Grant, KnownLeader } from '../contract/backend.ts';
 import type { LeadershipEventKind } from '../contract/event.ts';
+import type { Guarantees } from '../contract/guarantees.ts';
 import type { LossReason } from '../contract/leadership.ts';
 import type { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
@@ -13,9 +14,11 @@ import type { SuspendWatch } from '../time/suspend-watch.ts';
 import { EventLog } from './event-log.ts';
 import { detailsOf, type EventDetails, eventOf } from './event-record.ts';
 import { type Held, heldOf } from './held.ts';
+import { type Leaderless, leaderless, leaderlessMs } from './leaderless.ts';
 import { type Leaders, leaders } from './leaders.ts';
 import type { LiveTerm } from './live-term.ts';
 import { Seat, type SeatNews } from './seat.ts';
+import { slowDrain } from './slow-drain.ts';
 import { type Vitals, vitals } from './vitals.ts';
 
 export class Stage implements SeatNews {
@@ -27,12 +30,13 @@ export class Stage implements SeatNews {
   readonly vitals: Vitals;
   readonly events: EventLog = new EventLog();
   readonly reporter: Reporter;
+  readonly leaderless: Leaderless;
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
   readonly #suspends: SuspendWatch;
   #sleptAt: Instant = longAgo;
 
-  constructor(options: ResolvedOptions, clock: Clock, suspends: SuspendWatch) {
+  constructor(options: ResolvedOptions, guarantees: Guarantees, clock: Clock, suspends: SuspendWatch) {
     this.#options = options;
     this.clock = clock;
     this.#suspends = suspends;
@@ -57,6 +61,12 @@ export class Stage implements SeatNews {
         this.tell('mended', detailsOf(trouble));
       },
     });
+    this.leaderless = leaderless({
+      partitions: options.partitions,
+      clock,
+      patienceMs: leaderlessMs(guarantees, options.thresholdMs, options.thresholdMsMax),
+      trouble: (complaint) => this.vitals.trouble(complaint),
+    });
   }
 
   granted(grant: Grant): 'prolonged' | 'began' | 'over' {
@@ -76,6 +86,7 @@ export class Stage implements SeatNews {
   began(partition: number, { token }: LiveTerm): void {
     this.held.changed();
     this.leaders.began(partition);
+    this.leaderless.set(partition, true);
     if (this.events.observed) this.tell('acquired', { partition, token });
   }
 
@@ -83,10 +94,15 @@ export class Stage implements SeatNews {
     this.tell('revoked', { partition, token });
   }
 
+  drainsSlowly(term: LiveTerm, timeoutMs: number): Disposable {
+    return this.vitals.warning(slowDrain(term, timeoutMs));
+  }
+
   ended(partition: number, { token }: LiveTerm, loss: LossReason | 'released'): void {
     this.#alarm.set(partition, never);
     this.held.changed();
     this.leaders.ended(partition);
+    this.leaderless.set(partition, false);
     this.tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { reason: loss }) });
   }
 
@@ -118,12 +134,15 @@ export class Stage implements SeatNews {
   }
 
   #endStreams(): void {
+    this.leaderless[Symbol.dispose]();
     for (const seat of this.seats) seat.leadership.complete();
     this.held.complete();
     this.leaders.complete();
   }
 
   #lead(partition: number, known: KnownLeader | undefined): void {
+    const isElsewhere = known !== undefined && known.incarnation !== this.incarnation;
+    this.leaderless.set(partition, isElsewhere || this.seats[partition]?.isLeading() === true);
     if (!this.leaders.set(partition, known)) return;
     this.tell('leader', { partition, ...(known && { leader: known.member, token: known.token }) });
   }

@@ -7,5 +7,11 @@ export interface Clock {
   /** Microseconds since 1970 by the wall clock. Decides nothing; tokens grow by it when a store has lost everything. */
   wallMicros(): number;
   /** Calls `news` once, at `at` or later, never earlier by this clock. Disposing takes it back. */
-  wake(at: Instant, news: () => void): Disposable;
+  wake(at: Instant, news: () => void): Wake;
+}
+
+/** A wake-up that is set. */
+export interface Wake extends Disposable {
+  /** The process need not stay alive for it. */
+  unref?(): void;
 }

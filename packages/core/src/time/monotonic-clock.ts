@@ -11,11 +11,17 @@ export const monotonicClock: Clock = {
   wake(at, news) {
     // setTimeout may fire early, by up to a millisecond: the clock decides, and it is armed again.
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isUnref = false;
     const arm = (): void => {
       timer = setTimeout(ring, Math.min(Math.max(0, Math.ceil(at - performance.now())), delayMsMax));
+      if (isUnref) timer.unref();
     };
     const ring = (): void => (performance.now() >= at ? news() : arm());
     arm();
-    return { [Symbol.dispose]: () => clearTimeout(timer) };
+    const unref = (): void => {
+      isUnref = true;
+      timer?.unref();
+    };
+    return { unref, [Symbol.dispose]: () => clearTimeout(timer) };
   },
 };

@@ -172,6 +172,17 @@ describe('allOf', () => {
     expect(source.guarantees.tokens).toBe('ordered');
   });
 
+  it('begins no term with a later one of the same number: after a move the first must count on from it (T1)', async () => {
+    const { source, a, b } = both();
+    a.grant(7n);
+    b.grant(7n);
+    await turn();
+    expect([source.role(0).isLeading(), standingOf(b.source)]).toEqual([false, 'waiting']);
+    b.grant(8n);
+    expect(source.role(0).term()?.token).toBe(7n);
+    await source.close();
+  });
+
   it('asks no order of tokens that have none', () => {
     const a = steeredSource({ group: 'ga' }, { guarantees: { tokens: 'none' } });
     const b = steeredSource({ group: 'gb' });

@@ -68,7 +68,7 @@ describe('options that cannot hold', () => {
       thresholdMs: 3000,
       thresholdMsMax: 3000,
       driftRate: 0.001,
-      drainTimeoutMs: 30_000,
+      drainTimeoutMs: 25_000,
       campaign: true,
     });
     expect(resolveOptions({ group: 'g', thresholdMs: 500 }).thresholdMsMax).toBe(500);

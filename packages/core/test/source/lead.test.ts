@@ -94,15 +94,19 @@ describe('lead', () => {
     await source.close();
   });
 
-  it('stops at its signal, lets the work that runs finish, and leaves no listener behind', async () => {
+  it('stops at its signal, which aborts the work’s own, lets the work that runs finish, and leaves no listener behind', async () => {
     const { source, grant, revoke } = steeredSource();
     const stop = new AbortController();
     let runs = 0;
+    let finish = (): void => undefined;
+    const seen: unknown[] = [];
     let isOver = false;
     const leading = source.role(0).lead(
       async (term) => {
         runs += 1;
         await untilEnding(term);
+        seen.push(term.isCurrent(), term.fenced.aborted, term.signal.reason);
+        await new Promise<void>((resolve) => (finish = resolve));
       },
       { signal: stop.signal },
     );
@@ -110,9 +114,10 @@ describe('lead', () => {
       isOver = true;
     });
     grant(7n);
-    stop.abort();
+    stop.abort('enough');
     await turn();
-    expect(isOver).toBe(false);
+    expect([isOver, seen]).toEqual([false, [true, false, 'enough']]);
+    finish();
     await revoke();
     await leading;
     grant(8n);
@@ -332,7 +337,7 @@ describe('ifLeading', () => {
 });
 
 describe('calls from inside work', () => {
-  it('do not wait for that work: it may close its source', async () => {
+  it('resolve once the revocation has begun: work may close its source', async () => {
     const { source, grant } = steeredSource();
     const leading = source.role(0).lead(async () => {
       await turn();
@@ -343,7 +348,7 @@ describe('calls from inside work', () => {
     expect(source.role(0).isLeading()).toBe(false);
   });
 
-  it('do not wait for that work: it may resign', async () => {
+  it('resolve once the revocation has begun: work may resign', async () => {
     const { source, grant } = steeredSource();
     let isResigned = false;
     void source.role(0).lead(async () => {
@@ -357,7 +362,7 @@ describe('calls from inside work', () => {
     await source.close();
   });
 
-  it('wait for other work, even where its term began in the middle of theirs', async () => {
+  it('end no barrier: other work is waited for, even where its term began in the middle of theirs', async () => {
     const { source, host, clock, grant } = steeredSource();
     let finish = (): void => undefined;
     const slow = source.role(1).lead(() => new Promise<void>((resolve) => (finish = resolve)));
@@ -372,13 +377,13 @@ describe('calls from inside work', () => {
     grant(7n, 60_000);
     await turn();
     await turn();
-    expect(busy).toEqual(['closing']);
+    expect([busy, source.role(1).isLeading()]).toEqual([['closing', 'closed'], true]);
     finish();
     await Promise.all([slow, closing]);
-    expect(busy).toEqual(['closing', 'closed']);
+    expect(source.role(1).isLeading()).toBe(false);
   });
 
-  it('excuse only the work they are made from, not work whose lead began elsewhere', async () => {
+  it('wait for work whose lead began elsewhere', async () => {
     const { source, host, clock, grant } = steeredSource();
     let finish = (): void => undefined;
     const began: string[] = [];

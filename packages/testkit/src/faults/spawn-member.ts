@@ -15,7 +15,7 @@ const patienceMs = 20_000;
 const closingMs = 20_000;
 
 /** How long work may drain unless options say: what every source takes by default. Milliseconds. */
-const drainMs = 30_000;
+const drainMs = 25_000;
 
 /** Starts a member in a process of its own. Resolves with its first word: it is `opened`, or `refused`. */
 export async function spawnMember(options: ProcessMemberOptions): Promise<ProcessMember> {

@@ -6,7 +6,9 @@
 // The orderly end of a source's own term waits for the work here (H2): belief ends here first, then the sources let go in order.
 import type { Leadership, LossReason } from '../../contract/leadership.ts';
 import type { LeadershipError } from '../../contract/leadership-error.ts';
-import { after, type Instant } from '../../time/instant.ts';
+import type { Term } from '../../contract/term.ts';
+import type { Instant } from '../../time/instant.ts';
+import { drainTimer } from '../drain-timer.ts';
 import { LiveTerm, type TermSeat } from '../live-term.ts';
 import type { SeatNews } from '../seat.ts';
 import { type Stream, stream } from '../stream.ts';
@@ -92,9 +94,13 @@ export class CombinedSeat implements TermSeat {
     return this.#term?.token;
   }
 
-  /** Lets pass what has passed, though no source has told of it yet. */
+  runs(term: Term): boolean {
+    return this.#term === term;
+  }
+
+  /** Ends an expired term at once, also in the middle of a notification: a subscriber may have blocked the event loop. */
   refresh(): void {
-    if (this.#term !== undefined && !this.isLeading()) this.#look();
+    if (this.#term !== undefined && !this.isLeading()) this.#end(this.#loss());
   }
 
   /** Gives the partition up in every source that does not follow the first, and leaves it to others there for so long at least. */
@@ -183,7 +189,10 @@ export class CombinedSeat implements TermSeat {
   #revoke(term: LiveTerm): void {
     const { clock } = this.#first.command;
     const drainMs = Math.min(...this.parts.map(({ command }) => command.drainTimeoutMs));
-    this.#drain = clock.wake(after(clock.now(), drainMs), () => this.#end('drain-timed-out'));
+    this.#drain = drainTimer(clock, drainMs, {
+      slow: () => this.#news.drainsSlowly(term, drainMs),
+      timedOut: () => this.#end('drain-timed-out'),
+    });
     const settled = term.revoke();
     // An abort listener, or a subscriber, may have ended the term already.
     if (this.#term !== term) return;

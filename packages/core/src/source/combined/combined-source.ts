@@ -9,16 +9,19 @@ import type { Abortable } from '../../contract/options.ts';
 import type { LeadOptions, Role, Work } from '../../contract/role.ts';
 import type { LeadershipSource } from '../../contract/source.ts';
 import type { Term } from '../../contract/term.ts';
+import { drainedFor } from '../../process/work-scope.ts';
 import { abortable } from '../abortable.ts';
 import { type Command, commanded } from '../command.ts';
 import { EventLog } from '../event-log.ts';
 import { detailsOf, type EventDetails, eventOf } from '../event-record.ts';
 import { type Held, heldOf } from '../held.ts';
 import { type LeadWorld, leadEach } from '../lead.ts';
+import { type Leaderless, leaderless, leaderlessMs } from '../leaderless.ts';
 import { type Leaders, leaders } from '../leaders.ts';
 import type { LiveTerm } from '../live-term.ts';
 import { partitionOf } from '../partition-of.ts';
 import { RoleView, type RoleWorld } from '../role-view.ts';
+import { slowDrain } from '../slow-drain.ts';
 import { sourceJson } from '../source-json.ts';
 import { type Vitals, vitals } from '../vitals.ts';
 import type { Combination } from './combination.ts';
@@ -33,6 +36,11 @@ const passedOn: readonly LeadershipEventKind[] = ['trouble', 'warning', 'mended'
 export interface Ingredient {
   readonly source: LeadershipSource;
   readonly command: Command;
+}
+
+/** The greatest T, and the greatest cap on it. Milliseconds. */
+function thresholdsOf(all: readonly Ingredient[]): [thresholdMs: number, thresholdMsMax: number] {
+  return [Math.max(...all.map(({ command }) => command.thresholdMs)), Math.max(...all.map(({ command }) => command.thresholdMsMax))];
 }
 
 /** Several sources as one. They are its own from here on: closing it closes them. */
@@ -51,6 +59,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
   readonly #events = new EventLog();
   /** What goes wrong here; what goes wrong in the sources they know. */
   readonly #vitals: Vitals;
+  readonly #leaderless: Leaderless;
   #closed: Promise<void> | undefined;
 
   constructor(first: Ingredient, later: readonly Ingredient[], combination: Combination) {
@@ -86,6 +95,12 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
         reporter.mended(trouble);
         this.#tell('mended', detailsOf(trouble));
       },
+    });
+    this.#leaderless = leaderless({
+      partitions,
+      clock,
+      patienceMs: leaderlessMs(this.guarantees, ...thresholdsOf(all)),
+      trouble: (complaint) => this.#vitals.trouble(complaint),
     });
     this.#worlds = this.#seats.map((seat) => ({ seat, leaders: this.#leaders, leading: this.#leading(seat, thresholdMs, random) }));
     this.#offerCommand(all, first.command);
@@ -133,14 +148,17 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
   }
 
   health(): Health {
-    return healthOf(this.#sources, this.#combination, this.#vitals.health().troubles);
+    return healthOf(this.#sources, this.#combination, this.#vitals.health());
   }
 
   close(options: Abortable = {}): Promise<void> {
     const closing = Promise.allSettled(this.#sources.map((source) => source.close(options)));
     this.#closed ??= this.#close(closing);
     const closed = this.#closed;
-    return closing.then(() => closed);
+    return drainedFor(
+      closing.then(() => closed),
+      (term) => this.#seats[term.partition]?.runs(term) === true,
+    );
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -154,6 +172,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
   began(partition: number, { token }: LiveTerm): void {
     this.#held.changed();
     this.#leaders.began(partition);
+    this.#leaderless.set(partition, true);
     this.#tell('acquired', { partition, token });
   }
 
@@ -161,9 +180,14 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     this.#tell('revoked', { partition, token });
   }
 
+  drainsSlowly(term: LiveTerm, timeoutMs: number): Disposable {
+    return this.#vitals.warning(slowDrain(term, timeoutMs));
+  }
+
   ended(partition: number, { token }: LiveTerm, loss: LossReason | 'released'): void {
     this.#held.changed();
     this.#leaders.ended(partition);
+    this.#leaderless.set(partition, false);
     this.#tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { reason: loss }) });
     this.#tellLeader(partition);
   }
@@ -180,6 +204,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
   }
 
   #refuse(error: LeadershipError): void {
+    this.#leaderless[Symbol.dispose]();
     for (const seat of this.#seats) seat.refuse(error);
     this.#tell('refused', detailsOf(error));
   }
@@ -189,7 +214,10 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     for (const seat of this.#seats) for (const { role } of seat.parts) role.leader$.subscribe(() => this.#hear(seat));
     for (const { events$ } of this.#sources) events$.subscribe((event) => this.#passOn(event));
     this.#ready.then(
-      () => this.#tell('ready'),
+      () => {
+        this.#leaderless.start();
+        this.#tell('ready');
+      },
       () => undefined,
     );
   }
@@ -197,6 +225,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
   /** Waits for every source, and ends what is built on them; rejects as the first that could not be closed. */
   async #close(closing: Promise<readonly PromiseSettledResult<void>[]>): Promise<void> {
     const ends = await closing;
+    this.#leaderless[Symbol.dispose]();
     for (const seat of this.#seats) seat.complete();
     this.#held.complete();
     this.#leaders.complete();
@@ -225,10 +254,12 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
       reporter: first.reporter,
       metadata: first.metadata,
       thresholdMs: Math.max(...all.map((one) => one.command.thresholdMs)),
+      thresholdMsMax: Math.max(...all.map((one) => one.command.thresholdMsMax)),
       drainTimeoutMs: Math.min(...all.map((one) => one.command.drainTimeoutMs)),
       campaigns: this.#seats[0]?.campaigns ?? false,
       follows: led.every((one) => one.follows),
       isClosing: () => this.#closed !== undefined,
+      taken: () => this.#leaderless.retire(),
       resign: async (partition, abstainMs) => await this.#seats[partition]?.resign(abstainMs),
       standBy: (partition, above) => led.forEach((one) => one.standBy(partition, above)),
     });
@@ -245,6 +276,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     if (seat === undefined || seat.isLeading()) return;
     const leader = this.#combination.leader(seat.parts.map(({ role }) => role.leader()));
     const known = leader?.self === false ? { ...leader, incarnation: '' } : undefined;
+    this.#leaderless.set(partition, known !== undefined);
     if (!this.#leaders.set(partition, known)) return;
     this.#tell('leader', { partition, ...(known && { leader: known.member, token: known.token }) });
   }

@@ -4,17 +4,17 @@ import { RaisedTrouble } from '../vitals.ts';
 import type { Combination } from './combination.ts';
 
 /** How several sources fare together: well, where all do. Nothing is hidden because another source makes up for it. */
-export function healthOf(sources: readonly LeadershipSource[], combination: Combination, own: readonly Trouble[]): Health {
+export function healthOf(sources: readonly LeadershipSource[], combination: Combination, own: Health): Health {
   const all = sources.map((source) => ({ ...source.health(), group: source.group }));
   const ignored = all.map((health) => health.ignored);
   const measured = all.map((health) => health.measured);
   return {
-    ok: own.length === 0 && all.every(({ ok }) => ok),
+    ok: own.troubles.length === 0 && all.every(({ ok }) => ok),
     confirmedMsAgo: combination.confirmedMsAgo(all.map(({ confirmedMsAgo }) => confirmedMsAgo)),
     ignored: folded(ignored, (a, b) => a + b),
     measured: folded(measured, Math.max),
-    troubles: [...own, ...all.flatMap(({ group, troubles }) => named(group, troubles))],
-    warnings: all.flatMap(({ group, warnings }) => named(group, warnings)),
+    troubles: [...own.troubles, ...all.flatMap(({ group, troubles }) => named(group, troubles))],
+    warnings: [...own.warnings, ...all.flatMap(({ group, warnings }) => named(group, warnings))],
   };
 }
 

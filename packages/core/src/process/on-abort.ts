@@ -1,0 +1,31 @@
+// A signal that an application passes may serve many calls. Node warns of a leak at the eleventh listener, so all that this library has to
+// call on one signal hangs on a single listener.
+const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Calls `callback` once when the signal aborts, at once if it has. Disposing takes it back, and leaves no listener behind. */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): Disposable {
+  if (signal === undefined) return { [Symbol.dispose]: () => undefined };
+  if (signal.aborted) {
+    callback();
+    return { [Symbol.dispose]: () => undefined };
+  }
+  const shared = callbacks.get(signal) ?? new Set();
+  callbacks.set(signal, shared);
+  const own = (): void => callback();
+  if (shared.size === 0) signal.addEventListener('abort', ringAll);
+  shared.add(own);
+  return {
+    [Symbol.dispose]() {
+      shared.delete(own);
+      if (shared.size === 0) signal.removeEventListener('abort', ringAll);
+    },
+  };
+}
+
+function ringAll(this: AbortSignal): void {
+  const shared = callbacks.get(this);
+  const due = [...(shared ?? [])];
+  shared?.clear();
+  this.removeEventListener('abort', ringAll);
+  for (const callback of due) callback();
+}

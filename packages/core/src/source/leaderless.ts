@@ -1,0 +1,134 @@
+// Which partitions have had no known leader for longer than a fail-over can take. Costs a map entry per change, and one timer in all.
+import type { Guarantees } from '../contract/guarantees.ts';
+import type { Clock } from '../time/clock.ts';
+import { after, type Instant } from '../time/instant.ts';
+import type { Complaint } from './vitals.ts';
+
+/** How many T a source without a bound on fail-overs is given for one. */
+const unboundedThresholds = 10;
+/** How many partitions are named. */
+const namedMax = 10;
+
+/** How long no leader may be known before that is a trouble: two fail-overs, the wait of a cold start (L5), and T. Milliseconds. */
+export function leaderlessMs({ failoverMsMax }: Guarantees, thresholdMs: number, thresholdMsMax: number): number {
+  const failoverMs = failoverMsMax === 'unbounded' ? unboundedThresholds * thresholdMs : failoverMsMax;
+  return Math.ceil(2 * failoverMs + thresholdMsMax + thresholdMs);
+}
+
+/** Watches over a source's partitions. */
+export interface Leaderless extends Disposable {
+  /** The source is ready: from here on it ought to know a leader of each partition. */
+  start(): void;
+  /** A leader of the partition is known, or not any more. */
+  set(partition: number, isKnown: boolean): void;
+  /** Another source watches instead: what was said is taken back. */
+  retire(): void;
+}
+
+/** What a watch needs of its source. */
+export interface LeaderlessParts {
+  readonly partitions: number;
+  readonly clock: Clock;
+  readonly patienceMs: number;
+  readonly trouble: (complaint: Complaint) => Disposable;
+}
+
+export function leaderless(parts: LeaderlessParts): Leaderless {
+  return new LeaderlessWatch(parts);
+}
+
+class LeaderlessWatch implements Leaderless {
+  readonly #parts: LeaderlessParts;
+  /** Partitions without a known leader, in the order in which they lost it: the first is due first. */
+  readonly #waiting = new Map<number, Instant>();
+  readonly #reported = new Set<number>();
+  readonly #known = new Set<number>();
+  #isStarted = false;
+  #isOver = false;
+  #timer: Disposable | undefined;
+  #trouble: Disposable | undefined;
+  #message = '';
+
+  constructor(parts: LeaderlessParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    if (this.#isStarted || this.#isOver) return;
+    this.#isStarted = true;
+    for (let partition = 0; partition < this.#parts.partitions; partition += 1) if (!this.#known.has(partition)) this.#wait(partition);
+  }
+
+  set(partition: number, isKnown: boolean): void {
+    if (isKnown === this.#known.has(partition) || this.#isOver) return;
+    if (isKnown) this.#learn(partition);
+    else {
+      this.#known.delete(partition);
+      if (this.#isStarted) this.#wait(partition);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+  }
+
+  retire(): void {
+    this[Symbol.dispose]();
+    this.#trouble?.[Symbol.dispose]();
+  }
+
+  #learn(partition: number): void {
+    this.#known.add(partition);
+    this.#waiting.delete(partition);
+    if (this.#reported.delete(partition) && this.#reported.size === 0) this.#say();
+    // Else the sentence is put right by the timer, once for many.
+    else this.#arm();
+  }
+
+  #wait(partition: number): void {
+    const { clock, patienceMs } = this.#parts;
+    this.#waiting.set(partition, after(clock.now(), patienceMs));
+    this.#arm();
+  }
+
+  /** One timer: it looks at what is due, and puts right what is said. */
+  #arm(): void {
+    if (this.#timer !== undefined || (this.#waiting.size === 0 && this.#reported.size === 0)) return;
+    const { clock, patienceMs } = this.#parts;
+    const [first] = this.#waiting.values();
+    const timer = clock.wake(first ?? after(clock.now(), patienceMs), () => {
+      this.#timer = undefined;
+      this.#look();
+    });
+    timer.unref?.();
+    this.#timer = timer;
+  }
+
+  #look(): void {
+    const now = this.#parts.clock.now();
+    for (const [partition, dueAt] of this.#waiting) {
+      if (dueAt > now) break;
+      this.#waiting.delete(partition);
+      this.#reported.add(partition);
+    }
+    this.#say();
+    if (this.#waiting.size > 0) this.#arm();
+  }
+
+  #say(): void {
+    const message = this.#reported.size === 0 ? '' : sentence([...this.#reported], this.#parts);
+    if (message === this.#message) return;
+    this.#message = message;
+    this.#trouble?.[Symbol.dispose]();
+    this.#trouble = message === '' ? undefined : this.#parts.trouble({ code: 'leaderless', message });
+  }
+}
+
+function sentence(reported: readonly number[], { partitions, patienceMs }: LeaderlessParts): string {
+  const named = reported.slice(0, namedMax).join(', ');
+  const more = reported.length > namedMax ? ` and ${reported.length - namedMax} more` : '';
+  const which = reported.length === 1 ? `partition ${named}` : `${reported.length} of ${partitions} partitions (${named}${more})`;
+  return `no leader of ${which} has been known for ${patienceMs} ms; look at the other troubles, and at the health of the other members`;
+}

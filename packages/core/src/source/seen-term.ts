@@ -1,0 +1,57 @@
+import type { Term, TermJson } from '../contract/term.ts';
+import { manyListeners } from '../process/many-listeners.ts';
+
+/** The term as work sees it under the `signal` of `lead`: its own signal aborts with that one too. Belief does not end by it. */
+export function seenUnder(term: Term, signal: AbortSignal | undefined): Term {
+  return signal === undefined ? term : new SeenTerm(term, signal);
+}
+
+class SeenTerm implements Term {
+  readonly #term: Term;
+  readonly #option: AbortSignal;
+  #signal: AbortSignal | undefined;
+
+  constructor(term: Term, option: AbortSignal) {
+    this.#term = term;
+    this.#option = option;
+  }
+
+  get partition(): number {
+    return this.#term.partition;
+  }
+
+  get token(): bigint {
+    return this.#term.token;
+  }
+
+  get since(): Date {
+    return this.#term.since;
+  }
+
+  get signal(): AbortSignal {
+    // Asked for in every call: the term looks at the clock first, so that a deadline that has passed aborts it.
+    const own = this.#term.signal;
+    this.#signal ??= manyListeners(AbortSignal.any([own, this.#option]));
+    return this.#signal;
+  }
+
+  get fenced(): AbortSignal {
+    return this.#term.fenced;
+  }
+
+  isCurrent(): boolean {
+    return this.#term.isCurrent();
+  }
+
+  remainingMs(): number {
+    return this.#term.remainingMs();
+  }
+
+  waitUntil(done: PromiseLike<unknown>): void {
+    this.#term.waitUntil(done);
+  }
+
+  toJSON(): TermJson {
+    return this.#term.toJSON();
+  }
+}
