@@ -1,3 +1,4 @@
+import { LeadershipError } from '@leadership/core';
 import { type Backend, type BackendModule, type Host, mergeAddress, openSource, resolveOptions } from '@leadership/core/backend';
 import type { NerioSource } from './nerio-source.ts';
 import { checkGroup, checkMember, checkTransport, type NerioOptions, placeIn, resolveOwn } from './options.ts';
@@ -13,7 +14,10 @@ import type { OpenTransport } from './transport/transport.ts';
  * @throws LeadershipError `invalid-options`
  */
 export function nerioLeadership(given: NerioOptions): NerioSource {
-  const { members, quorums, joins, roundTripMs, skewMs, stateDirectory, restart, stateLost, transport = tcpTransport(), ...common } = given;
+  const { members, quorums, joins, roundTripMs, skewMs, stateDirectory, restart, stateLost, insecure, ...rest } = given;
+  const { transport = tcpTransport({ insecure: insecure ?? false }), ...common } = rest;
+  if (insecure !== undefined && given.transport !== undefined)
+    throw new LeadershipError('invalid-options', 'insecure is said of the default transport: give it to tcpTransport instead');
   const options = resolveOptions(common);
   const settings: Settings = { ...resolveOwn(given, options), options };
   checkTransport(transport, options.member, settings.members);
@@ -46,6 +50,7 @@ export const backend: BackendModule = {
     restart: 'string',
     stateLost: 'boolean',
     joins: 'boolean',
+    insecure: 'boolean',
   },
   open(address, options) {
     const { members: named, group: inPath } = placeIn(address);

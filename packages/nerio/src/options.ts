@@ -26,12 +26,14 @@ export interface NerioOptions extends SourceOptions {
   readonly stateDirectory?: string;
   /**
    * What a voter does when it starts (N4). `mute`: it grants nothing for as long as its grants of before may hold. `state`: it has them in
-   * `stateDirectory`, each written before it was answered, and grants at once. Default `mute`.
+   * `stateDirectory`, each written before it was answered, and grants at once. Default: `state` with a `stateDirectory`, else `mute`.
    */
   readonly restart?: 'mute' | 'state';
   /** `stateDirectory` was lost, or put back from an older copy: the member takes part again from the next change of members on. Kept on disk from then on. Default `false`. */
   readonly stateLost?: boolean;
-  /** How members speak with each other. Default: over TCP, in the clear, where a member's name is the `HOST:PORT` at which it listens. */
+  /** `tcpTransport({ insecure: true })` as the transport: everyone who reaches the port may vote. Default `false`. */
+  readonly insecure?: boolean;
+  /** How members speak with each other. Default: over TCP on this host alone, where a member's name is the `HOST:PORT` at which it listens. */
   readonly transport?: OpenTransport;
 }
 
@@ -56,7 +58,8 @@ const restarts: readonly string[] = ['mute', 'state'];
  * @throws LeadershipError `invalid-options`
  */
 export function resolveOwn(options: Partial<NerioOptions>, { member, thresholdMs }: ResolvedOptions): OwnOptions {
-  const { quorums = { kind: 'majority' }, joins = false, stateDirectory, restart = 'mute', stateLost = false } = options;
+  const { quorums = { kind: 'majority' }, joins = false, stateDirectory, stateLost = false } = options;
+  const { restart = stateDirectory === undefined ? 'mute' : 'state' } = options;
   const { roundTripMs = thresholdMs * roundTripShare, skewMs = 0 } = options;
   const members = resolveMembers(options.members, quorums);
   checkPlace(member, members, joins);

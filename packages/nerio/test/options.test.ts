@@ -1,9 +1,9 @@
 import { LeadershipError, openLeadership } from '@leadership/core';
 import { describe, expect, test } from 'vitest';
-import { backend, type NerioOptions, nerioLeadership } from '../src/index.ts';
+import { backend, type NerioOptions, nerioLeadership, tcpTransport } from '../src/index.ts';
 
 const [a, b, c] = ['a.example:7400', 'b.example:7400', 'c.example:7400'];
-const right: NerioOptions = { group: 'g', member: a, members: [a, b, c] };
+const right: NerioOptions = { group: 'g', member: a, members: [a, b, c], transport: tcpTransport({ insecure: true }) };
 
 /** What refuses these options, if anything. */
 function refusal(given: object): { readonly code: string; readonly message: string } | undefined {
@@ -150,7 +150,7 @@ describe('a URL', () => {
   const open = (url: string, options = {}) => openLeadership(url, { load: () => Promise.resolve({ backend }), ...options });
 
   test('names the members, and the group in its path', async () => {
-    const source = await open(`nerio://${a},${b},${c}/billing?member=${b}&thresholdMs=2000&roundTripMs=40&skewMs=5`);
+    const source = await open(`nerio://${a},${b},${c}/billing?member=${b}&thresholdMs=2000&roundTripMs=40&skewMs=5&insecure=true`);
     expect(source).toMatchObject({ member: b, group: 'billing' });
     expect(source.guarantees).toMatchObject({ exclusive: true, handover: 'drained', overlapMsMax: 0, failoverMsMax: 2015 });
     expect(source.guarantees.assumes).toContain('skew');
@@ -176,9 +176,16 @@ describe('a URL', () => {
     await expect(open(url)).rejects.toMatchObject({ code: 'invalid-options', message });
   });
 
+  test('of members on other hosts is refused without keys or tls, unless it says insecure', async () => {
+    const message = expect.stringMatching(/^transport: member ".*" would listen on all interfaces, where anyone may vote/);
+    await expect(open(`nerio://${a},${b}/g?member=${a}`)).rejects.toMatchObject({ code: 'invalid-options', message });
+    const transport = tcpTransport({ insecure: true });
+    expect(refusal({ transport, insecure: true })?.message).toMatch(/^insecure is said of the default transport/);
+  });
+
   test('leaves to the options what does not fit into it', async () => {
     const members = [{ member: a }, { member: b, votes: false }];
-    const source = await open(`nerio://${a}/g?member=${b}`, { members });
+    const source = await open(`nerio://${a}/g?member=${b}&insecure=true`, { members });
     expect(source.member).toBe(b);
     await source.close();
   });

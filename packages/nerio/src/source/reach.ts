@@ -95,7 +95,7 @@ export class Reach {
     this.#heard = only(electorate().names.indexOf(host.member));
     troubles.raise(
       'answers',
-      new LeadershipError('unreachable', 'no quorum of voters answered in time: they, or the network, are away or too slow'),
+      new LeadershipError('no-quorum', 'no quorum of voters answered in time: they, or the network, are away or too slow'),
     );
   }
 
@@ -155,7 +155,7 @@ export class Reach {
   #outOfReach(missing: readonly string[]): LeadershipError {
     const why = missing.map((name) => this.#failures.get(name)).find((error) => error !== undefined);
     const sentence = `no quorum of voters is in reach: ${missing.join(', ')} cannot be reached${why ? ` (${why.message})` : ''}`;
-    return new LeadershipError('unreachable', sentence, { cause: why });
+    return new LeadershipError('no-quorum', sentence, { cause: why });
   }
 
   #ready(): void {

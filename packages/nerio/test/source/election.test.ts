@@ -75,7 +75,7 @@ test('a minority leads nothing, and says why; it has a weak leader (N14)', async
   }
   await leaderOf(others);
   expect(leader.role(0).isLeading()).toBe(false);
-  await passFor(() => expect(leader.health().troubles.map(({ code }) => code)).toContain('unreachable'));
+  await passFor(() => expect(leader.health().troubles.map(({ code }) => code)).toContain('no-quorum'));
   let weak: string | undefined;
   leader.weak$.subscribe((leaders) => {
     weak = leaders.get(0)?.member;

@@ -10,7 +10,7 @@ export interface Certified {
 /** Whoever signs certificates: `ca` is its own. */
 export interface Authority {
   readonly ca: string;
-  /** A certificate of that name, for 127.0.0.1 unless other addresses are given. */
+  /** A certificate of that name, for it and 127.0.0.1 unless other names and addresses are given. */
   certify(name: string, addresses?: readonly string[]): Certified;
 }
 
@@ -21,7 +21,7 @@ export function authority(name = 'authority'): Authority {
   const ca = certificate({ issuer, subject: issuer, of: pair.publicKey, by: pair.privateKey, extensions: [constraints(true)] });
   return {
     ca,
-    certify(subject, addresses = ['127.0.0.1']) {
+    certify(subject, addresses = [...(/^\w+$/.test(subject) ? [subject] : []), '127.0.0.1']) {
       const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const extensions = [constraints(false), alternativeNames(addresses)];
       return {

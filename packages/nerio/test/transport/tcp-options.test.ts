@@ -50,7 +50,7 @@ test.each<readonly [TcpOptions, string, RegExp]>([
 });
 
 test('silence must outlast two signs of life also where T says how often those come', () => {
-  const open = tcpTransport({ listen: { port: 0 }, silenceMs: 150 });
+  const open = tcpTransport({ listen: { host: '127.0.0.1', port: 0 }, silenceMs: 150 });
   const ears = {} as Ears;
   const parts = {
     self: introductionOf('a'),
@@ -65,22 +65,35 @@ test('silence must outlast two signs of life also where T says how often those c
   expect(() => open(parts)).toThrow(expect.objectContaining(refused));
 });
 
+test('without keys or tls a member neither leaves its host nor lets others in, unless that is asked for', () => {
+  const remedy = 'give keys or tls, or listen on 127.0.0.1, or say insecure: true';
+  const fault = (options: TcpOptions, members: readonly [string, ...string[]]): string | undefined =>
+    tcpTransport(options).fault?.(members[0], members);
+  expect(fault({}, ['a.example:1'])).toBe(`member "a.example:1" would listen on all interfaces, where anyone may vote: ${remedy}`);
+  expect(fault({ listen: { host: '10.0.0.1' } }, ['127.0.0.1:1'])).toMatch(/would listen on 10\.0\.0\.1, where anyone may vote/);
+  expect(fault({}, ['127.0.0.1:1', 'b.example:2'])).toMatch(/"b\.example:2" is not called at b\.example, where nobody has to prove/);
+  for (const local of ['127.0.0.1', '127.9.9.9', 'localhost', '[::1]']) expect(fault({}, [`${local}:1`, `${local}:2`])).toBeUndefined();
+  expect(fault({ keys }, ['a.example:1', 'b.example:2'])).toBeUndefined();
+  expect(fault({ insecure: true }, ['a.example:1', 'b.example:2'])).toBeUndefined();
+  expect(() => tcpTransport({ insecure: 'yes' } as unknown as TcpOptions)).toThrow(/insecure yes must be true or false/);
+});
+
 test('a member listens where its name says, or where it is told', () => {
-  expect(tcpTransport().fault?.('a:1', ['a:1', 'b:2'])).toBeUndefined();
-  expect(tcpTransport().fault?.('a', ['a', 'b:2'])).toMatch(/"a" is no HOST:PORT: give listen\.port/);
-  expect(tcpTransport({ listen: { port: 0 } }).fault?.('a', ['a', 'b:2'])).toBeUndefined();
-  expect(tcpTransport().fault?.('a:1', ['a:1', 'b'])).toMatch(/"b" is no HOST:PORT: addresses must say/);
+  expect(tcpTransport({ insecure: true }).fault?.('a:1', ['a:1', 'b:2'])).toBeUndefined();
+  expect(tcpTransport({ insecure: true }).fault?.('a', ['a', 'b:2'])).toMatch(/"a" is no HOST:PORT: give listen\.port/);
+  expect(tcpTransport({ insecure: true, listen: { port: 0 } }).fault?.('a', ['a', 'b:2'])).toBeUndefined();
+  expect(tcpTransport({ insecure: true }).fault?.('a:1', ['a:1', 'b'])).toMatch(/"b" is no HOST:PORT: addresses must say/);
   const addresses = { a: 'h:1', b: 'h:2' };
-  expect(tcpTransport({ addresses }).fault?.('a', ['a', 'b'])).toBeUndefined();
-  expect(tcpTransport({ addresses }).fault?.('a', ['a', 'b', 'c:3'])).toBeUndefined();
-  expect(tcpTransport({ addresses: lost }).fault?.('a', ['a'])).toMatch(
+  expect(tcpTransport({ insecure: true, addresses }).fault?.('a', ['a', 'b'])).toBeUndefined();
+  expect(tcpTransport({ insecure: true, addresses }).fault?.('a', ['a', 'b', 'c:3'])).toBeUndefined();
+  expect(tcpTransport({ insecure: true, addresses: lost }).fault?.('a', ['a'])).toMatch(
     /"a" cannot be looked up, as addresses\(\) threw: the vault is closed/,
   );
 });
 
 test('a member is not even opened among others that it may not call', () => {
   const fault = (mayCall: NonNullable<TcpOptions['mayCall']>): string | undefined =>
-    tcpTransport({ mayCall }).fault?.('a:1', ['a:1', 'b:2']);
+    tcpTransport({ insecure: true, mayCall }).fault?.('a:1', ['a:1', 'b:2']);
   expect(fault(({ host, port }, member) => host === 'b' && port === 2 && member === 'b:2')).toBeUndefined();
   expect(fault(({ port }) => port !== 2)).toBe('member "b:2" is not called: mayCall says so');
   expect(fault(lost)).toBe('member "b:2" is not called, as mayCall() threw: the vault is closed');

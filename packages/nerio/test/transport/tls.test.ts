@@ -99,7 +99,7 @@ test('a caller without any certificate is taken only where that is asked for', a
 test('a certificate for another host is none', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
-  await using b = await tcpMember('b', { book, tls: { ...trusted.certify('b', ['b.example']), ca: trusted.ca } });
+  await using b = await tcpMember('b', { book, tls: { ...trusted.certify('b', ['b', 'b.example']), ca: trusted.ca } });
   await a.told(/b failed: unauthorized: .*does not match/);
   await b.told('a mended');
 });
@@ -112,6 +112,19 @@ test('a certificate speaks for whom it is said to, on either side', async () => 
   await a.told('b mended');
   await b.told('a mended');
   await using c = await tcpMember('c', { book, tls: tlsOf('not c') });
+  await a.told(/c failed: unauthorized: member "c" has a certificate that does not speak for it/);
+  await a.told('dropped forged');
+  expect(c.news.filter((line) => line.endsWith('mended'))).toEqual([]);
+});
+
+test('unless told otherwise, a certificate speaks for the member that its subject alternative names name, and for no other', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book, tls: tlsOf('a') });
+  await using b = await tcpMember('b', { book, tls: tlsOf('b') });
+  await a.told('b mended');
+  await b.told('a mended');
+  // It has b's certificate, signed by the right authority and for the right host, and calls itself c.
+  await using c = await tcpMember('c', { book, tls: tlsOf('b') });
   await a.told(/c failed: unauthorized: member "c" has a certificate that does not speak for it/);
   await a.told('dropped forged');
   expect(c.news.filter((line) => line.endsWith('mended'))).toEqual([]);
@@ -184,7 +197,8 @@ test('the same certificates in another object change nothing; others in the same
   const book = new Book();
   const ofA = { ...tlsOf('a') };
   const inUse = counted(() => ({ ...ofA, ca: [trusted.ca] }));
-  const changed = counted(() => ofA);
+  const ofC = { ...tlsOf('c') };
+  const changed = counted(() => ofC);
   await using a = await tcpMember('a', { book, tls: inUse.ask });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
   await using c = await tcpMember('c', { book, introduction: { incarnation: 'life-of-c' }, tls: changed.ask, reaches: ['b'] });
@@ -193,6 +207,7 @@ test('the same certificates in another object change nothing; others in the same
   await changed.often(c);
   expect([timesMended(a, 'b'), timesMended(b, 'a'), timesMended(c, 'b')]).toEqual([1, 1, 1]);
   Object.assign(ofA, tlsOf('a'));
+  Object.assign(ofC, tlsOf('c'));
   // Whoever has other certificates shows them, in both directions, and says nothing of it.
   await a.until('a calls anew', () => timesMended(a, 'b') === 2);
   await b.until('b calls anew', () => timesMended(b, 'a') === 2);

@@ -6,7 +6,10 @@ import type { NerioTls } from './tls.ts';
 
 /** How members speak over TCP: what {@link tcpTransport} takes. */
 export interface TcpOptions {
-  /** Where this member listens. Default: the port in its address, on all interfaces. Port 0 is any free one, which `listening` is told. */
+  /**
+   * Where this member listens. Default: the port in its address, on all interfaces; on the loopback interface alone where that address is
+   * one of it. Port 0 is any free one, which `listening` is told.
+   */
   readonly listen?: { readonly host?: string; readonly port?: number };
   /** Where the others are to be called, `HOST:PORT` by name. Default: a member's name is its address. */
   readonly addresses?: Readonly<Record<string, string>> | ((member: string) => string | undefined);
@@ -21,6 +24,11 @@ export interface TcpOptions {
   readonly tls?: NerioTls | (() => NerioTls);
   /** Shared secrets, without which frames of others are dropped; a function is asked again and again, so that they can be rotated. */
   readonly keys?: NerioKeys | (() => NerioKeys);
+  /**
+   * Without `keys` and `tls` whoever reaches the port may vote. A member refuses then to listen at, or to call, any address but one of the
+   * loopback interface, unless this is `true`. Default `false`.
+   */
+  readonly insecure?: boolean;
   /** How often each connection is asked for a sign of life. Milliseconds. Default: a sixth of T, at least 20 and at most 1000. */
   readonly heartbeatMs?: number;
   /** After so long without one it is ended, and made anew. Milliseconds. Default: four times `heartbeatMs`. */
@@ -39,6 +47,8 @@ export interface TcpSettings {
   readonly listening: (at: TcpAddress) => unknown;
   readonly tls: (() => NerioTls) | undefined;
   readonly keys: (() => NerioKeys) | undefined;
+  /** Whether other members are believed to be who they say without any proof, and only on this host. */
+  readonly isLocal: boolean;
   readonly pace: Partial<Pace>;
 }
 
@@ -57,6 +67,7 @@ const names: Readonly<Record<keyof TcpOptions, true>> = {
   listening: true,
   tls: true,
   keys: true,
+  insecure: true,
   heartbeatMs: true,
   silenceMs: true,
   connectMs: true,
@@ -70,7 +81,8 @@ const names: Readonly<Record<keyof TcpOptions, true>> = {
 export function resolveTcp(options: TcpOptions): TcpSettings {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
   check(unknown === undefined, `a TCP transport has no option ${unknown}; there are ${Object.keys(names).join(', ')}`);
-  const { listen, addresses, listening = () => undefined, mayCall = () => true, tls, keys } = options;
+  const { listen, addresses, listening = () => undefined, mayCall = () => true, tls, keys, insecure = false } = options;
+  check(typeof insecure === 'boolean', `insecure ${String(insecure)} must be true or false`);
   const { heartbeatMs, silenceMs, connectMs, messagesPerSecondMax } = options;
   const port = listen?.port ?? 0;
   check(Number.isInteger(port) && port >= 0 && port <= 65_535, `listen.port ${port} must be a whole number from 0 to 65535`);
@@ -79,7 +91,8 @@ export function resolveTcp(options: TcpOptions): TcpSettings {
     check(Number.isFinite(value) && value > 0, `${name} ${value} must be a number above 0`);
   }
   checkSilence(pace);
-  return { listen, addressOf: addressBook(addresses), mayCall, listening, tls: asked(tls), keys: asked(keys), pace };
+  const isLocal = keys === undefined && tls === undefined && !insecure;
+  return { listen, addressOf: addressBook(addresses), mayCall, listening, tls: asked(tls), keys: asked(keys), isLocal, pace };
 }
 
 /**
@@ -96,11 +109,27 @@ export function paceOf({ pace }: TcpSettings, thresholdMs: number, partitions: n
 
 /** Where that member listens, or what is missing to say so. */
 export function listenAt(settings: TcpSettings, member: string): { readonly host?: string; readonly port: number } | string {
-  const { host, port: given } = settings.listen ?? {};
+  const { host: givenHost, port: given } = settings.listen ?? {};
   const own = given === undefined ? addressAt(settings, member) : undefined;
-  const port = given ?? (typeof own === 'object' ? own.port : undefined);
-  if (port === undefined) return `member "${member}" ${own}: give listen.port, and addresses for the others to call it`;
+  if (typeof own === 'string') return `member "${member}" ${own}: give listen.port, and addresses for the others to call it`;
+  const host = givenHost ?? localHostOf(own);
+  if (settings.isLocal && !isLoopback(host ?? ''))
+    return `member "${member}" would listen on ${host ?? 'all interfaces'}, where anyone may vote: ${remedy}`;
+  const port = given ?? own?.port ?? 0;
   return { port, ...(host !== undefined && { host }) };
+}
+
+/** A member whose address is one of the loopback interface listens there alone. */
+function localHostOf(own: TcpAddress | undefined): string | undefined {
+  return own !== undefined && isLoopback(own.host) ? own.host : undefined;
+}
+
+/** What makes it safe to leave the host. */
+const remedy = 'give keys or tls, or listen on 127.0.0.1, or say insecure: true';
+
+/** Whether only processes of this host have that address. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /** Where that member is to be called, or why it cannot be. */
@@ -117,7 +146,8 @@ export function faultInCalling(settings: TcpSettings, member: string): string | 
   return why && `member "${member}" ${why}`;
 }
 
-function refusal({ mayCall }: TcpSettings, at: TcpAddress, member: string): string | undefined {
+function refusal({ mayCall, isLocal }: TcpSettings, at: TcpAddress, member: string): string | undefined {
+  if (isLocal && !isLoopback(at.host)) return `is not called at ${at.host}, where nobody has to prove who it is: ${remedy}`;
   const may = answerOf('mayCall', () => mayCall(at, member));
   if (may === true) return undefined;
   return may instanceof Error ? `is not called, as ${may.message}` : 'is not called: mayCall says so';

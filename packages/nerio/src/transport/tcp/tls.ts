@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { connect as connectPlain, type Socket } from 'node:net';
-import { connect, createSecureContext, type PeerCertificate, type SecureContextOptions, type TLSSocket } from 'node:tls';
+import {
+  checkServerIdentity,
+  connect,
+  createSecureContext,
+  type PeerCertificate,
+  type SecureContextOptions,
+  type TLSSocket,
+} from 'node:tls';
 import { LeadershipError } from '@leadership/core';
 import { answerOf } from '../../callback.ts';
-import type { TcpAddress } from './address.ts';
+import { parseTcpAddress, type TcpAddress } from './address.ts';
 
 /** Certificates of a member: PEM texts. */
 export interface NerioTls {
@@ -15,7 +22,10 @@ export interface NerioTls {
   readonly ca?: string | Buffer | readonly (string | Buffer)[];
   /** Whether callers must show a certificate that `ca` has signed, too. Default `true`. */
   readonly mutual?: boolean;
-  /** Whether that certificate may speak for the member of that name, on either side. Default: any that `ca` has signed may for anyone. */
+  /**
+   * Whether that certificate may speak for the member of that name, on either side. Default: one whose subject alternative name is the
+   * member's name, without its port.
+   */
   readonly speaksFor?: (certificate: PeerCertificate, member: string) => boolean;
 }
 
@@ -83,10 +93,21 @@ export function dial({ host, port }: TcpAddress, tls: NerioTls | undefined): Dia
   return { socket: socket.setNoDelay(true), readyEvent: isPlain ? 'connect' : 'secureConnect' };
 }
 
+/** Whether the certificate's subject alternative name is the member's name, without its port. */
+function isNamed(certificate: PeerCertificate, member: string): boolean {
+  return checkServerIdentity(parseTcpAddress(member)?.host ?? member, certificate) === undefined;
+}
+
+function hasCertificate(socket: Socket): boolean {
+  return Object.keys((socket as TLSSocket).getPeerCertificate()).length > 0;
+}
+
 /** Whether whoever is at the other end may speak for that member; an error where `tls.speaksFor` does not say. */
 export function speaksFor(tls: NerioTls | undefined, socket: Socket, member: string): boolean | Error {
-  const { speaksFor: judge } = tls ?? {};
-  if (judge === undefined) return true;
+  const { speaksFor: judge = isNamed } = tls ?? {};
+  // Whoever shows no certificate, where none is asked for, is judged by its keys alone.
+  if (tls === undefined) return true;
+  if (tls.speaksFor === undefined && !hasCertificate(socket)) return tls.mutual === false;
   const verdict = answerOf('tls.speaksFor', () => judge((socket as TLSSocket).getPeerCertificate(), member));
   return verdict instanceof Error ? verdict : verdict === true;
 }

@@ -1,0 +1,74 @@
+// Messages of rounds that are over: given back (N5), or followed by another (N2). What a voter has heard outlives its process, where it
+// keeps its grants (N4).
+import { expect, test } from 'vitest';
+import { driftRules, type Item, type MemberState, memoryOf, type NerioInput, newMember, type Start, step } from '../../src/protocol.ts';
+import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
+
+const epoch = { ...epochOf([]), members: [{ member: 'v', stands: false }, { member: 'p' }, { member: 'q' }] };
+const startAt = (at: number): Start => ({ incarnation: 'p0', at, count: 0 });
+const ask = (at: number): Item => ({
+  kind: 'ask',
+  partition: 0,
+  start: startAt(at),
+  leaseMs: 1000,
+  token: 9n,
+  standing: 'contending',
+  successor: -1,
+});
+
+function hear(state: MemberState, from: string, item: Item, at: number) {
+  const input: NerioInput = { kind: 'heard', from: { member: from, incarnation: `${from}0` }, epoch: 0, item };
+  const { state: next, outputs } = step(driftRules, state, input, momentAt(at));
+  const said = outputs.flatMap((output) => (output.kind === 'send' ? [output.item] : []));
+  return { state: next, answer: said.find(({ kind }) => kind === 'ok' || kind === 'refused') };
+}
+
+/** A voter that has granted p the round of 10, and got it back. */
+function released(): MemberState {
+  const granted = hear(settled(selfNamed('v'), epoch), 'p', ask(10), 20);
+  expect(granted.answer).toMatchObject({ kind: 'ok' });
+  return hear(granted.state, 'p', { kind: 'release', partition: 0, start: startAt(10) }, 30).state;
+}
+
+test('a request of a round that was given back is refused, however late it comes, and a later one is granted (N5)', () => {
+  const state = released();
+  for (const at of [5, 10]) expect(hear(state, 'p', ask(at), 40).answer).toMatchObject({ kind: 'refused', why: 'released' });
+  expect(hear(state, 'p', ask(11), 40).answer).toMatchObject({ kind: 'ok' });
+});
+
+test('so it is after a restart of the voter that keeps its grants (N4, N5)', () => {
+  const memory = memoryOf(released(), 35);
+  const reborn = newMember(driftRules, selfNamed('v', { life: 1 }), { vow: { epoch, wedge: undefined }, memory }, momentAt(100));
+  expect(hear(reborn, 'p', ask(10), 110).answer).toMatchObject({ kind: 'refused', why: 'released' });
+  expect(hear(reborn, 'p', ask(11), 110).answer).toMatchObject({ kind: 'ok' });
+});
+
+test('a release that overtakes its request is remembered too (N5)', () => {
+  const state = hear(settled(selfNamed('v'), epoch), 'p', { kind: 'release', partition: 0, start: startAt(10) }, 20).state;
+  expect(hear(state, 'p', ask(10), 30).answer).toMatchObject({ kind: 'refused', why: 'released' });
+});
+
+test('an answer to a round that another has followed does not elect (N2)', () => {
+  const three = epochOf(['a', 'b', 'c']);
+  const urged = step(driftRules, settled(selfNamed('a'), three), { kind: 'find', partition: 0, id: 1, patienceMs: 900 }, momentAt(1));
+  const first = urged.state.claims[0]?.round;
+  expect(first).toBeDefined();
+  const again = step(driftRules, urged.state, { kind: 'wake' }, momentAt(first?.retryAt ?? 0));
+  const second = again.state.claims[0]?.round;
+  expect(second?.ask.start).not.toEqual(first?.ask.start);
+  const ok = (start: Start): Item => ({
+    kind: 'ok',
+    partition: 0,
+    start,
+    at: { at: 1, count: 0 },
+    life: 0,
+    waitedMs: 0,
+    rival: 0n,
+    isEnding: false,
+  });
+  const at = (first?.retryAt ?? 0) + 1;
+  const old = hear(again.state, 'b', ok(first?.ask.start ?? startAt(0)), at).state;
+  expect(old.claims[0]?.tenure.kind).toBe('follower');
+  const latest = hear(old, 'c', ok(second?.ask.start ?? startAt(0)), at + 1).state;
+  expect(latest.claims[0]?.tenure.kind).toBe('leading');
+});
