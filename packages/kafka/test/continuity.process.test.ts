@@ -44,7 +44,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
   ] as const)('R3: a group that promises %s refuses a member configured as %s, which never leads', async (promised, other) => {
     const topic = `promised-${promised}`;
     const common = {
-      kafka: { brokers: [...kafka.bootstrap] },
+      kafka: kafka.client(),
       group: 'g',
       topic,
       partitions: 2,
