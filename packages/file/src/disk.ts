@@ -1,8 +1,9 @@
 // The disk, as the election uses it: through a thread of its own, which all sources of this process share. Node's own pool
 // serves the whole application: four slow look-ups, compressions or password hashes there would hold up every renewal until
 // the leases are lost (decision 0032). A slow disk holds up that thread, and not the event loop.
+import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { type DiskCalls, diskCalls } from './disk-calls.ts';
+import { type DiskCalls, diskCalls, type WriteOptions } from './disk-calls.ts';
 import type { DiskReply, DiskRequest } from './disk-thread.ts';
 
 /** The calls of `DiskCalls`, answered later. */
@@ -30,8 +31,6 @@ class DiskThread {
   #failure: { readonly reason: unknown } | undefined;
   #isAnswering = false;
   #count = 0;
-  /** The last call that waits for the disk itself: there is only one at a time, so that the others wait for one at most. */
-  #syncing: Promise<unknown> = Promise.resolve();
 
   /** Keeps the thread until disposed. */
   hold(unthreaded: Unthreaded): Disposable {
@@ -46,11 +45,7 @@ class DiskThread {
   }
 
   call(name: keyof DiskCalls, args: readonly unknown[]): Promise<unknown> {
-    const isSlow = name === 'sync' || (name === 'write' && (args[2] as { durable: boolean }).durable);
-    if (!isSlow) return this.#send(name, args);
-    const sent = this.#syncing.then(() => this.#send(name, args));
-    this.#syncing = sent.catch(() => undefined);
-    return sent;
+    return this.#send(name, args);
   }
 
   #send(name: keyof DiskCalls, args: readonly unknown[]): Promise<unknown> {
@@ -137,6 +132,20 @@ export function holdDisk(unthreaded: Unthreaded): Disposable {
 
 const names = Object.keys(diskCalls) as (keyof DiskCalls)[];
 
-export const disk: Disk = Object.fromEntries(
+const threaded: Disk = Object.fromEntries(
   names.map((name) => [name, (...args: readonly unknown[]) => thread.call(name, args)]),
 ) as unknown as Disk;
+
+/** What waits for the disk itself, so that a renewal never waits for it: in Node's pool, several at a time. */
+export const disk: Disk = { ...threaded, sync: syncInPool, write: (...args) => (args[2].durable ? writeInPool : threaded.write)(...args) };
+
+async function syncInPool(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  await file.sync().finally(() => file.close());
+}
+
+async function writeInPool(path: string, text: string, { flag }: WriteOptions): Promise<void> {
+  const file = await open(path, flag);
+  const written = file.writeFile(text).then(() => file.datasync());
+  await written.finally(() => file.close());
+}

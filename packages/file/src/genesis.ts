@@ -18,8 +18,8 @@ export async function makeRegister(directory: string, scratch: Scratch): Promise
   const mark = randomUUID().slice(-12);
   await makeDirectory(aside);
   try {
-    await disk.write(versionPath(aside, { number: 0, mark }), JSON.stringify({ genesis: mark }), { flag: 'wx', durable: true });
-    await syncDirectory(aside);
+    // Not synced: the first term syncs the register, and before that there is nothing in it to lose.
+    await disk.write(versionPath(aside, { number: 0, mark }), JSON.stringify({ genesis: mark }), { flag: 'wx', durable: false });
     await moveUnlessTaken(aside, directory);
   } finally {
     await disk.rm(aside);

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { LeadershipError } from '@leadership/core';
 import { disk } from './disk.ts';
 import { codeOf, missing, unless } from './errors.ts';
+import { syncDirectory } from './sync-directory.ts';
 
 /** Other processes may remove a directory while it is made. More often than this it is not their doing. */
 const triesMax = 10;
@@ -28,6 +29,8 @@ export async function makeDirectory(path: string): Promise<void> {
 async function attempt(path: string): Promise<unknown> {
   try {
     await disk.mkdir(path);
+    // Without its name in the directory above, nothing in it outlives a power loss.
+    await syncDirectory(dirname(path));
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EEXIST') return (await isTaken(path, error)) ? undefined : error;

@@ -26,12 +26,7 @@ export function versionAfter(place: Place, before: Version, text: string): Versi
   const name = { number: before.number + 1, mark: before.mark };
   const record = recordAt(place, name.number, text);
   if (record !== undefined && record.after === idOf(before)) return { ...name, text, record, strange: false };
-  // A term may have begun here after a version that a power loss tore: whoever replaces it must exceed its token, too.
-  return strangeVersion(place, name, text, greater(before.record?.token ?? 0n, record?.token ?? 0n));
-}
-
-function greater(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
+  return strangeVersion(place, name, text, before.record?.token ?? 0n);
 }
 
 /** The genesis: before every record. */

@@ -1,27 +1,31 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { eventually } from '@leadership/testkit/adapter';
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import { eventually, notingHost } from '@leadership/testkit/adapter';
 import { expect, it } from 'vitest';
-import { fileLeadership } from '../src/index.ts';
-import { layoutOf } from '../src/layout.ts';
+import { filePresence } from '../src/presence.ts';
+import { storeAt } from '../src/store.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
-it('a presence directory that cannot be used is one trouble for as long as that lasts', async () => {
+it('a presence directory that cannot be used is one trouble for reading and one for writing, for as long as that lasts', async () => {
   await using home = await tempDirectory();
-  const layout = layoutOf(home.path, 'g');
-  await mkdir(layout.group, { recursive: true });
-  await writeFile(layout.presence, 'in the way');
-  const thresholdMs = 200;
-  await using one = fileLeadership({ directory: home.path, group: 'g', thresholdMs, partitions: 1 });
-  const told: string[] = [];
-  one.events$.subscribe(({ kind }) => told.push(kind));
-  await eventually('it leads all the same', () => one.role(0).isLeading());
-  await eventually('it says what is wrong', () => one.health().troubles.length > 0);
-  const until = performance.now() + 5 * thresholdMs;
+  const thresholdMs = 50;
+  const host = notingHost('m');
+  const store = storeAt({ directory: home.path, group: 'g', pollMs: 10, thresholdMs }, host);
+  await mkdir(store.layout.group, { recursive: true });
+  await symlink('presence', store.layout.presence);
+  const presence = filePresence(store);
+  const over = new AbortController();
+  const seen: (readonly string[])[] = [];
+  const follow = async (): Promise<void> => {
+    for await (const now of presence.present(over.signal)) seen.push(now);
+  };
+  const running = Promise.all([presence.announce(over.signal), follow()]);
+  const until = performance.now() + 10 * thresholdMs;
   await eventually('some time passes', () => performance.now() > until);
-  expect(one.health().troubles).toContainEqual(
-    expect.objectContaining({ message: expect.stringContaining('presence: it is no directory') }),
-  );
-  expect(told.filter((kind) => kind === 'mended')).toEqual([]);
-  await rm(layout.presence);
-  await eventually('it mends', () => one.health().ok);
+  const expected = expect.stringContaining('presence: its symbolic links run in a circle');
+  expect(host.told).toEqual([expected, expected]);
+  await rm(store.layout.presence);
+  await eventually('both are mended', () => host.troubles.size === 0);
+  await eventually('it is seen', () => seen.at(-1)?.includes(host.incarnation));
+  over.abort();
+  await running;
 });

@@ -1,0 +1,105 @@
+// A disk that remembers what was synced. It takes the calls of a member in order and tells what a power loss may leave after any
+// of them: what was not synced may survive or not, name by name and text by text.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DiskCalls } from '../../src/disk-calls.ts';
+
+/** A call that succeeded. */
+export interface DoneCall {
+  readonly name: keyof DiskCalls;
+  readonly args: readonly unknown[];
+}
+
+/** What a power loss leaves of what was not synced. */
+export type Loss =
+  /** Nothing: neither names nor texts. */
+  | 'everything'
+  /** All names, and files without their text. */
+  | 'texts'
+  /** What was removed is gone, what was added is, too. */
+  | 'added-names'
+  /** Everything survives, as when only the process dies. */
+  | 'nothing';
+
+export const losses: readonly Loss[] = ['everything', 'texts', 'added-names', 'nothing'];
+
+interface File {
+  text: string;
+  synced: string;
+}
+
+interface Folder {
+  readonly names: Map<string, Entry>;
+  synced: ReadonlyMap<string, Entry>;
+}
+
+type Entry = File | Folder;
+
+const isFolder = (entry: Entry | undefined): entry is Folder => entry !== undefined && 'names' in entry;
+
+export class CrashDisk {
+  readonly #home: string;
+  readonly #root: Folder = { names: new Map(), synced: new Map() };
+
+  /** Everything below `home`, which is empty. */
+  constructor(home: string) {
+    this.#home = home;
+  }
+
+  apply({ name, args: [first, second, third] }: DoneCall): void {
+    const [folder, base] = this.#at(String(first));
+    if (name === 'mkdir') folder.names.set(base, { names: new Map(), synced: new Map() });
+    if (name === 'unlink' || name === 'rm') folder.names.delete(base);
+    if (name === 'link' || name === 'rename') this.#move(name, [folder, base], String(second));
+    if (name === 'write') write(folder, base, String(second), (third as { readonly durable: boolean }).durable);
+    if (name === 'sync') sync(base === '' ? folder : folder.names.get(base));
+  }
+
+  /** Writes what is left after a power loss into the directory `target`, which exists. */
+  leave(loss: Loss, target: string, folder: Folder = this.#root): void {
+    for (const [name, entry] of leftIn(folder, loss)) {
+      const path = join(target, name);
+      if (isFolder(entry)) {
+        mkdirSync(path);
+        this.leave(loss, path, entry);
+      } else writeFileSync(path, loss === 'nothing' ? entry.text : entry.synced);
+    }
+  }
+
+  #move(how: 'link' | 'rename', [folder, base]: readonly [Folder, string], target: string): void {
+    const entry = folder.names.get(base);
+    const [to, name] = this.#at(target);
+    if (entry) to.names.set(name, entry);
+    if (how === 'rename') folder.names.delete(base);
+  }
+
+  #at(path: string): readonly [Folder, string] {
+    const parts = path.slice(this.#home.length + 1).split('/');
+    const base = parts.pop() ?? '';
+    let folder = this.#root;
+    for (const part of parts) {
+      const next = folder.names.get(part);
+      if (!isFolder(next)) throw new Error(`${path}: ${part} is no directory`);
+      folder = next;
+    }
+    return [folder, base];
+  }
+}
+
+function write(folder: Folder, name: string, text: string, durable: boolean): void {
+  const before = folder.names.get(name);
+  const synced = durable ? text : '';
+  if (before === undefined || isFolder(before)) folder.names.set(name, { text, synced });
+  else Object.assign(before, { text, synced });
+}
+
+function sync(entry: Entry | undefined): void {
+  if (isFolder(entry)) entry.synced = new Map(entry.names);
+  else if (entry) entry.synced = entry.text;
+}
+
+function leftIn({ names, synced }: Folder, loss: Loss): ReadonlyMap<string, Entry> {
+  if (loss === 'everything') return synced;
+  if (loss === 'added-names') return new Map([...synced].filter(([name, entry]) => names.get(name) === entry));
+  return names;
+}
