@@ -7,10 +7,11 @@ import type { Term } from './term.ts';
 /** What a member does while it leads. Gets the term: check `term.signal`, write `term.token`. */
 export type Work<T = unknown> = (term: Term) => T | PromiseLike<T>;
 
-/** How `lead` and `leadEach` run their work. */
+/**
+ * How `lead` and `leadEach` run their work. `signal` stops leading: `term.signal`, as the work sees it, aborts too, no later term is
+ * worked in, and the promise resolves once the work that runs has settled.
+ */
 export interface LeadOptions extends Abortable {
-  /** Stops leading: `term.signal`, as the work sees it, aborts too, no later term is worked in, and the promise resolves with the last run. */
-  readonly signal?: AbortSignal;
   /**
    * What a throw from work does. `retry` (default): the partition is resigned, `health()` says `work-failed`, and after a
    * back-off this member contends again. `reject`: the partition is resigned and the promise rejects with what was thrown.

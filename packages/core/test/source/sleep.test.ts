@@ -3,6 +3,7 @@ import { resolveOptions } from '../../src/source/resolve-options.ts';
 import { Stage } from '../../src/source/stage.ts';
 import { after, type Instant } from '../../src/time/instant.ts';
 import { manualClock } from '../support/manual-clock.ts';
+import { steeredSource } from '../support/steered-backend.ts';
 
 describe('a sleep of the machine (H6)', () => {
   const thresholdMs = 1000;
@@ -16,7 +17,8 @@ describe('a sleep of the machine (H6)', () => {
         return answer;
       },
     };
-    const stage = new Stage(resolveOptions({ group: 'g', partitions: 2, thresholdMs, driftRate: 0 }), clock, watch);
+    const { guarantees } = steeredSource().source;
+    const stage = new Stage(resolveOptions({ group: 'g', partitions: 2, thresholdMs, driftRate: 0 }), guarantees, clock, watch);
     const grant = (partition: number, sentMsAgo: number, forMs = thresholdMs): string => {
       const until = after(clock.now(), forMs - sentMsAgo);
       return stage.granted({ partition, token: 1n, until, sentAt: (until - forMs) as Instant });
