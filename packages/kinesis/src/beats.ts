@@ -54,9 +54,11 @@ export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOp
     },
     async *heard(_partitions, signal) {
       const until = AbortSignal.any([signal, closed.signal]);
-      if (campaign && isFirst) await sender.greet(until);
+      const greets = campaign && isFirst;
       isFirst = false;
-      for await (const news of followShards(following, until)) yield* newsIn(news, places, ring);
+      const follow = (over: AbortSignal): AsyncIterable<ShardNews> => followShards(following, over);
+      const greet = (over: AbortSignal): Promise<void> => (greets ? sender.greet(over) : Promise.resolve());
+      for await (const news of beside(greet, follow, until)) yield* newsIn(news, places, ring);
     },
     async close() {
       closed.abort();
@@ -66,6 +68,27 @@ export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOp
     },
   };
   return { beats, wakeUps: { wake: sender.wake, listen: listening(bells), close: () => closing(sender, warnings) } };
+}
+
+/** What comes, until `greet` is refused: a stream that is only slow to take a greeting delays nobody. */
+async function* beside<T>(
+  greet: (until: AbortSignal) => Promise<void>,
+  follow: (until: AbortSignal) => AsyncIterable<T>,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  const over = new AbortController();
+  const until = AbortSignal.any([signal, over.signal]);
+  let refusal: { readonly error: unknown } | undefined;
+  greet(until).catch((error: unknown) => {
+    refusal = { error };
+    over.abort();
+  });
+  try {
+    yield* follow(until);
+    if (refusal !== undefined) throw refusal.error;
+  } finally {
+    over.abort();
+  }
 }
 
 function closing(sender: { close(): void }, warnings: { mendAll(): void }): void {

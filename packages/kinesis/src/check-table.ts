@@ -1,7 +1,7 @@
 // What a table has to be for a lease to be safe in it.
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
-import { keySchema } from './layout.ts';
+import { type KeyNames, keySchemaOf } from './layout.ts';
 
 /** Where and how the group is going to use the table. */
 export interface TableUse {
@@ -11,6 +11,8 @@ export interface TableUse {
   /** M, and T in milliseconds: how many writes a second there will be. */
   readonly partitions: number;
   readonly thresholdMs: number;
+  /** How the table has to name its keys. */
+  readonly keyNames: KeyNames;
 }
 
 /**
@@ -21,9 +23,13 @@ export function checkTable(table: TableDescription, use: TableUse): void {
   const found = (table.KeySchema ?? []).map(
     ({ AttributeName, KeyType }) => `${AttributeName} (${KeyType}, ${typeIn(table, AttributeName)})`,
   );
-  const wanted = keySchema.map(({ AttributeName, KeyType }) => `${AttributeName} (${KeyType}, S)`);
+  const wanted = keySchemaOf(use.keyNames).map(({ AttributeName, KeyType }) => `${AttributeName} (${KeyType}, S)`);
   if (found.join() !== wanted.join())
-    throw refusal(table, use, `its key is ${found.join(', ')}, and has to be ${wanted.join(', ')}: use another table`);
+    throw refusal(
+      table,
+      use,
+      `its key is ${found.join(', ')}, and has to be ${wanted.join(', ')}: name its keys with hashKey and rangeKey, or use another table`,
+    );
   const replicas = (table.Replicas ?? []).map(({ RegionName }) => RegionName).filter((region) => region !== undefined);
   const isGlobal = replicas.some((region) => region !== use.region);
   if (isGlobal && use.homeRegion !== use.region) throw refusal(table, use, globalAdvice(replicas, use));

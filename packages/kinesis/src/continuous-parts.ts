@@ -41,7 +41,9 @@ export function continuousParts(place: ContinuousPlace, options: ResolvedOptions
       tables.close();
       unused('leases');
     };
-    return ledgerBackend(leases, () => leaseParts(store, place, options, { wakeUps, seen, close })).start(inner);
+    return ledgerBackend(leases, () => leaseParts(store, place, options, { wakeUps, seen, credentials: tables.credentials, close })).start(
+      inner,
+    );
   };
   return { beats, assignment: leaseAssignment(host, start, graceThresholds * leaseMs) };
 }

@@ -1,6 +1,7 @@
 // M, where nobody says how many: as the group was pinned, or as many as the stream has open shards where it is about to be (R3). Splits
 // and merges after that change nothing: a group keeps its M.
-import { type BackOff, keepTrying, monotonicClock, within } from '@leadership/core/backend';
+import { LeadershipError } from '@leadership/core';
+import { after, type BackOff, keepTrying, monotonicClock, within } from '@leadership/core/backend';
 import { parseRecord, pinRegister } from '@leadership/core/ledger';
 import { isFinal, isMissing, toError } from './errors.ts';
 import { fields, keys, registerItem, textIn } from './layout.ts';
@@ -16,15 +17,19 @@ export interface Counting {
   readonly create: boolean;
   /** Gives up. */
   readonly signal: AbortSignal;
+  /** How long it is tried. Default: ten seconds. Milliseconds. */
+  readonly triesMs?: number;
 }
 
 /** A first request takes its time. Milliseconds. */
 const limitMs = 5000;
+/** So long it is tried: whoever opens a source is told why it cannot be had, and tries again. Milliseconds. */
+const triesMs = 10_000;
 const backOff: BackOff = { firstMs: 200, lastMs: 5000, random: Math.random };
 
 /**
- * The group's M, or the one it is to have. Tries until there is an answer.
- * @throws LeadershipError `unauthorized`, `misconfigured-backend`
+ * The group's M, or the one it is to have. Tries for some seconds.
+ * @throws LeadershipError `unauthorized`, `misconfigured-backend`, or `unreachable` with the cause where there was no answer
  */
 export async function countPartitions(counting: Counting): Promise<number> {
   const { signal } = counting;
@@ -37,11 +42,18 @@ export async function countPartitions(counting: Counting): Promise<number> {
   };
   const broke = (error: unknown): boolean => {
     failure = error;
-    return !isFinal(toError(error));
+    return !isFinal(toError(error)) && monotonicClock.now() < lastTryAt;
   };
+  const lastTryAt = after(monotonicClock.now(), counting.triesMs ?? triesMs);
   await keepTrying({ attempt, broke }, backOff, monotonicClock, AbortSignal.any([signal, over.signal]));
-  if (counted === undefined) throw failure ?? signal.reason;
+  if (counted === undefined) throw signal.aborted ? signal.reason : uncounted(counting, failure);
   return counted;
+}
+
+function uncounted({ table, stream }: Counting, failure: unknown): LeadershipError {
+  const cause = toError(failure);
+  const sentence = `partitions of stream "${stream.name}" and table "${table.name}" could not be counted: ${cause.message}; give \`partitions\`, or try again`;
+  return isFinal(cause) ? cause : new LeadershipError('unreachable', sentence, { cause: failure });
 }
 
 async function pinned({ table, group, create, signal: until }: Counting): Promise<number | undefined> {

@@ -58,6 +58,11 @@ const nowhere: Meaning = {
   code: 'misconfigured-backend',
   advice: () => 'no region is given: name it with `region`, or as for any AWS client, as with AWS_REGION',
 };
+const refusedInput: Meaning = {
+  code: 'misconfigured-backend',
+  advice: ({ action, kind }) =>
+    `the service does not accept ${action}: see that the ${kind} is one for this library, and that \`metadata\` is small`,
+};
 const late: Meaning = { code: 'unreachable', advice: ({ action }) => `no answer to ${action} in time` };
 
 const meanings: ReadonlyMap<string, Meaning> = new Map(
@@ -80,6 +85,9 @@ const meanings: ReadonlyMap<string, Meaning> = new Map(
     KMSThrottlingException: throttled,
     KMSAccessDeniedException: sealed,
     ResourceNotFoundException: missing,
+    ValidationException: refusedInput,
+    ValidationError: refusedInput,
+    SerializationException: refusedInput,
     RequestTimeTooSkewed: skewed,
     AbortError: late,
     TimeoutError: late,
@@ -90,7 +98,15 @@ const meanings: ReadonlyMap<string, Meaning> = new Map(
 export function awsError(error: unknown, asked: Asked): LeadershipError {
   if (error instanceof LeadershipError) return error;
   const { code, advice } = (isCorrected(error) ? skewed : meanings.get(nameOf(error))) ?? unknown(error);
-  return new LeadershipError(code, `${asked.kind} "${asked.name}" in ${asked.region}: ${advice(asked)}`, { cause: error });
+  const sentence = `${asked.kind} "${asked.name}" in ${asked.region}: ${advice(asked)}${saidBy(error, advice(asked))}`;
+  return new LeadershipError(code, sentence, { cause: error });
+}
+
+/** The service's own sentence, which knows the principal, the policy and the resource. */
+function saidBy(error: unknown, advice: string): string {
+  const { name, message } = error instanceof Error ? error : { name: '', message: '' };
+  const isKnown = message === '' || message === name || name === 'SyntaxError' || advice.includes(message);
+  return isKnown ? '' : `. The service says: ${message}`;
 }
 
 /** The name that AWS gave an error. Classes say nothing: an application may have two copies of the SDK. */
@@ -140,8 +156,19 @@ function unknown(error: unknown): Meaning {
       advice: ({ action, region }) =>
         `${action} failed: there is no host ${hostname}: correct the region, if ${region} is none, or let this host look up names`,
     };
+  if (error instanceof SyntaxError || nameOf(error) === 'SyntaxError') return noJson(error);
   const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { code: 'unreachable', advice: ({ action }) => `${action} failed: ${said}` };
+}
+
+/** What answered was a proxy, a load balancer or a gateway: the SDK fails to parse its page. */
+function noJson(error: unknown): Meaning {
+  const { httpStatusCode: status } = (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata ?? {};
+  const answer = status === undefined ? 'something else than JSON' : `HTTP ${status} and something else than JSON`;
+  return {
+    code: 'unreachable',
+    advice: ({ action }) => `${action} was answered with ${answer}, as by a proxy or a load balancer in between: it is tried again`,
+  };
 }
 
 /** A signature that was wrong only because of this host's wall clock: the client has taken note of AWS' time. */

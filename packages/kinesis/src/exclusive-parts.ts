@@ -10,14 +10,14 @@ import { noWakeUps, streamWakeUps } from './wake-ups.ts';
 export function exclusiveParts(place: PlaceOptions, options: ResolvedOptions, host: Host): LedgerParts {
   const { stream: name } = place;
   const { group, thresholdMs, campaign } = options;
-  const { table, close: closeTable } = openTable(place);
+  const { table, credentials, close: closeTable } = openTable(place);
   const store = storeOf({ table, group, thresholdMs, guarantee: 'exclusive' }, host);
-  if (name === undefined) return leaseParts(store, place, options, { wakeUps: noWakeUps, close: closeTable });
+  if (name === undefined) return leaseParts(store, place, options, { wakeUps: noWakeUps, credentials, close: closeTable });
   const { stream, close: closeStream } = openStream({ ...place, stream: name }, table);
   const wakeUps = streamWakeUps(store, stream, campaign);
   const close = (): void => {
     closeTable();
     closeStream();
   };
-  return leaseParts(store, place, options, { wakeUps, close });
+  return leaseParts(store, place, options, { wakeUps, credentials, close });
 }

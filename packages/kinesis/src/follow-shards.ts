@@ -32,6 +32,8 @@ export interface ShardFollowing {
   readonly newPace: () => Pace;
   readonly busy: Busy;
   readonly troubles: Raised;
+  /** Called where an answer was refused or did not come, and is asked for again. */
+  readonly hesitated?: () => void;
   /** Default: {@link shardRules}. */
   readonly rules?: ShardRules;
 }
@@ -144,6 +146,7 @@ class Shards {
         return answer;
       } catch (thrown) {
         const error = this.#patiently(thrown);
+        this.#following.hesitated?.();
         if (refusals >= refusalsMax && !until.aborted) troubles.raise(about, error);
         pace.refused();
         await pause(clock, pace.nextMs(), until);

@@ -4,7 +4,7 @@ import type { Bell, LedgerNews } from '@leadership/core/ledger';
 import { toError } from './errors.ts';
 import type { Reader } from './reader.ts';
 import type { Row } from './row.ts';
-import type { Store } from './store.ts';
+import { periodMsOf, type Store } from './store.ts';
 
 /** What following needs beside the store. */
 export interface Following {
@@ -17,6 +17,10 @@ export interface Following {
    * written to before the engine knows that it was.
    */
   readonly heard: Map<number, Row | undefined>;
+  /** Whether this member only observes, so reads less often. */
+  readonly observes: boolean;
+  /** What is begun beside the first reading: it is handed out once that has settled, and not where it rejects. */
+  readonly beside: Promise<void>;
 }
 
 /** Periods differ by so much, so that members do not read in step. A share. */
@@ -34,10 +38,13 @@ export async function* follow(reader: Reader, store: Store, following: Following
   const { bell, heard } = following;
   const over = (): boolean => signal.aborted || following.isOver();
   let trouble: Disposable | undefined;
-  let waitMs = pollMs;
+  let failures = 0;
   try {
-    yield* hear(reader, heard, await busy.with(reader.read(signal)));
+    const [first] = await Promise.all([busy.with(reader.read(signal)), following.beside]);
+    yield* hear(reader, heard, first);
     for (let readAt = clock.now(); !over(); ) {
+      const periodMs = periodMsOf(store, following.observes);
+      const waitMs = failures === 0 ? periodMs : Math.min(pollMs * 2 ** failures, patienceThresholds * thresholdMs);
       await bell.until(after(readAt, waitMs * (1 - jitter * host.random())));
       if (over()) return;
       readAt = clock.now();
@@ -45,12 +52,12 @@ export async function* follow(reader: Reader, store: Store, following: Following
       trouble?.[Symbol.dispose]();
       trouble = undefined;
       if (read.kind === 'news') {
-        waitMs = pollMs;
+        failures = 0;
         host.confirmed();
         yield* hear(reader, heard, read.news);
       } else if (!over()) {
         trouble = host.trouble(read.error.code, read.error.message, read.error);
-        waitMs = Math.min(2 * waitMs, patienceThresholds * thresholdMs);
+        failures += 1;
       }
     }
   } finally {

@@ -64,8 +64,9 @@ export const backend: BackendModule = {
 };
 
 function split(options: KinesisOptions) {
-  const { table, region, dynamodb, create, homeRegion, stream, kinesis, guarantee, leaseMs, membersMax, ...common } = options;
-  const own = { table, region, dynamodb, create, homeRegion, stream, kinesis, guarantee, leaseMs, membersMax };
+  const { table, hashKey, rangeKey, region, dynamodb, create, homeRegion, stream, kinesis, guarantee, leaseMs, membersMax, ...common } =
+    options;
+  const own = { table, hashKey, rangeKey, region, dynamodb, create, homeRegion, stream, kinesis, guarantee, leaseMs, membersMax };
   return { place: checkPlace(Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))), common };
 }
 

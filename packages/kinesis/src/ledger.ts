@@ -3,7 +3,7 @@ import { pause } from '@leadership/core/backend';
 import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
 import { type Bell, bell } from '@leadership/core/ledger';
 import { isThrottled } from './errors.ts';
-import { follow } from './follow.ts';
+import { type Following, follow } from './follow.ts';
 import { prepare } from './prepare.ts';
 import { put } from './put.ts';
 import { Reader, type Reading } from './reader.ts';
@@ -14,7 +14,6 @@ import { type TableWants, tableWants } from './wants.ts';
 
 /** What the group's members agree on, and how this one treats the table. */
 export interface TableLedgerOptions extends Reading {
-  readonly partitions: number;
   readonly homeRegion: string | undefined;
   /** Whether the table is made where it is missing. */
   readonly create: boolean;
@@ -48,7 +47,12 @@ class TableLedger implements Ledger {
     this.#store = store;
     this.#options = options;
     this.#stirring = bell(store.clock);
-    this.wants = tableWants(store, options.wakeUps);
+    const wake = (): void => {
+      options.wakeUps.wake();
+      // From here on it reads more often, until it has what it asked for.
+      this.#stirring.ring();
+    };
+    this.wants = tableWants(store, { wake });
   }
 
   async *news(registers: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
@@ -57,10 +61,11 @@ class TableLedger implements Ledger {
     signal.addEventListener('abort', ring, { once: true });
     try {
       await this.#prepare(signal);
-      await this.#options.wakeUps.listen(ring, AbortSignal.any([signal, over.signal]));
       if (this.#isClosed || signal.aborted) return;
+      // Beside the table, never before it: without a stream there is an election all the same.
+      const beside = this.#options.wakeUps.listen(ring, AbortSignal.any([signal, over.signal]));
       this.#reader = new Reader(this.#store, this.#options, registers);
-      yield* follow(this.#reader, this.#store, { bell: this.#stirring, isOver: () => this.#isClosed, heard: this.#heard }, signal);
+      yield* follow(this.#reader, this.#store, this.#following(beside), signal);
     } finally {
       over.abort();
       signal.removeEventListener('abort', ring);
@@ -97,6 +102,11 @@ class TableLedger implements Ledger {
     this.#options.wakeUps.close();
     this.#amiss?.[Symbol.dispose]();
     this.#options.close();
+  }
+
+  #following(beside: Promise<void>): Following {
+    const isOver = (): boolean => this.#isClosed;
+    return { bell: this.#stirring, isOver, heard: this.#heard, observes: !this.#options.begins, beside };
   }
 
   async #prepare(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { type BackOff, type Clock, follow, type Raised } from '@leadership/core/backend';
+import { after, type BackOff, type Clock, follow, type Raised } from '@leadership/core/backend';
 import { isFinal, toError } from './errors.ts';
 import { followShards, type ShardFollowing, type ShardNews } from './follow-shards.ts';
 
@@ -8,8 +8,8 @@ export interface Listening {
   readonly clock: Clock;
   readonly backOff: BackOff;
   readonly troubles: Raised;
-  /** Whether what no waiting mends ends it, where it is the first that is known. */
-  readonly mayRefuse: boolean;
+  /** So long what no waiting mends ends it, where it is the first that is known. Later it is a trouble. Milliseconds. */
+  readonly refusesMs: number;
 }
 
 /** The trouble with the stream as a whole. */
@@ -20,14 +20,18 @@ const about = 'stream';
  * that it will only later; rejects where it is refused.
  */
 export function listen(listening: Listening, take: (news: ShardNews) => void, signal: AbortSignal): Promise<void> {
-  const { following, clock, backOff, troubles, mayRefuse } = listening;
+  const { clock, backOff, troubles, refusesMs } = listening;
   return new Promise((resolve, reject) => {
     // From then on nobody would hear of a rejection: what is refused later is a trouble, and tried again.
     let isSettled = false;
     const settle = (): void => {
       isSettled = true;
+      timer[Symbol.dispose]();
       resolve();
     };
+    const timer = clock.wake(after(clock.now(), refusesMs), settle);
+    // Kinesis was asked too much: that is no reason to wait.
+    const following = { ...listening.following, hesitated: settle };
     const each = (news: ShardNews): void => {
       troubles.mend(about);
       settle();
@@ -35,12 +39,12 @@ export function listen(listening: Listening, take: (news: ShardNews) => void, si
     };
     const broke = (thrown: unknown): boolean => {
       const error = toError(thrown);
-      const isRefused = mayRefuse && !isSettled && isFinal(error);
+      const isRefused = refusesMs > 0 && !isSettled && isFinal(error);
       if (isRefused) reject(error);
       else troubles.raise(about, error);
       settle();
       return !isRefused;
     };
-    void follow({ open: (until) => followShards(following, until), each, broke }, backOff, clock, signal).then(resolve);
+    void follow({ open: (until) => followShards(following, until), each, broke }, backOff, clock, signal).then(settle);
   });
 }

@@ -1,7 +1,9 @@
 // The table and the stream of a place, with clients of their own or those that were given.
 import { LeadershipError } from '@leadership/core';
 import { dynamoDbOf } from './client.ts';
+import type { Credentials } from './credentials.ts';
 import type { OpenedStream } from './kinesis-client.ts';
+import { keys } from './layout.ts';
 import { namedRegion, type PlaceOptions } from './options.ts';
 import type { NamedRegion } from './regions.ts';
 import type { Stream } from './stream.ts';
@@ -10,6 +12,7 @@ import { type Table, tableOf } from './table.ts';
 /** A table, and what ends its client. */
 export interface OpenedTable {
   readonly table: Table;
+  readonly credentials: Credentials;
   close(): void;
 }
 
@@ -24,9 +27,11 @@ const notFound: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'
 const sdk = '@aws-sdk/client-kinesis';
 
 /** The table. Connects to nothing yet. */
-export function openTable(place: Pick<PlaceOptions, 'table' | 'region' | 'dynamodb'>): OpenedTable {
+export function openTable(place: Pick<PlaceOptions, 'table' | 'region' | 'dynamodb' | 'hashKey' | 'rangeKey'>): OpenedTable {
   const { client, close } = dynamoDbOf(place.dynamodb, place.region);
-  return { table: tableOf(client, place.table, namedRegion(place)[0]), close };
+  const { hashKey = keys.group, rangeKey = keys.item } = place;
+  const table = tableOf(client, place.table, { wanted: namedRegion(place)[0], keyNames: { hashKey, rangeKey } });
+  return { table, credentials: (options) => (client.config.credentials as Credentials)(options), close };
 }
 
 /**

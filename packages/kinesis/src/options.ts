@@ -3,14 +3,19 @@ import type { KinesisClient, KinesisClientConfig } from '@aws-sdk/client-kinesis
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, Parameters } from '@leadership/core/backend';
 import { checkElection, type Election } from './election.ts';
+import { keys, reservedAttributes } from './layout.ts';
 import { differenceOf, type NamedRegion, regionOfArn, regionsOfConfig } from './regions.ts';
 
 /** What {@link kinesisLeadership} takes. */
 export interface KinesisOptions extends SourceOptions {
   /** The members that contend for the same roles. */
   readonly group: string;
-  /** The table's name, or its ARN. Its keys are two texts: `group` (hash) and `item` (range). Many groups may share one. */
+  /** The table's name, or its ARN. Its keys are two texts: `group` (hash) and `item` (range), unless `hashKey` and `rangeKey` say otherwise. Many groups may share one. */
   readonly table: string;
+  /** The name of the table's hash key, a text. The same for all members. Default `group`. */
+  readonly hashKey?: string;
+  /** The name of the table's range key, a text. The same for all members. Default `item`. */
+  readonly rangeKey?: string;
   /** Default: what the client finds, as in `AWS_REGION`. Members in two regions elect two leaders. */
   readonly region?: string;
   /** A ready client, or what one is made with. Default: what the environment says. */
@@ -40,6 +45,8 @@ export interface KinesisOptions extends SourceOptions {
 /** What a URL's query may say. */
 export const parameters: Parameters = {
   table: 'string',
+  hashKey: 'string',
+  rangeKey: 'string',
   create: 'boolean',
   homeRegion: 'string',
   guarantee: 'string',
@@ -48,7 +55,8 @@ export const parameters: Parameters = {
 };
 
 /** The options of the backend itself, checked. */
-export interface PlaceOptions extends Pick<KinesisOptions, 'table' | 'region' | 'dynamodb' | 'homeRegion' | 'stream' | 'kinesis'> {
+export interface PlaceOptions
+  extends Pick<KinesisOptions, 'table' | 'hashKey' | 'rangeKey' | 'region' | 'dynamodb' | 'homeRegion' | 'stream' | 'kinesis'> {
   readonly create: boolean;
   readonly election: Election;
 }
@@ -58,10 +66,16 @@ export interface PlaceOptions extends Pick<KinesisOptions, 'table' | 'region' | 
  * @throws LeadershipError `invalid-options`
  */
 export function checkPlace(options: Partial<KinesisOptions>): PlaceOptions {
-  const { table, region, homeRegion, create = false, dynamodb, stream, kinesis } = options;
+  const { table, hashKey, rangeKey, region, homeRegion, create = false, dynamodb, stream, kinesis } = options;
   check(
     isTable(table),
     `table ${JSON.stringify(table)} must be the name or ARN of a DynamoDB table, as in kinesis://eu-west-1?group=billing&table=leases`,
+  );
+  check(isKeyName(hashKey), `hashKey ${JSON.stringify(hashKey)} must be the name of the table's hash key, and none of ${reserved}`);
+  check(isKeyName(rangeKey), `rangeKey ${JSON.stringify(rangeKey)} must be the name of the table's range key, and none of ${reserved}`);
+  check(
+    (hashKey ?? keys.group) !== (rangeKey ?? keys.item),
+    `hashKey and rangeKey must differ, and both are ${JSON.stringify(hashKey ?? rangeKey)}`,
   );
   check(region === undefined || isRegion(region), `region ${JSON.stringify(region)} must be one of AWS, as eu-west-1`);
   check(homeRegion === undefined || isRegion(homeRegion), `homeRegion ${JSON.stringify(homeRegion)} must be a region of AWS, as eu-west-1`);
@@ -70,6 +84,13 @@ export function checkPlace(options: Partial<KinesisOptions>): PlaceOptions {
   check(stream === undefined || isStream(stream), `stream ${JSON.stringify(stream)} must be the name or ARN of a Kinesis stream`);
   check(isClientOption(kinesis), 'kinesis must be a KinesisClient, or what one is made with');
   check(kinesis === undefined || stream !== undefined, 'kinesis is given, and no stream: name one, or leave it out');
+  checkRegions(options);
+  const own = { table, create, election: checkElection(options) };
+  return { ...own, ...defined({ hashKey, rangeKey, region, homeRegion, dynamodb, kinesis, stream }) };
+}
+
+/** All regions that can be seen here must be one. */
+function checkRegions({ table, region, homeRegion, dynamodb, stream, kinesis }: Partial<KinesisOptions>): void {
   const difference = differenceOf([
     ...namedRegion({ region }),
     { by: 'the option `homeRegion`', region: homeRegion },
@@ -79,13 +100,12 @@ export function checkPlace(options: Partial<KinesisOptions>): PlaceOptions {
     ...regionsOfConfig('kinesis', kinesis),
   ]);
   check(difference === undefined, difference ?? '');
-  const given = {
-    ...(region && { region }),
-    ...(homeRegion && { homeRegion }),
-    ...(dynamodb && { dynamodb }),
-    ...(kinesis && { kinesis }),
-  };
-  return { table, create, ...given, ...(stream && { stream }), election: checkElection(options) };
+}
+
+/** What is given, without what is not. */
+function defined<Options extends object>(options: Options): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
 }
 
 /** The region that the options or the URL name, if they do. */
@@ -123,6 +143,12 @@ function isTable(table: unknown): table is string {
   return (
     typeof table === 'string' && (/^[\w.-]{3,255}$/.test(table) || /^arn:aws[\w-]*:dynamodb:[\w-]+:\d+:table\/[\w.-]{3,255}$/.test(table))
   );
+}
+
+const reserved = reservedAttributes.join(', ');
+
+function isKeyName(name: unknown): boolean {
+  return name === undefined || (typeof name === 'string' && name.length > 0 && name.length <= 255 && !reservedAttributes.includes(name));
 }
 
 function isStream(stream: unknown): boolean {

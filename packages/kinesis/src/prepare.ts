@@ -6,7 +6,7 @@ import type { Table } from './table.ts';
 
 /** How a table is prepared. */
 export interface Preparing {
-  readonly use: Omit<TableUse, 'region'>;
+  readonly use: Omit<TableUse, 'region' | 'keyNames'>;
   /** Whether it is made where it is missing. */
   readonly create: boolean;
   /** How long each answer is waited for. */
@@ -27,7 +27,7 @@ export async function prepare(table: Table, { use, create, patience }: Preparing
   let found = await within(patience, (signal) => table.describe(signal));
   const region = await table.region();
   if (found === undefined) {
-    if (!create) throw missing(table.name, region);
+    if (!create) throw missing(table, region);
     await within(patience, (signal) => table.create(signal));
   }
   const lastLookAt = after(clock.now(), patience.limitMs);
@@ -37,8 +37,9 @@ export async function prepare(table: Table, { use, create, patience }: Preparing
     await pause(clock, periodMs, until);
     found = await within(patience, (signal) => table.describe(signal));
   }
-  checkTable(found, { ...use, region });
-  return shortcoming(found, { ...use, region });
+  const used = { ...use, region, keyNames: table.keyNames };
+  checkTable(found, used);
+  return shortcoming(found, used);
 }
 
 function isReady(table: TableDescription | undefined): table is TableDescription {
@@ -56,8 +57,7 @@ function unready(name: string, region: string, { TableStatus: status }: TableDes
   return new LeadershipError(code, `table "${name}" in ${region}: it is not ready, but ${status ?? 'not there yet'}: ${advice}`);
 }
 
-function missing(name: string, region: string): LeadershipError {
-  const advice =
-    'make it with the text keys `group` (hash) and `item` (range), let members make it (create: true), or correct the name or the region';
+function missing({ name, keyNames }: Table, region: string): LeadershipError {
+  const advice = `make it with the text keys \`${keyNames.hashKey}\` (hash) and \`${keyNames.rangeKey}\` (range), let members make it (create: true), or correct the name or the region`;
   return new LeadershipError('misconfigured-backend', `table "${name}" in ${region}: there is no such table: ${advice}`);
 }

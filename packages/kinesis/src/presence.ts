@@ -41,16 +41,20 @@ async function announce(store: Store, { wake }: Pick<WakeUps, 'wake'>, nextBeat:
   const { clock, limitMs, thresholdMs, host } = store;
   const { member, incarnation } = host;
   const item = memberItem(incarnation);
+  let isLeft = false;
   try {
+    // A member that is refused, or that cannot read the group, leaves nothing there.
+    for await (const _ of store.admission.follow(signal)) break;
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const note = { incarnation, member, beat: nextBeat() };
+      isLeft = true;
       await within({ clock, limitMs, until: signal }, (until) => leaveNote(store, item, note, until));
       if (isFirst) wake();
       await pause(clock, thresholdMs, signal);
     }
   } finally {
     // Who was only throttled stays. One whose removal fails is stale soon, and swept in the end.
-    if (signal.aborted) await removeNote(store, item).catch(() => undefined);
+    if (signal.aborted && isLeft) await removeNote(store, item).catch(() => undefined);
   }
 }
 

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
 import { formatRecord, type LedgerRecord, pinRegister, type Written } from '@leadership/core/ledger';
-import { fields, guaranteeField, type Item, keys, registerItem, textIn } from './layout.ts';
+import { fields, guaranteeField, type Item, keys, partitionsField, registerItem, textIn } from './layout.ts';
 import type { Row } from './row.ts';
 import type { Store } from './store.ts';
 import type { Expected } from './table.ts';
@@ -27,9 +27,13 @@ export async function put(store: Store, record: LedgerRecord, told: Row | undefi
   return isOurs ? 'in-effect' : 'refused';
 }
 
-/** Begins a life of a register that is missing. Another member may be faster. */
-export async function begin({ table, group }: Store, partition: number, signal: AbortSignal): Promise<void> {
-  const genesis = { ...itemKey(group, partition), [fields.life]: { S: randomUUID() } };
+/**
+ * Begins a life of a register that is missing. Another member may be faster. The pin's says how many partitions its maker is going to
+ * pin, so that a member with another number does not begin registers that the group will not have.
+ */
+export async function begin({ table, group }: Store, partition: number, partitions: number, signal: AbortSignal): Promise<void> {
+  const proposal = partition === pinRegister ? { [partitionsField]: { N: String(partitions) } } : {};
+  const genesis = { ...itemKey(group, partition), [fields.life]: { S: randomUUID() }, ...proposal };
   await table.put(genesis, { [keys.item]: undefined }, signal);
 }
 

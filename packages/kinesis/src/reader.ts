@@ -1,9 +1,9 @@
 // Reads all of the group at once, and tells what changed. Readings follow one another, and each is consistent: what a later one
 // shows is never older than what an earlier one did, unless the store itself went back (L11).
 import { LeadershipError } from '@leadership/core';
-import { type Instant, within } from '@leadership/core/backend';
+import { type Instant, type Patience, within } from '@leadership/core/backend';
 import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
-import { guaranteeField, type Item, keys, noteKind, registerItem, textIn } from './layout.ts';
+import { guaranteeField, type Item, keys, noteKind, partitionsField, registerItem, textIn } from './layout.ts';
 import { type Note, notesIn } from './notes.ts';
 import { begin } from './put.ts';
 import { type Place, type Row, rowOf } from './row.ts';
@@ -11,6 +11,8 @@ import type { Store } from './store.ts';
 
 /** What reading needs beside the store. */
 export interface Reading {
+  /** What this member's configuration says of the group: the pin has to say the same. */
+  readonly partitions: number;
   readonly thresholdMsMax: number;
   /** Whether missing registers are begun: those who only observe leave that to members. */
   readonly begins: boolean;
@@ -62,27 +64,77 @@ export class Reader {
     }
   }
 
-  /** All there is, by name, once no register is missing. */
+  /** All there is, by name, once no register is missing that this member may begin. */
   async #items(until: AbortSignal): Promise<Map<string, Item>> {
-    const { table, group, clock, limitMs, openingMs } = this.#store;
-    const patience = { clock, limitMs: this.#rows.size === 0 ? openingMs : limitMs, until };
+    if (this.#reading.begins) return this.#itemsBegun(until);
+    const seen = await this.#query(until, false);
+    // A reading that is not consistent may be older than the one before: then a consistent one decides.
+    return this.#isOlder(seen) ? this.#query(until, true) : seen;
+  }
+
+  async #query(until: AbortSignal, isConsistent: boolean): Promise<Map<string, Item>> {
+    const { table, group } = this.#store;
+    const items = await within(this.#patience(until), (signal) => table.items(group, signal, isConsistent));
+    return new Map(items.map((item) => [textIn(item, keys.item) ?? '', item]));
+  }
+
+  #patience(until: AbortSignal): Patience {
+    const { clock, limitMs, openingMs } = this.#store;
+    return { clock, limitMs: this.#rows.size === 0 ? openingMs : limitMs, until };
+  }
+
+  #isOlder(items: ReadonlyMap<string, Item>): boolean {
+    return this.#places.some((place) => {
+      if (!this.#rows.has(place.partition)) return false;
+      const item = items.get(registerItem(place.partition));
+      const [row, before] = [item && rowOf(place, item), this.#rows.get(place.partition)];
+      return !isSame(row, before) && !succeeds(row, before);
+    });
+  }
+
+  /** Begins the pin, and the others once it does not contradict this member. */
+  async #itemsBegun(until: AbortSignal): Promise<Map<string, Item>> {
+    const { table, group } = this.#store;
+    const { partitions } = this.#reading;
     const roundsMax = Math.ceil(this.#places.length / begunAtOnce) + spareRounds;
     for (let round = 0; ; round += 1) {
-      const items = await within(patience, (signal) => table.items(group, signal));
-      const byName = new Map(items.map((item) => [textIn(item, keys.item) ?? '', item]));
-      const missing = this.#places.filter(({ partition }) => !byName.has(registerItem(partition)));
-      if (missing.length === 0 || !this.#reading.begins) return byName;
+      const byName = await this.#query(until, true);
+      const missing = this.#beginnable(byName);
+      if (missing.length === 0) return byName;
       if (round > roundsMax)
         throw new LeadershipError('unreachable', `table "${table.name}": items of group "${group}" go as fast as they are made`);
       await Promise.all(
-        missing.slice(0, begunAtOnce).map(({ partition }) => within(patience, (signal) => begin(this.#store, partition, signal))),
+        missing
+          .slice(0, begunAtOnce)
+          .map(({ partition }) => within(this.#patience(until), (signal) => begin(this.#store, partition, partitions, signal))),
       );
     }
+  }
+
+  /** The registers that are missing, as far as this member may begin them: the pin first. */
+  #beginnable(items: ReadonlyMap<string, Item>): readonly Place[] {
+    const missing = this.#places.filter(({ partition }) => !items.has(registerItem(partition)));
+    const pin = missing.find(({ partition }) => partition === pinRegister);
+    return pin ? [pin] : this.#agrees(items) ? missing : [];
+  }
+
+  /** Whether the pin says what this member's configuration does, or is going to; also where no pin is asked for. */
+  #agrees(items: ReadonlyMap<string, Item>): boolean {
+    const place = this.#places.find(({ partition }) => partition === pinRegister);
+    const item = place && items.get(registerItem(pinRegister));
+    if (place === undefined || item === undefined) return true;
+    const { partitions, thresholdMsMax } = this.#reading;
+    const { record, strange } = rowOf(place, item);
+    if (record === null) return (item[partitionsField]?.N ?? String(partitions)) === String(partitions);
+    const { metadata } = record;
+    const isAlike = metadata?.['partitions'] === String(partitions) && metadata['thresholdMsMax'] === String(thresholdMsMax);
+    return !strange && isAlike && (textIn(item, guaranteeField) ?? 'exclusive') === this.#store.guarantee;
   }
 
   #tell(items: Map<string, Item>, again: ReadonlySet<number>, readAt: Instant): readonly LedgerNews[] {
     this.#notes = notesIn([...items.values()], this.#notes, readAt);
     this.#store.notes.set(this.#notes);
+    if (this.#agrees(items)) this.#store.admission.set(true);
     const news = this.#places.flatMap((place) => {
       const item = items.get(registerItem(place.partition));
       items.delete(registerItem(place.partition));

@@ -1,4 +1,4 @@
-import { type Clock, type Host, type Latest, latest } from '@leadership/core/backend';
+import { type Clock, type Host, type Instant, type Latest, latest } from '@leadership/core/backend';
 import { type Busy, busy } from '@leadership/core/ledger';
 import { readersIn } from './census.ts';
 import type { Guarantee } from './election.ts';
@@ -25,6 +25,16 @@ export interface Store {
   readonly readers: () => number;
   /** Notes as they were last read: one query brings them together with the registers. */
   readonly notes: Latest<readonly Note[]>;
+  /** Whether the group is read, and nothing in its pin refuses this member: before that it leaves nothing in the table. */
+  readonly admission: Latest<true>;
+  /** Lease requests of this member that are outstanding, by the name of their item. */
+  readonly requests: Map<string, LeaseRequest>;
+}
+
+/** A lease request of this member, as it was left last. */
+export interface LeaseRequest {
+  readonly text: string;
+  readonly askedAt: Instant;
 }
 
 /** Where the group is kept, and its T. */
@@ -51,6 +61,17 @@ export function answerMsOf(thresholdMs: number): number {
   return Math.max(answerMsMin, limitShare * thresholdMs);
 }
 
+/** How much more often a member reads that waits for a lease it asked for: the hand-over ends with its reading. */
+const requestingFactor = 1 / 4;
+/** How much less often a member reads that only observes: no lease waits for it. */
+const observingFactor = 2;
+
+/** How long a member waits between two readings of the group, by what it is there for. Milliseconds. */
+export function periodMsOf({ pollMs, requests }: Pick<Store, 'pollMs' | 'requests'>, observes: boolean): number {
+  if (observes) return observingFactor * pollMs;
+  return requests.size > 0 ? requestingFactor * pollMs : pollMs;
+}
+
 /** How often a member with this T reads the group's items. Milliseconds. */
 export function pollMsOf(thresholdMs: number): number {
   return pollShare * thresholdMs;
@@ -65,6 +86,7 @@ export function storeOf({ table, group, thresholdMs, guarantee }: StoreOptions, 
     openingMs: Math.max(openingMsMin, limitShare * thresholdMs),
   };
   const notes = latest<readonly Note[]>();
+  const shared = { admission: latest<true>(), requests: new Map<string, LeaseRequest>() };
   let readers = 1;
   const counted: Latest<readonly Note[]> = {
     ...notes,
@@ -73,5 +95,5 @@ export function storeOf({ table, group, thresholdMs, guarantee }: StoreOptions, 
       notes.set(now);
     },
   };
-  return { table, group, guarantee, host, clock: host.clock, busy: busy(), ...times, readers: () => readers, notes: counted };
+  return { table, group, guarantee, host, clock: host.clock, busy: busy(), ...times, readers: () => readers, notes: counted, ...shared };
 }

@@ -9,7 +9,7 @@ import {
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import { awsError, isMissing, nameOf } from './errors.ts';
-import { type Item, keySchema, keys } from './layout.ts';
+import { defaultKeyNames, type Item, type KeyNames, keySchemaOf, keys } from './layout.ts';
 import { checkedSender, type NamedRegion, requestCheck } from './regions.ts';
 
 /** What sends requests to DynamoDB. */
@@ -24,9 +24,10 @@ type Outcome = { readonly done: true } | { readonly done: false; readonly found:
 /** A table of DynamoDB. Every call takes effect at most once, and rejects with a `LeadershipError`: then its fate is unknown. */
 export interface Table {
   readonly name: string;
+  readonly keyNames: KeyNames;
   region(): Promise<string>;
-  /** All items of a group, as they were when this was called or later. */
-  items(group: string, signal: AbortSignal): Promise<readonly Item[]>;
+  /** All items of a group, as they were when this was called or later; not consistent: perhaps as they were before, for half the price. */
+  items(group: string, signal: AbortSignal, isConsistent?: boolean): Promise<readonly Item[]>;
   put(item: Item, expected: Expected | undefined, signal: AbortSignal): Promise<Outcome>;
   remove(group: string, item: string, expected: Expected, signal: AbortSignal): Promise<Outcome>;
   /** `undefined` where there is no such table. */
@@ -35,8 +36,15 @@ export interface Table {
   create(signal: AbortSignal): Promise<void>;
 }
 
-/** The table of that name, or ARN, as `client` reaches it. A request that would go elsewhere than to `wanted` is refused. */
-export function tableOf(given: DynamoDBClient, name: string, wanted?: NamedRegion): Table {
+/** What is known of a table beforehand. */
+export interface TableAccess {
+  /** A request that would go elsewhere is refused. */
+  readonly wanted?: NamedRegion | undefined;
+  readonly keyNames?: KeyNames;
+}
+
+/** The table of that name, or ARN, as a client reaches it. */
+export function tableOf(given: DynamoDBClient, name: string, { wanted, keyNames = defaultKeyNames }: TableAccess = {}): Table {
   const region = (): Promise<string> => given.config.region();
   const check = requestCheck({ kind: 'table', name, client: given, wanted: async () => wanted });
   const client = checkedSender(given, check);
@@ -48,19 +56,21 @@ export function tableOf(given: DynamoDBClient, name: string, wanted?: NamedRegio
       throw awsError(error, { action: `dynamodb:${action}`, kind: 'table', name, region: await regionOf(region) });
     }
   };
+  const there = { client, name, keyNames };
   return {
     name,
     region,
-    items: (group, signal) => ask('Query', () => queryAll(client, name, group, signal)),
-    put: (item, expected, signal) => ask('PutItem', () => conditional(() => put(client, name, item, expected, signal))),
+    keyNames,
+    items: (group, signal, isConsistent = true) => ask('Query', () => queryAll(there, { group, isConsistent }, signal)),
+    put: (item, expected, signal) => ask('PutItem', () => conditional(there, () => put(there, item, expected, signal))),
     remove: (group, item, expected, signal) =>
-      ask('DeleteItem', () => conditional(() => remove(client, name, { group, item }, expected, signal))),
+      ask('DeleteItem', () => conditional(there, () => remove(there, { group, item }, expected, signal))),
     describe: (signal) =>
       ask('DescribeTable', async () => {
         const { Table } = await unlessMissing(client.send(new DescribeTableCommand({ TableName: name }), { abortSignal: signal }));
         return Table;
       }),
-    create: (signal) => ask('CreateTable', () => create(client, name, signal)),
+    create: (signal) => ask('CreateTable', () => create(there, signal)),
   };
 }
 
@@ -78,43 +88,69 @@ async function unlessMissing<T extends object>(answer: Promise<T>): Promise<Part
   }
 }
 
-async function queryAll(client: Sender, name: string, group: string, signal: AbortSignal): Promise<readonly Item[]> {
+/** A table, and how it names its keys. */
+interface There {
+  readonly client: Sender;
+  readonly name: string;
+  readonly keyNames: KeyNames;
+}
+
+/** Attributes with the keys' names as the table has them. */
+function toTable<Value>({ keyNames: { hashKey, rangeKey } }: There, item: Readonly<Record<string, Value>>): Record<string, Value> {
+  const names: Readonly<Record<string, string>> = { [keys.group]: hashKey, [keys.item]: rangeKey };
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [names[name] ?? name, value]));
+}
+
+/** Attributes with the keys' names as they are called here. */
+function fromTable({ keyNames: { hashKey, rangeKey } }: There, item: Item): Item {
+  const names: Readonly<Record<string, string>> = { [hashKey]: keys.group, [rangeKey]: keys.item };
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [names[name] ?? name, value]));
+}
+
+interface Asking {
+  readonly group: string;
+  readonly isConsistent: boolean;
+}
+
+async function queryAll(there: There, { group, isConsistent }: Asking, signal: AbortSignal): Promise<readonly Item[]> {
+  const { client, name, keyNames } = there;
   const items: Item[] = [];
   let start: Item | undefined;
   do {
     const query = new QueryCommand({
       TableName: name,
-      ConsistentRead: true,
+      ConsistentRead: isConsistent,
       KeyConditionExpression: '#group = :group',
-      ExpressionAttributeNames: { '#group': keys.group },
+      ExpressionAttributeNames: { '#group': keyNames.hashKey },
       ExpressionAttributeValues: { ':group': { S: group } },
       ...(start && { ExclusiveStartKey: start }),
     });
     const { Items = [], LastEvaluatedKey } = await client.send(query, { abortSignal: signal });
-    items.push(...Items);
+    for (const item of Items) items.push(fromTable(there, item));
     start = LastEvaluatedKey;
   } while (start !== undefined);
   return items;
 }
 
-function put(client: Sender, name: string, item: Item, expected: Expected | undefined, signal: AbortSignal): Promise<unknown> {
-  return client.send(new PutItemCommand({ TableName: name, Item: item, ...condition(expected) }), { abortSignal: signal });
+function put(there: There, item: Item, expected: Expected | undefined, signal: AbortSignal): Promise<unknown> {
+  const asked = { TableName: there.name, Item: toTable(there, item), ...condition(there, expected) };
+  return there.client.send(new PutItemCommand(asked), { abortSignal: signal });
 }
 
 function remove(
-  client: Sender,
-  name: string,
+  there: There,
   { group, item }: { readonly group: string; readonly item: string },
   expected: Expected,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const key = { [keys.group]: { S: group }, [keys.item]: { S: item } };
-  return client.send(new DeleteItemCommand({ TableName: name, Key: key, ...condition(expected) }), { abortSignal: signal });
+  const key = toTable(there, { [keys.group]: { S: group }, [keys.item]: { S: item } });
+  const asked = { TableName: there.name, Key: key, ...condition(there, expected) };
+  return there.client.send(new DeleteItemCommand(asked), { abortSignal: signal });
 }
 
 /** A failed condition costs as much as a write: what it found comes with it, for nothing. */
-function condition(expected: Expected | undefined): object {
-  const attributes = Object.entries(expected ?? {});
+function condition(there: There, expected: Expected | undefined): object {
+  const attributes = Object.entries(toTable(there, expected ?? {}));
   if (attributes.length === 0) return {};
   const values = attributes.flatMap(([, value], index) => (value === undefined ? [] : [[`:v${index}`, value] as const]));
   const terms = attributes.map(([, value], index) =>
@@ -128,17 +164,19 @@ function condition(expected: Expected | undefined): object {
   };
 }
 
-async function conditional(request: () => Promise<unknown>): Promise<Outcome> {
+async function conditional(there: There, request: () => Promise<unknown>): Promise<Outcome> {
   try {
     await request();
     return { done: true };
   } catch (error) {
     if (nameOf(error) !== 'ConditionalCheckFailedException') throw error;
-    return { done: false, found: (error as { readonly Item?: Item }).Item };
+    const { Item: found } = error as { readonly Item?: Item };
+    return { done: false, found: found && fromTable(there, found) };
   }
 }
 
-async function create(client: Sender, name: string, signal: AbortSignal): Promise<void> {
+async function create({ client, name, keyNames }: There, signal: AbortSignal): Promise<void> {
+  const keySchema = keySchemaOf(keyNames);
   const command = new CreateTableCommand({
     TableName: name,
     KeySchema: [...keySchema],

@@ -57,7 +57,9 @@ export function wakeUpSender(store: Store, { stream, key, troubles }: WakeUpPlac
         await busy.with(send(signal));
       } catch (thrown) {
         const error = toError(thrown);
-        if (isFinal(error)) throw error;
+        if (!isFinal(error)) return;
+        troubles.raise(about, error);
+        throw error;
       }
     },
     close() {

@@ -1,6 +1,6 @@
 // Who changed something in the table that others wait for says so on the stream, and they look at once instead of in their own time.
 // What is so, and since when, only the table tells: a wake-up that is lost, late, repeated or forged costs a reading at most.
-import { raised } from '@leadership/core/backend';
+import { pause, raised } from '@leadership/core/backend';
 import type { ShardNews } from './follow-shards.ts';
 import { groupKey } from './hash-key.ts';
 import { listen } from './listen.ts';
@@ -15,8 +15,8 @@ export interface WakeUps {
   /** Lets the others know that there is news in the table. Nobody waits for it. */
   wake(): void;
   /**
-   * Rings for every wake-up from here on, until the signal aborts. Resolves once it listens, or it is known that it will only later.
-   * The first time it rejects with what only a person can mend.
+   * Rings for every wake-up from here on, until the signal aborts. Resolves once it listens, or once it is known that it will only
+   * later, and soon in any case. The first time it rejects with what only a person can mend, where that is known by then.
    */
   listen(ring: () => void, signal: AbortSignal): Promise<void>;
   /** Nothing is sent any more. */
@@ -46,8 +46,11 @@ export function streamWakeUps(store: Store, stream: Stream, sends: boolean): Wak
       const take = (news: ShardNews): void => {
         if (news.kind === 'records' && news.texts.some((text) => isForUs(wakerIn(text, group), incarnation))) ring();
       };
-      const listening = listen({ following, clock, backOff, troubles, mayRefuse }, take, signal);
-      await Promise.all([listening, mayRefuse && sends && sender.greet(signal)]);
+      const refusesMs = mayRefuse ? store.pollMs : 0;
+      const listening = listen({ following, clock, backOff, troubles, refusesMs }, take, signal);
+      const greeting = mayRefuse && sends ? sender.greet(signal) : Promise.resolve();
+      const late = pause(clock, refusesMs, signal);
+      await Promise.all([listening, Promise.race([greeting, late])]);
     },
     close() {
       sender.close();

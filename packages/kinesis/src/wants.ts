@@ -20,22 +20,16 @@ const ownThresholds = 0.5;
 /** A want that nobody repeated for so long is nobody's. In T. */
 const leftoverThresholds = 2;
 
-/** A want of this member's, as it was left last. */
-interface OwnNote {
-  readonly text: string;
-  readonly askedAt: Instant;
-}
-
 /** Wants as items of the group. */
 export function tableWants(store: Store, { wake }: Pick<WakeUps, 'wake'>): TableWants {
-  const own = new Map<string, OwnNote>();
+  const own = store.requests;
   return {
     async ask(want, signal) {
       const item = wantItem(want.partition, want.incarnation);
       const isNew = !own.has(item);
       own.set(item, { text: noteText(want), askedAt: store.clock.now() });
       await leaveNote(store, item, want, signal);
-      // Who drains already need not be told again and again.
+      // A holder that drains already need not be notified again and again.
       if (isNew) wake();
     },
     async *asked(signal) {
@@ -54,7 +48,9 @@ export function tableWants(store: Store, { wake }: Pick<WakeUps, 'wake'>): Table
       }
     },
     async close() {
-      await Promise.allSettled([...own.keys()].map((item) => removeNote(store, item)));
+      const left = [...own.keys()];
+      own.clear();
+      await Promise.allSettled(left.map((item) => removeNote(store, item)));
     },
   };
 }
@@ -74,7 +70,7 @@ function forget(told: Map<string, string>, wants: readonly Note[]): void {
 }
 
 /** Those that are not asked for any more. As they were left: what is asked for again meanwhile stays. */
-function forgo({ clock, thresholdMs }: Store, own: Map<string, OwnNote>): readonly NoteLeft[] {
+function forgo({ clock, thresholdMs }: Store, own: Store['requests']): readonly NoteLeft[] {
   const over = [...own].filter(([, { askedAt }]) => clock.now() - askedAt > ownThresholds * thresholdMs);
   for (const [item] of over) own.delete(item);
   return over.map(([item, { text }]) => ({ item, text }));

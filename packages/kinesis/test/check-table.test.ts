@@ -1,14 +1,14 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { checkTable, shortcoming } from '../src/check-table.ts';
-import { keySchema } from '../src/layout.ts';
+import { defaultKeyNames, keySchema } from '../src/layout.ts';
 
 const right: TableDescription = {
   TableName: 'leases',
   KeySchema: [...keySchema],
   AttributeDefinitions: keySchema.map(({ AttributeName }) => ({ AttributeName, AttributeType: 'S' })),
 };
-const use = { region: 'eu-west-1', homeRegion: undefined, partitions: 8, thresholdMs: 3000 };
+const use = { keyNames: defaultKeyNames, region: 'eu-west-1', homeRegion: undefined, partitions: 8, thresholdMs: 3000 };
 const replicated = { ...right, Replicas: [{ RegionName: 'eu-west-1' }, { RegionName: 'us-east-1' }] };
 
 describe('a table', () => {

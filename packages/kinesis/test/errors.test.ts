@@ -17,6 +17,8 @@ describe('an error of AWS', () => {
     ['ProvisionedThroughputExceededException', 'unreachable'],
     ['ThrottlingException', 'unreachable'],
     ['RequestTimeTooSkewed', 'unreachable'],
+    ['ValidationException', 'misconfigured-backend'],
+    ['SyntaxError', 'unreachable'],
     ['AbortError', 'unreachable'],
     ['InternalServerError', 'unreachable'],
     ['toString', 'unreachable'],
@@ -30,10 +32,16 @@ describe('an error of AWS', () => {
   it('names the action that is denied, and the statement that allows it', () => {
     const { message } = awsError(named('AccessDeniedException'), asked);
     expect(message).toContain('dynamodb:PutItem is denied');
-    const statement = JSON.parse(message.slice(message.indexOf('{'))) as unknown;
+    const statement = JSON.parse(message.slice(message.indexOf('{'), message.indexOf('}') + 1)) as unknown;
     expect(statement).toEqual({ Effect: 'Allow', Action: 'dynamodb:PutItem', Resource: 'arn:aws:dynamodb:eu-west-1:*:table/leases' });
     const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/leases';
     expect(awsError(named('AccessDeniedException'), { ...asked, name: arn }).message).toContain(`"Resource":"${arn}"`);
+  });
+
+  it('keeps the sentence of the service, which knows the principal, the policy and the resource', () => {
+    const said = Object.assign(new Error('User: arn:aws:iam::1:user/u is not authorized'), { name: 'AccessDeniedException' });
+    expect(awsError(said, asked).message).toMatch(/\. The service says: User: arn:aws:iam::1:user\/u is not authorized$/);
+    expect(awsError(Object.assign(new Error('AccessDenied'), { name: 'AccessDenied' }), asked).message).not.toContain('The service says');
   });
 
   it('of a signature that only the wall clock made wrong is one that time mends', () => {

@@ -1,7 +1,7 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { monotonicClock } from '@leadership/core/backend';
 import { describe, expect, it } from 'vitest';
-import { keySchema } from '../src/layout.ts';
+import { defaultKeyNames, keySchema } from '../src/layout.ts';
 import { prepare } from '../src/prepare.ts';
 import type { Table } from '../src/table.ts';
 
@@ -13,7 +13,15 @@ function found(...looks: readonly (TableDescription['TableStatus'] | 'missing')[
   let seen = 0;
   const unused = (): Promise<never> => Promise.reject(new Error('nobody asks for that'));
   return {
-    ...{ name: 'leases', region: async () => 'eu-west-1', items: unused, put: unused, remove: unused, create: async () => undefined },
+    ...{
+      name: 'leases',
+      keyNames: defaultKeyNames,
+      region: async () => 'eu-west-1',
+      items: unused,
+      put: unused,
+      remove: unused,
+      create: async () => undefined,
+    },
     async describe() {
       const look = looks[Math.min(seen, looks.length - 1)];
       seen += 1;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defaultKeyNames } from '../src/layout.ts';
 import { Reader } from '../src/reader.ts';
 import { storeOf } from '../src/store.ts';
 import type { Table } from '../src/table.ts';
@@ -9,7 +10,7 @@ describe('a reader', () => {
     let asked = 0;
     const unused = (): Promise<never> => Promise.reject(new Error('nobody asks for that'));
     const table: Table = {
-      ...{ name: 'leases', region: async () => 'eu-west-1', remove: unused, describe: unused, create: unused },
+      ...{ name: 'leases', keyNames: defaultKeyNames, region: async () => 'eu-west-1', remove: unused, describe: unused, create: unused },
       async items() {
         asked += 1;
         return [];
@@ -17,7 +18,7 @@ describe('a reader', () => {
       put: async () => ({ done: true }),
     };
     const store = storeOf({ table, group: 'billing', thresholdMs: 1000, guarantee: 'exclusive' }, fakeHost('a'));
-    const reader = new Reader(store, { thresholdMsMax: 3000, begins: true }, [0, 1]);
+    const reader = new Reader(store, { partitions: 2, thresholdMsMax: 3000, begins: true }, [0, 1]);
     await expect(reader.read(new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
     expect(asked).toBeLessThan(8);
   });

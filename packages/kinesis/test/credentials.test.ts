@@ -1,0 +1,133 @@
+import { raised } from '@leadership/core/backend';
+import { describe, expect, it } from 'vitest';
+import { type Credentials, keepCredentials } from '../src/credentials.ts';
+import { fakeHost } from './support/fake-host.ts';
+
+const minute = 60_000;
+
+/** A clock that is advanced by hand; `Date.now` goes along. */
+function handClock() {
+  let now = 0;
+  const timers = new Set<{ readonly at: number; readonly news: () => void }>();
+  const clock = {
+    now: () => now,
+    wallMicros: () => now * 1000,
+    wake(at: number, news: () => void) {
+      const timer = { at, news };
+      timers.add(timer);
+      return { [Symbol.dispose]: () => void timers.delete(timer) };
+    },
+  };
+  return {
+    clock: clock as never,
+    wallMs: () => now,
+    timers,
+    async advance(ms: number) {
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const end = now + ms; now < end; ) {
+        now = Math.min(end, Math.min(...[...timers].map(({ at }) => at).filter((at) => at > now), end));
+        for (const timer of [...timers]) if (timer.at <= now && timers.delete(timer)) timer.news();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}
+
+function keep(credentials: Credentials) {
+  const host = fakeHost('a');
+  const time = handClock();
+  const stop = new AbortController();
+  const [troubles, warnings] = [raised(host, 'trouble'), raised(host, 'warning')];
+  const keeping = { of: 'table "leases"', credentials, clock: time.clock, wallMs: time.wallMs, slowMs: 300, troubles, warnings };
+  const over = keepCredentials(keeping, stop.signal);
+  return { host, time, over, stop };
+}
+
+describe('credentials', () => {
+  it('that never expire are asked for once', async () => {
+    let asked = 0;
+    const { over, time } = keep(async () => {
+      asked += 1;
+      return {};
+    });
+    await over;
+    expect([asked, time.timers.size]).toEqual([1, 0]);
+  });
+
+  it('that expire are renewed before any request would wait for them, again and again', async () => {
+    const renewedAt: number[] = [];
+    let expiresAt = 60 * minute;
+    const { time, stop, over, host } = keep(async (options) => {
+      if (options?.forceRefresh) {
+        renewedAt.push(time.wallMs() / minute);
+        expiresAt = time.wallMs() + 60 * minute;
+      }
+      return { expiration: new Date(expiresAt) };
+    });
+    await time.advance(150 * minute);
+    expect(renewedAt.length).toBe(2);
+    // The SDK lets requests wait from five minutes before they expire.
+    for (const [index, at] of renewedAt.entries()) {
+      expect(at).toBeGreaterThan(50 * (index + 1) - 1);
+      expect(at).toBeLessThan(55 * (index + 1));
+    }
+    expect(host.told).toEqual([]);
+    stop.abort();
+    await over;
+  });
+
+  it('whose renewal takes long are named: as a trouble where requests wait for them, and a warning before', async () => {
+    let renew = (): void => undefined;
+    let expiresAt = 20 * minute;
+    const { time, stop, over, host } = keep((options) => {
+      const answer = { expiration: new Date(expiresAt) };
+      if (!options?.forceRefresh) return Promise.resolve(answer);
+      return new Promise((resolve) => {
+        renew = () => resolve({ expiration: new Date(expiresAt) });
+      });
+    });
+    await time.advance(12 * minute);
+    expect([...host.warnings].join()).toMatch(
+      /table "leases": the credentials take longer than 300 ms to renew, and the present ones are used meanwhile/,
+    );
+    expect(host.troubles.size).toBe(0);
+    expiresAt = time.wallMs() + 2 * minute;
+    renew();
+    await time.advance(2000);
+    expect(host.warnings.size).toBe(0);
+    await time.advance(minute);
+    expect([...host.troubles].join()).toMatch(/take longer than 300 ms to renew, and every request waits for them, so leases run out/);
+    expiresAt = time.wallMs() + 60 * minute;
+    renew();
+    await time.advance(1);
+    expect(host.troubles.size).toBe(0);
+    stop.abort();
+    await over;
+    expect(time.timers.size).toBe(0);
+  });
+
+  it('that cannot be renewed are named with the cause, and asked for again', async () => {
+    let isBroken = true;
+    const { time, stop, over, host } = keep(async () => {
+      if (isBroken) throw new Error('the metadata service is away');
+      return { expiration: new Date(time.wallMs() + 60 * minute) };
+    });
+    await time.advance(10);
+    expect(host.told.join()).toContain('trouble unauthorized');
+    expect([...host.troubles].join()).toContain('the metadata service is away');
+    isBroken = false;
+    await time.advance(2 * minute);
+    expect(host.troubles.size).toBe(0);
+    stop.abort();
+    await over;
+  });
+
+  it('that never come keep nothing alive once the member is closed', async () => {
+    const { time, stop, over, host } = keep(() => new Promise(() => undefined));
+    await time.advance(1000);
+    expect(host.troubles.size).toBe(1);
+    stop.abort();
+    await over;
+    expect(time.timers.size).toBe(0);
+  });
+});

@@ -1,0 +1,282 @@
+// What one member asks of the table and the stream, and what it makes of the answers: the SDK's own clients over services in memory.
+import { pinRegister } from '@leadership/core/ledger';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dynamoDbOf } from '../src/client.ts';
+import { countPartitions } from '../src/count-partitions.ts';
+import { type KinesisOptions, kinesisLeadership, openKinesisLeadership } from '../src/index.ts';
+import { kinesisOf } from '../src/kinesis-client.ts';
+import { keys, registerItem, textIn } from '../src/layout.ts';
+import { streamOf } from '../src/stream.ts';
+import { tableOf } from '../src/table.ts';
+import { eventually } from './support/eventually.ts';
+import { openMember } from './support/member.ts';
+import { type MemoryStream, memoryStream } from './support/memory-stream.ts';
+import { type MemoryTable, memoryTable } from './support/memory-table.ts';
+import { itemOf } from './support/strange-items.ts';
+
+const never = new AbortController().signal;
+const often = { pollMs: 20 };
+let table: MemoryTable;
+let stream: MemoryStream;
+beforeEach(async () => {
+  table = await memoryTable();
+  stream = memoryStream(1);
+});
+afterEach(() => Promise.all([table[Symbol.asyncDispose](), stream[Symbol.asyncDispose]()]));
+
+const names = async (group: string): Promise<readonly string[]> =>
+  (await tableOf(table.client, table.name).items(group, never)).map((item) => textIn(item, keys.item) ?? '');
+const open = (member: string, options: Partial<KinesisOptions> = {}) =>
+  kinesisLeadership({
+    ...{ group: 'billing', member, partitions: 2, thresholdMs: 600, table: table.name, dynamodb: table.config(member) },
+    ...options,
+  });
+const beside = (member: string) => ({ stream: stream.name, kinesis: stream.config(member) });
+
+describe('a member that the pin refuses', () => {
+  it.each<[string, Partial<KinesisOptions>]>([
+    ['other partitions', { partitions: 512 }],
+    ['another thresholdMsMax', { thresholdMsMax: 9000 }],
+    ['another guarantee', { guarantee: 'continuous', thresholdMs: 900, membersMax: 1 }],
+  ])('leaves nothing in the table: %s', async (_what, options) => {
+    await using first = open('first', { thresholdMsMax: 900 });
+    await first.ready();
+    const more = options.guarantee === 'continuous' ? beside('second') : {};
+    await using second = open('second', { thresholdMsMax: 900, ...options, ...more });
+    await expect(second.ready()).rejects.toMatchObject({ code: expect.stringMatching(/partitions-differ|misconfigured-backend/) });
+    expect(
+      table.service.asked.filter(({ line, operation }) => line === 'second' && operation !== 'Query').map((one) => one.operation),
+    ).toEqual(['DescribeTable']);
+  });
+
+  it('begins no registers beside a group that is being made with another number of them', async () => {
+    await using first = open('first', { thresholdMsMax: 1500 });
+    await eventually('it has begun', async () => (await names('billing')).length >= 3);
+    await using second = open('second', { partitions: 512, thresholdMsMax: 1500 });
+    await expect(second.ready()).rejects.toMatchObject({ code: 'partitions-differ' });
+    await first.ready();
+    expect((await names('billing')).filter((name) => name.startsWith('partition#')).sort()).toEqual(['partition#0', 'partition#1']);
+  });
+
+  it('is another where whoever began the pin is gone: its number is not binding', async () => {
+    await using gone = openMember(table, { group: 'billing', partitions: [pinRegister] });
+    await gone.opened();
+    await gone[Symbol.asyncDispose]();
+    await using next = open('next', { thresholdMs: 300 });
+    await next.ready();
+    await eventually('it leads', () => next.held().size === 2);
+  });
+});
+
+describe('a member that the table refuses', () => {
+  it.each(['DescribeTable', 'Query'])('leaves nothing there, presence least of all: %s', async (operation) => {
+    using _denied = table.service.inject({ kind: 'error', code: 'AccessDeniedException' }, { operations: [operation] });
+    await using one = open('one');
+    await expect(one.ready()).rejects.toMatchObject({ code: 'unauthorized' });
+    await one.close();
+    expect([...table.service.counts('one').keys()].filter((name) => name === 'PutItem' || name === 'DeleteItem')).toEqual([]);
+  });
+
+  it('is refused where what it asks for is not valid there, and does not ask for ever', async () => {
+    using _invalid = table.service.inject(
+      { kind: 'error', code: 'ValidationException', message: 'The provided key element does not match the schema' },
+      { operations: ['Query'] },
+    );
+    await using one = open('one');
+    await expect(one.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringMatching(/does not accept dynamodb:Query.*The service says: The provided key element/),
+    });
+    const asked = table.service.asked.length;
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(table.service.asked.length).toBe(asked);
+  });
+
+  it('names the page of a proxy by its status, and goes on trying', async () => {
+    const body = '<html><head><title>503 Service Unavailable</title></head><body>try later</body></html>';
+    const page = table.service.inject({ kind: 'page', status: 503, body });
+    await using one = open('one');
+    const said = () =>
+      one
+        .health()
+        .troubles.map(({ message }) => message)
+        .join();
+    await eventually('it is told', () => said().includes('dynamodb:DescribeTable was answered with HTTP 503 and something else than JSON'));
+    expect(said()).not.toContain('SyntaxError');
+    page[Symbol.dispose]();
+    await one.ready();
+  });
+});
+
+describe('a client that is made here', () => {
+  it.each(['ProvisionedThroughputExceededException', 'InternalServerError'])(
+    'asks once, and does not repeat a request by itself: %s',
+    async (code) => {
+      using _fails = table.service.inject({ kind: 'error', code });
+      const { client, close } = dynamoDbOf(table.config('once'));
+      await expect(tableOf(client, table.name).items('g', never)).rejects.toMatchObject({ code: 'unreachable' });
+      expect(table.service.counts('once').get('Query')).toBe(1);
+      close();
+      using _streamFails = stream.service.inject({ kind: 'error', code });
+      const { client: streams, close: closeStreams } = kinesisOf(stream.config('once'));
+      await expect(streamOf(streams, stream.name).openShards(never)).rejects.toMatchObject({ code: 'unreachable' });
+      expect(stream.service.counts('once').get('ListShards')).toBe(1);
+      closeStreams();
+    },
+  );
+});
+
+describe('an observer', () => {
+  it('reads half as often as a candidate, and need not read consistently; a candidate must', async () => {
+    await using one = openMember(table, { member: 'one', ...often });
+    await one.opened();
+    await using observer = openMember(table, { member: 'observer', observes: true, ...often });
+    await observer.opened();
+    const queries = (line: string) => table.service.counts(line).get('Query') ?? 0;
+    const [before, seen] = [queries('one'), queries('observer')];
+    await eventually('it has read', () => queries('one') >= before + 30);
+    expect(queries('observer') - seen).toBeLessThan(25);
+    const consistent = (line: string) =>
+      new Set(
+        table.service.asked.filter((one) => one.line === line && one.operation === 'Query').map(({ input }) => input['ConsistentRead']),
+      );
+    expect(consistent('one')).toEqual(new Set([true]));
+    expect(consistent('observer')).toEqual(new Set([false]));
+  });
+
+  it('does not believe a reading that is older than the one before, and asks consistently', async () => {
+    await using one = openMember(table, { member: 'one', ...often });
+    await one.opened();
+    await one.writeNext();
+    table.lag();
+    await one.writeNext();
+    const renewed = one.current()?.id;
+    table.lag(false);
+    await using observer = openMember(table, { member: 'observer', observes: true, ...often });
+    await eventually('it reads the renewal', () => observer.current()?.id === renewed);
+    await one.writeNext();
+    await eventually('and the next', () => observer.current()?.id === one.current()?.id);
+    expect(observer.news.map(({ kind }) => kind)).not.toContain('restarted');
+  });
+
+  it('is not set back by a table that answers with what was before', async () => {
+    await using one = openMember(table, { member: 'one', ...often });
+    await one.opened();
+    await one.writeNext();
+    table.lag();
+    await using observer = openMember(table, { member: 'observer', observes: true, ...often });
+    await observer.opened();
+    const seen = observer.current()?.height;
+    await one.writeNext();
+    table.lag(false);
+    await eventually('it reads the renewal', () => observer.current()?.height === (seen ?? 0) + 1);
+    // From here on what is not consistent is older than what it has read.
+    const behind = table.service.asked.length;
+    table.lag(true);
+    await eventually('it reads on', () => table.service.asked.length > behind + 10);
+    expect(observer.news.map(({ kind }) => kind)).not.toContain('restarted');
+  });
+});
+
+describe('a member that asked for a lease', () => {
+  it('reads more often than others until it has it', async () => {
+    const [asks, waits] = ['asks', 'waits'].map((member) => openMember(table, { member, pollMs: 200, thresholdMs: 60_000 }));
+    if (asks === undefined || waits === undefined) throw new Error('there are two');
+    await using _asks = asks;
+    await using _waits = waits;
+    await Promise.all([asks.opened(), waits.opened()]);
+    const request = { partition: 0, id: 'w', incarnation: asks.host.incarnation, member: 'asks', thresholdMs: 60_000 };
+    await asks.ledger.wants?.ask(request, never);
+    const [before, others] = [asks.readings(), waits.readings()];
+    await eventually('it has read', () => asks.readings() >= before + 16);
+    expect(waits.readings() - others).toBeLessThan(10);
+    await asks.ledger.wants?.ask(request, never);
+  });
+});
+
+describe('a stream beside the table', () => {
+  it.each<['swallow' | 'cut', readonly string[]]>([
+    ['swallow', ['ListShards']],
+    ['swallow', ['GetRecords']],
+    ['swallow', ['PutRecords']],
+    ['cut', ['ListShards', 'GetShardIterator', 'GetRecords', 'PutRecords']],
+  ])('that cannot be reached delays nobody: %s %s', async (kind, operations) => {
+    await using first = open('first');
+    await first.ready();
+    using _away = stream.service.inject({ kind }, { operations });
+    await using second = open('second', beside('second'));
+    await second.ready();
+    expect(second.health().ok).toBe(true);
+  });
+
+  it('that is asked too much delays nobody', async () => {
+    const code = 'ProvisionedThroughputExceededException';
+    using _busy = stream.service.inject({ kind: 'error', code }, { operations: ['GetShardIterator', 'GetRecords'] });
+    await using one = openMember(table, { member: 'one', pollMs: 3_600_000, stream: stream as never });
+    await one.opened();
+    expect(await one.writeNext()).toBe('in-effect');
+  });
+
+  it.each(['ListShards', 'GetShardIterator', 'GetRecords', 'PutRecords'])(
+    'that is denied refuses, with the service’s own sentence: %s',
+    async (action) => {
+      const message = 'User: arn:aws:iam::1:user/u is not authorized because no identity-based policy allows it';
+      using _denied = stream.service.inject({ kind: 'error', code: 'AccessDeniedException', message }, { operations: [action] });
+      await using one = openMember(table, { member: 'one', pollMs: 60_000, thresholdMs: 60_000, stream: stream as never });
+      await expect(one.broke).resolves.toMatchObject({
+        code: 'unauthorized',
+        message: expect.stringMatching(new RegExp(`kinesis:${action} is denied.*The service says: ${message}`)),
+      });
+    },
+  );
+
+  it('whose partitions cannot be counted rejects with the cause, while its endpoint is away', async () => {
+    using _away = stream.service.inject({ kind: 'cut' });
+    const { client, close } = dynamoDbOf(table.config('counter'));
+    const [there, streams] = [tableOf(client, table.name), kinesisOf(stream.config('counter'))];
+    const counting = { table: there, stream: streamOf(streams.client, stream.name), group: 'billing', create: false, signal: never };
+    await expect(countPartitions({ ...counting, triesMs: 300 })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(
+        /partitions of stream ".*" could not be counted: .*kinesis:ListShards failed: .*socket hang up; give `partitions`/,
+      ),
+    });
+    close();
+    streams.close();
+  });
+
+  it('says how many partitions a new group has, and the pin says it of one that there is', async () => {
+    const { partitions: _, ...common } = {
+      group: 'billing',
+      partitions: 0,
+      thresholdMs: 300,
+      table: table.name,
+      dynamodb: table.config('one'),
+    };
+    await using one = await openKinesisLeadership({ ...common, stream: stream.name, kinesis: stream.config('one') });
+    expect(one.partitions).toBe(1);
+    await one.ready();
+    const [shard] = await stream.stream.openShards(never);
+    if (shard) await stream.split(shard);
+    await using next = await openKinesisLeadership({ ...common, stream: stream.name, kinesis: stream.config('two') });
+    expect(next.partitions).toBe(1);
+  });
+});
+
+describe('a table with other names for its keys', () => {
+  it('is used by them, made with them, and refused under others', async () => {
+    await table.drop();
+    const named = { hashKey: 'pk', rangeKey: 'sk' };
+    await using one = open('one', { ...named, create: true, thresholdMs: 300 });
+    await one.ready();
+    await eventually('it leads', () => one.held().size === 2);
+    const item = table.service.asked.find(({ operation }) => operation === 'PutItem')?.input['Item'];
+    expect(Object.keys(item as object)).toEqual(expect.arrayContaining(['pk', 'sk', 'life']));
+    await using other = open('other');
+    await expect(other.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringMatching(/its key is pk \(HASH, S\), sk \(RANGE, S\).*hashKey and rangeKey/),
+    });
+    expect(await itemOf(table, 'billing', registerItem(0)).catch(() => undefined)).toBeUndefined();
+  });
+});

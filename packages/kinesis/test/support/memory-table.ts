@@ -1,0 +1,132 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { tableOf } from '../../src/table.ts';
+import { credentials, region } from './local-config.ts';
+import type { LocalTable } from './local-table.ts';
+import { type MemoryService, memoryService, type Serve, ServiceError } from './memory-service.ts';
+
+type Item = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** A request to DynamoDB, as far as this package makes one. */
+interface Input {
+  readonly Item: Item;
+  readonly Key: Item;
+  readonly KeySchema: readonly { readonly AttributeName: string; readonly KeyType: string }[];
+  readonly AttributeDefinitions: readonly object[];
+  readonly ConsistentRead?: boolean;
+  readonly ExclusiveStartKey?: Item;
+  readonly ConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: Item;
+  readonly ReturnValuesOnConditionCheckFailure?: string;
+}
+
+export interface MemoryTable extends LocalTable {
+  readonly service: MemoryService;
+  /** Readings that are not consistent show the table as it was when this was called, until it is called with `false`. */
+  lag(isBehind?: boolean): void;
+}
+
+/** So many items fit one answer. */
+const pageItems = 3;
+
+/** A table of a DynamoDB in memory: conditional writes, pages, and readings that may be behind. */
+export async function memoryTable(): Promise<MemoryTable> {
+  const state = tableState();
+  const service = memoryService(state.serve);
+  const name = `leases-${crypto.randomUUID()}`;
+  // An endpoint outside AWS.
+  const config = (line: string) => ({ endpoint: 'http://127.0.0.1', region, credentials, requestHandler: service.handler(line) });
+  const client = new DynamoDBClient(config('direct'));
+  const { create } = tableOf(client, name);
+  const table: MemoryTable = {
+    ...{ name, region, client, config, service, direct: config('direct'), environment: {} },
+    proxy: { ...service, line: (line) => line, [Symbol.asyncDispose]: async () => undefined },
+    lag: state.lag,
+    create: () => create(new AbortController().signal),
+    drop: async () => state.drop(),
+    [Symbol.asyncDispose]: async () => client.destroy(),
+  };
+  await table.create();
+  return table;
+}
+
+function tableState() {
+  let schema: Pick<Input, 'KeySchema' | 'AttributeDefinitions'> | undefined;
+  let items: ReadonlyMap<string, Item> = new Map();
+  let behind: ReadonlyMap<string, Item> | undefined;
+  const keysOf = (): readonly [string, string] => {
+    const [hash = '', range = ''] = (schema?.KeySchema ?? []).map(({ AttributeName }) => AttributeName);
+    return [hash, range];
+  };
+  const nameOf = (item: Item): string =>
+    keysOf()
+      .map((key) => item[key]?.['S'])
+      .join('\n');
+  const change = (input: Input, key: Item, item: Item | undefined): object => {
+    const found = items.get(nameOf(key));
+    if (!meets(found, input)) {
+      const more = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && found ? { Item: found } : {};
+      throw new ServiceError('ConditionalCheckFailedException', more);
+    }
+    const next = new Map(items);
+    if (item === undefined) next.delete(nameOf(key));
+    else next.set(nameOf(key), item);
+    items = next;
+    return {};
+  };
+  const operations: Readonly<Record<string, (input: Input) => object>> = {
+    CreateTable(input) {
+      if (schema !== undefined) throw new ServiceError('ResourceInUseException');
+      schema = input;
+      return { TableDescription: { TableStatus: 'ACTIVE' } };
+    },
+    DescribeTable: () => ({ Table: { TableName: 'leases', TableStatus: 'ACTIVE', ...schema } }),
+    PutItem: (input) => change(input, input.Item, input.Item),
+    DeleteItem: (input) => change(input, input.Key, undefined),
+    GetItem: ({ Key }) => ({ Item: items.get(nameOf(Key)) }),
+    Query: (input) => query(input.ConsistentRead ? items : (behind ?? items), input, keysOf()),
+  };
+  const serve: Serve = (operation, input) => {
+    if (schema === undefined && operation !== 'CreateTable') throw new ServiceError('ResourceNotFoundException');
+    const run = operations[operation];
+    if (run === undefined) throw new ServiceError('UnknownOperationException');
+    return run(input as unknown as Input);
+  };
+  return {
+    serve,
+    lag(isBehind = true) {
+      behind = isBehind ? items : undefined;
+    },
+    drop() {
+      schema = undefined;
+      items = new Map();
+    },
+  };
+}
+
+/** Whether an item is as the condition says: terms of two forms, joined by AND. */
+function meets(
+  found: Item | undefined,
+  { ConditionExpression, ExpressionAttributeNames = {}, ExpressionAttributeValues = {} }: Input,
+): boolean {
+  if (ConditionExpression === undefined) return true;
+  return ConditionExpression.split(' AND ').every((term) => {
+    const [, missing, name = missing, value = ''] = term.match(/^(?:attribute_not_exists\((#\w+)\)|(#\w+) = (:\w+))$/) ?? [];
+    const attribute = found?.[ExpressionAttributeNames[name ?? ''] ?? ''];
+    if (missing !== undefined) return attribute === undefined;
+    if (name === undefined) throw new ServiceError('ValidationException');
+    return attribute !== undefined && JSON.stringify(attribute) === JSON.stringify(ExpressionAttributeValues[value]);
+  });
+}
+
+function query(from: ReadonlyMap<string, Item>, input: Input, [hash, range]: readonly [string, string]): object {
+  const [group] = Object.values(input.ExpressionAttributeValues ?? {});
+  if (!Object.values(input.ExpressionAttributeNames ?? {}).includes(hash)) throw new ServiceError('ValidationException');
+  const after = input.ExclusiveStartKey?.[range]?.['S'] ?? '';
+  const rest = [...from.values()]
+    .filter((item) => item[hash]?.['S'] === group?.['S'] && String(item[range]?.['S']) > after)
+    .sort((a, b) => (String(a[range]?.['S']) < String(b[range]?.['S']) ? -1 : 1));
+  const page = rest.slice(0, pageItems);
+  const last = rest.length > pageItems ? page.at(-1) : undefined;
+  return { Items: page, ...(last && { LastEvaluatedKey: { [hash]: last[hash], [range]: last[range] } }) };
+}

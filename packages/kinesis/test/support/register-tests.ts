@@ -1,0 +1,259 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { formatRecord } from '@leadership/core/ledger';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fields, registerItem, textIn } from '../../src/layout.ts';
+import { eventually } from './eventually.ts';
+import type { LocalTable } from './local-table.ts';
+import { type Member, type MemberOptions, openMember } from './member.ts';
+import { deleteItems, itemOf, putItem, recordOf } from './strange-items.ts';
+
+const kinds = (member: Member) => member.news.map(({ kind }) => kind);
+const ignored = (member: Member) => member.news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
+const often = { pollMs: 20 };
+
+/** What any table has to do as a register. `tellsWhatWon`: whether a failed condition says what it found. */
+export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon: boolean): void {
+  let table: LocalTable;
+  let groups = 0;
+  let group = '';
+  const open = (options: MemberOptions = {}): Member => openMember(table, { group, ...options });
+  beforeAll(async () => {
+    table = await openTable();
+  });
+  afterAll(() => table[Symbol.asyncDispose]());
+  const fresh = (): void => {
+    groups += 1;
+    group = `group ${groups} ✓`;
+  };
+
+  it('starts with nothing in effect, and a genesis', async () => {
+    fresh();
+    await using one = open();
+    await one.opened();
+    expect(one.news).toEqual([{ kind: 'end', partitions: [0] }]);
+    const item = (await itemOf(table, group, 'partition#0')) ?? {};
+    expect(Object.keys(item).sort()).toEqual(['group', 'item', 'life']);
+  });
+
+  it('keeps a record as text that any console shows', async () => {
+    fresh();
+    await using one = open();
+    await one.opened();
+    expect(await one.writeNext()).toBe('in-effect');
+    expect(await one.writeNext({ kind: 'release' })).toBe('in-effect');
+    const record = one.current();
+    expect(record?.height).toBe(1);
+    expect(textIn((await itemOf(table, group, registerItem(0))) ?? {}, fields.record)).toBe(record && formatRecord(record));
+  });
+
+  it('L1: refuses a record that names another than the current, and who lost reads who won at once', async () => {
+    fresh();
+    await using one = open();
+    await using other = open({ member: 'o' });
+    await Promise.all([one.opened(), other.opened()]);
+    await one.writeNext();
+    expect(await one.writeNext({ after: 'someone/else/1' })).toBe('refused');
+    expect(await other.writeNext()).toBe('refused');
+    await eventually('who lost reads who won', () => other.current()?.id === one.current()?.id);
+  });
+
+  it('of many concurrent writers of one height, exactly one wins, every time', async () => {
+    fresh();
+    const members = Array.from({ length: 8 }, (_, index) => open({ member: `m${index}`, ...often }));
+    await Promise.all(members.map((member) => member.opened()));
+    for (let height = 0; height < 20; height += 1) {
+      const outcomes = await Promise.all(members.map((member) => member.writeNext()));
+      expect(outcomes.filter((outcome) => outcome === 'in-effect')).toHaveLength(1);
+      await eventually(`all read height ${height}`, () => members.every((member) => member.current()?.height === height));
+      expect(new Set(members.map((member) => member.current()?.id)).size).toBe(1);
+    }
+    await Promise.all(members.map((member) => member[Symbol.asyncDispose]()));
+  });
+
+  it('reads a register again from its start when told to (L12)', async () => {
+    fresh();
+    await using one = open();
+    await one.opened();
+    await one.writeNext();
+    one.ledger.reread(0);
+    await eventually('the end comes again', () => kinds(one).filter((what) => what === 'end').length === 2);
+    expect(kinds(one).slice(-3)).toEqual(['restarted', 'record', 'end']);
+  });
+
+  it('reads on where one answer does not hold everything', async () => {
+    fresh();
+    for (let index = 0; index < 4; index += 1) await putItem(table, group, `filler#${index}`, { text: { S: 'x'.repeat(390_000) } });
+    await using one = open({ thresholdMs: 60_000 });
+    await one.opened();
+    expect(ignored(one)).toEqual(Array(4).fill('foreign-item'));
+    expect(await one.writeNext()).toBe('in-effect');
+    await using late = open({ thresholdMs: 60_000 });
+    await late.opened();
+    expect(late.current()?.id).toBe(one.current()?.id);
+  });
+
+  it('is begun by members only: one that observes waits for them', async () => {
+    fresh();
+    await using observer = open({ observes: true, ...often });
+    await observer.opened();
+    expect(await itemOf(table, group, 'partition#0')).toBeUndefined();
+    await using one = open();
+    await one.opened();
+    await one.writeNext();
+    await eventually('it reads on', () => observer.current()?.id === one.current()?.id);
+  });
+
+  describe('an item that holds no record', () => {
+    const spoils: Record<string, Readonly<Record<string, { readonly S: string } | { readonly N: string }>>> = {
+      garbage: { id: { S: 'x' }, record: { S: '{"half": ' } },
+      'of numbers': { id: { N: '1' }, record: { N: '2' }, life: { N: '3' } },
+      'with nothing': {},
+      'with a life and garbage': { life: { S: 'l' }, record: { S: '' } },
+    };
+    it.each(Object.keys(spoils))('counts as the hold of a stranger, the same for every reader, and can be replaced: %s', async (name) => {
+      fresh();
+      await using one = open(often);
+      await one.opened();
+      await one.writeNext();
+      await putItem(table, group, 'partition#0', spoils[name] ?? {});
+      await eventually('who follows reads it', () => one.current()?.member === 'unreadable');
+      await using late = open({ member: 'late', ...often });
+      await late.opened();
+      expect(late.current()).toEqual(one.current());
+      expect(late.current()).toMatchObject({ height: 0, kind: 'hold', thresholdMs: 5000 });
+      expect(ignored(late)).toEqual(['unreadable-item']);
+      const strangers = { after: one.current()?.id ?? null, height: 1 };
+      expect(await late.writeNext()).toBe('in-effect');
+      expect(await one.writeNext(strangers)).toBe('refused');
+      await eventually('the other moves on', () => one.current()?.id === late.current()?.id);
+    });
+
+    it('that is the pin’s cannot be replaced: that is said', async () => {
+      fresh();
+      await putItem(table, group, 'pin', { record: { S: 'x' } });
+      await using one = open({ partitions: [-1, 0] });
+      await expect(one.broke).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining('pin') });
+    });
+  });
+
+  describe('deleted under way', () => {
+    it('begins another life, and everyone is told that it restarted', async () => {
+      fresh();
+      await using one = open(often);
+      await using other = open({ member: 'o', ...often });
+      await Promise.all([one.opened(), other.opened()]);
+      await one.writeNext();
+      await one.writeNext();
+      await deleteItems(table, group);
+      for (const member of [one, other]) await eventually('it restarts', () => kinds(member).slice(-2).join() === 'restarted,end');
+      expect(await one.writeNext()).toBe('in-effect');
+      await eventually('the other reads it', () => other.current()?.id === one.current()?.id);
+    });
+
+    it('does not let in who waited for the register that was empty before: nothing has a name too', async () => {
+      fresh();
+      await using one = open();
+      await using sleeper = open({ member: 'o' });
+      await Promise.all([one.opened(), sleeper.opened()]);
+      await one.writeNext();
+      await deleteItems(table, group);
+      await using third = open({ member: 'p' });
+      await third.opened();
+      expect(await sleeper.writeNext()).toBe('refused');
+      await eventually('it is told', () => kinds(sleeper).includes('restarted'));
+      expect(await sleeper.writeNext()).toBe('in-effect');
+    });
+
+    it('and made again to the same height or higher is no succession (ABA)', async () => {
+      fresh();
+      await using one = open();
+      await using other = open({ member: 'o', ...often });
+      await Promise.all([one.opened(), other.opened()]);
+      await one.writeNext();
+      await eventually('the other reads it', () => other.current()?.height === 0);
+      const known = await recordOf(table, group, 0);
+      const again = { ...known, id: 'x/1', after: 'x/0', height: 5, token: '9' };
+      await putItem(table, group, 'partition#0', { life: { S: 'by hand' }, id: { S: 'x/1' }, record: { S: JSON.stringify(again) } });
+      expect(await one.writeNext()).toBe('refused');
+      await eventually('it is told', () => other.current()?.id === 'x/1');
+      expect(kinds(other).slice(-3)).toEqual(['restarted', 'record', 'end']);
+    });
+  });
+
+  describe('a write', () => {
+    it('whose reply is lost is read back as one’s own', async () => {
+      fresh();
+      await using one = open({ line: 'lossy', ...often });
+      await one.opened();
+      {
+        using _lost = table.proxy.inject({ kind: 'lose-reply' }, { line: 'lossy', operations: ['PutItem'] });
+        await expect(one.writeNext()).rejects.toMatchObject({ code: 'unreachable' });
+      }
+      await eventually('it is read', () => one.current()?.incarnation === one.host.incarnation);
+      expect(kinds(one)).toEqual(['end', 'record']);
+    });
+
+    it('that was throttled took no effect, and says so', async () => {
+      fresh();
+      await using one = open({ line: 'slow' });
+      await one.opened();
+      const code = 'ProvisionedThroughputExceededException';
+      {
+        using _throttled = table.proxy.inject({ kind: 'error', code }, { line: 'slow', operations: ['PutItem'] });
+        await expect(one.writeNext()).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('throttled') });
+      }
+      expect(await one.writeNext()).toBe('in-effect');
+    });
+
+    it('that was throttled keeps nobody from trying again in time for the lease', async () => {
+      fresh();
+      const thresholdMs = 24_000;
+      await using one = open({ line: 'unlucky', thresholdMs, random: () => 0.999 });
+      await one.opened();
+      const code = 'ProvisionedThroughputExceededException';
+      using _throttled = table.proxy.inject({ kind: 'error', code }, { line: 'unlucky', operations: ['PutItem'] });
+      const since = performance.now();
+      await expect(one.writeNext()).rejects.toMatchObject({ code: 'unreachable' });
+      // T/24 at its longest, to keep apart who was throttled together: it has to stay far below the T/3 between two renewals.
+      expect(performance.now() - since).toBeGreaterThan(0.9 * (thresholdMs / 24));
+      expect(performance.now() - since).toBeLessThan(thresholdMs / 6);
+    });
+
+    // Some do not say what a failed condition found.
+    it.runIf(tellsWhatWon)('that the client itself repeated does not lose to its own first attempt', async () => {
+      fresh();
+      // More attempts than fall into the time in which replies are lost.
+      const config = { requestHandler: new NodeHttpHandler(), ...table.config('retrying'), maxAttempts: 10 };
+      const client = new DynamoDBClient(config);
+      await using one = open({ client });
+      await one.opened();
+      const lost = table.proxy.inject({ kind: 'lose-reply' }, { line: 'retrying', operations: ['PutItem'] });
+      const before = table.proxy.counts('retrying').get('PutItem') ?? 0;
+      const written = one.writeNext();
+      await eventually('it is lost', () => (table.proxy.counts('retrying').get('PutItem') ?? 0) > before);
+      lost[Symbol.dispose]();
+      expect(await written).toBe('in-effect');
+      expect(table.proxy.counts('retrying').get('PutItem')).toBeGreaterThan(before + 1);
+      client.destroy();
+    });
+  });
+
+  it('that cannot be read for a while is a trouble, read less and less often, and no restart', async () => {
+    fresh();
+    await using one = open({ line: 'away', thresholdMs: 800, ...often });
+    await one.opened();
+    await one.writeNext();
+    const reads = () => table.proxy.counts('away').get('Query') ?? 0;
+    const throttled = table.proxy.inject({ kind: 'error', code: 'ThrottlingException' }, { line: 'away' });
+    await eventually('it is told', () => [...one.host.troubles].some((trouble) => trouble.includes('throttled')));
+    await eventually('it has backed off', () => one.host.told.length >= 5);
+    const [before, since] = [reads(), performance.now()];
+    await eventually('four more', () => reads() >= before + 4);
+    // From 20 ms to T/2, at least nine tenths of it: four of the longest pauses, less what was under way.
+    expect(performance.now() - since).toBeGreaterThan(3 * 0.9 * 320);
+    throttled[Symbol.dispose]();
+    await eventually('it mends', () => one.host.troubles.size === 0);
+    expect(kinds(one)).not.toContain('restarted');
+  });
+}

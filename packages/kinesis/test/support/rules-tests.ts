@@ -1,0 +1,233 @@
+// The rules that are the adapter's own, and not the engine's: each with the mistakes that would break it. What is shown of the adapter
+// is shown to be false of an adapter with the mistake, or it shows nothing.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { pinRegister } from '@leadership/core/ledger';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dynamoDbOf } from '../../src/client.ts';
+import { fields, guaranteeField, type Item, registerItem, textIn } from '../../src/layout.ts';
+import type { Expected, Table } from '../../src/table.ts';
+import { eventually } from './eventually.ts';
+import type { LocalTable } from './local-table.ts';
+import { type Member, type MemberOptions, openMember } from './member.ts';
+import { deleteItems, itemOf, putItem } from './strange-items.ts';
+
+type Mistake = (table: Table) => Table;
+
+/** What holds of the adapter. `open` opens a member of one group, with a mistake or without. */
+interface Rule {
+  readonly claim: string;
+  readonly mistakes: Readonly<Record<string, Mistake>>;
+  holds(open: (member: string, options?: MemberOptions) => Member, place: { table: LocalTable; group: string }): Promise<boolean>;
+}
+
+const often = { pollMs: 20 };
+
+/** Replaces what a write is conditional on. */
+const expecting =
+  (change: (expected: Expected) => Expected): Mistake =>
+  (table) => ({ ...table, put: (item, expected, signal) => table.put(item, expected && change(expected), signal) });
+
+/** Without one of the attributes. */
+const without = (attribute: string): Mistake =>
+  expecting((expected) => Object.fromEntries(Object.entries(expected).filter(([name]) => name !== attribute)));
+
+/** Every reading shows what the one before should have shown, as one that is only eventually consistent may. */
+const eventualReadings: Mistake = (table) => {
+  let last: readonly Item[] | undefined;
+  return {
+    ...table,
+    async items(group, signal) {
+      const shown = last;
+      // Waited for, though not shown: a reading that is still under way would show what is written after it began.
+      last = await table.items(group, signal);
+      return shown ?? last;
+    },
+  };
+};
+
+/** Who lost is never told to whom. */
+const blind: Mistake = (table) => ({
+  ...table,
+  async put(item, expected, signal) {
+    const outcome = await table.put(item, expected, signal);
+    return outcome.done ? outcome : { done: false, found: undefined };
+  },
+});
+
+const unpromised = ({ [guaranteeField]: _, ...item }: Item): Item => item;
+
+const rules: readonly Rule[] = [
+  {
+    claim: 'R3: a member that is promised something else than its group is refused, as the pin says what the group is promised',
+    mistakes: {
+      'a pin that does not say it': (table) => ({ ...table, put: (item, ...condition) => table.put(unpromised(item), ...condition) }),
+      'a reader that does not look': (table) => ({
+        ...table,
+        items: async (group, signal) => (await table.items(group, signal)).map(unpromised),
+      }),
+    },
+    async holds(open) {
+      const pin = { partitions: [pinRegister] };
+      await using first = open('first', { ...pin, guarantee: 'continuous' });
+      await first.opened();
+      await first.writeNext({ partition: pinRegister, kind: 'pin' });
+      await using other = open('other', pin);
+      const refused = await Promise.race([other.broke, other.opened()]);
+      return (refused as { readonly code?: string } | undefined)?.code === 'misconfigured-backend';
+    },
+  },
+  {
+    claim: 'L1: a claim over a record that was renewed since is refused, though its token is the same',
+    mistakes: { 'a write that no id is asked of': without(fields.id) },
+    async holds(open) {
+      await using holder = open('holder');
+      await using sleeper = open('sleeper', often);
+      await Promise.all([holder.opened(), sleeper.opened()]);
+      await holder.writeNext();
+      const seen = await eventually('the other reads it', () => sleeper.current());
+      // It renews, with the same token, and nobody has read that yet.
+      await holder.writeNext();
+      return (await sleeper.writeNext({ after: seen.id, height: seen.height + 1, token: seen.token + 1n })) === 'refused';
+    },
+  },
+  {
+    claim: 'a register that was claimed and deleted is not the empty one that somebody waited for',
+    mistakes: { 'a write that no life is asked of': without(fields.life) },
+    async holds(open, { table, group }) {
+      await using holder = open('holder');
+      await using sleeper = open('sleeper');
+      await Promise.all([holder.opened(), sleeper.opened()]);
+      await holder.writeNext();
+      await deleteItems(table, group);
+      await using third = open('third');
+      await third.opened();
+      return (await sleeper.writeNext()) === 'refused';
+    },
+  },
+  {
+    claim: 'a record that was deleted and made again to the same height is not the same (ABA)',
+    mistakes: {
+      'a write that only the height is asked of': (table) => ({
+        ...table,
+        async put(item, expected, signal) {
+          const partition = textIn(item, 'item') ?? '';
+          const group = textIn(item, 'group') ?? '';
+          const found = (await table.items(group, signal)).find((one) => textIn(one, 'item') === partition);
+          const heightIn = (text: string | undefined): number => (JSON.parse(text ?? '{"height":-1}') as { height: number }).height;
+          const isNext = heightIn(textIn(item, fields.record)) === heightIn(found && textIn(found, fields.record)) + 1;
+          return table.put(item, isNext ? {} : expected, signal);
+        },
+      }),
+    },
+    async holds(open, { table, group }) {
+      await using holder = open('holder');
+      await holder.opened();
+      await holder.writeNext();
+      const { record } = (await itemOf(table, group, registerItem(0))) ?? {};
+      const again = { ...JSON.parse(record?.S ?? '{}'), id: 'another/1', member: 'another', incarnation: 'another' };
+      await deleteItems(table, group);
+      const made = { life: { S: 'another' }, id: { S: again.id }, record: { S: JSON.stringify(again) } };
+      await putItem(table, group, registerItem(0), made);
+      return (await holder.writeNext()) === 'refused';
+    },
+  },
+  {
+    claim: 'a reading that begins once a write was answered shows it',
+    mistakes: { 'readings that are consistent in the end only': eventualReadings },
+    async holds(open) {
+      await using writer = open('writer');
+      await using reader = open('reader');
+      await Promise.all([writer.opened(), reader.opened()]);
+      await writer.writeNext();
+      reader.ledger.reread(0);
+      await eventually('it reads again', () => reader.news.filter(({ kind }) => kind === 'end').length === 2);
+      return reader.current()?.id === writer.current()?.id;
+    },
+  },
+  {
+    claim: 'a write that a client repeats, as its first reply was lost, does not lose to itself',
+    mistakes: { 'who lost is not told to what': blind },
+    async holds(open, { table }) {
+      const line = `retrying-${crypto.randomUUID()}`;
+      // More attempts than fall into the time in which replies are lost.
+      const client = new DynamoDBClient({ requestHandler: new NodeHttpHandler(), ...table.config(line), maxAttempts: 10 });
+      await using writer = open('writer', { client });
+      await writer.opened();
+      const writes = (): number => table.proxy.counts(line).get('PutItem') ?? 0;
+      const before = writes();
+      const lost = table.proxy.inject({ kind: 'lose-reply' }, { line, operations: ['PutItem'] });
+      const written = writer.writeNext();
+      await eventually('the reply is lost', () => writes() > before);
+      lost[Symbol.dispose]();
+      const outcome = await written;
+      client.destroy();
+      return outcome === 'in-effect';
+    },
+  },
+];
+
+/** The adapter's own rules, on a table that says what a failed condition found. */
+export function rulesTests(openTable: () => Promise<LocalTable>): void {
+  let table: LocalTable;
+  beforeAll(async () => {
+    table = await openTable();
+  });
+  afterAll(() => table[Symbol.asyncDispose]());
+
+  const holds = (rule: Rule, wrong?: Mistake): Promise<boolean> => {
+    const group = `group-${crypto.randomUUID()}`;
+    const open = (member: string, options: MemberOptions = {}): Member =>
+      openMember(table, { group, member, ...(wrong && { wrong }), ...options });
+    return rule.holds(open, { table, group });
+  };
+
+  describe.each(rules)('$claim', (rule) => {
+    it('holds', async () => {
+      expect(await holds(rule)).toBe(true);
+    });
+
+    it.each(Object.entries(rule.mistakes))('and does not with %s', async (_name, mistake) => {
+      expect(await holds(rule, mistake)).toBe(false);
+    });
+  });
+
+  it('no emulator shows what an inconsistent reading, or a repeated write, would do: what is asked for says so', async () => {
+    const client = new DynamoDBClient({ requestHandler: new NodeHttpHandler(), ...table.direct });
+    const asked: { readonly name: string; readonly input: object }[] = [];
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          asked.push({ name: String(commandName), input: args.input });
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    await using one = openMember(table, { group: `group-${crypto.randomUUID()}`, client, ...often });
+    await one.opened();
+    await one.writeNext();
+    await one.writeNext({ kind: 'release' });
+    const inputs = (name: string): readonly object[] => asked.filter((one) => one.name === name).map(({ input }) => input);
+    expect(inputs('QueryCommand').length).toBeGreaterThan(0);
+    for (const input of inputs('QueryCommand')) expect(input).toMatchObject({ ConsistentRead: true });
+    expect(inputs('PutItemCommand').length).toBeGreaterThan(2);
+    for (const input of inputs('PutItemCommand')) expect(input).toMatchObject({ ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
+    client.destroy();
+    const { client: own, close } = dynamoDbOf(table.direct);
+    expect(await own.config.maxAttempts()).toBe(1);
+    close();
+  });
+
+  it('L5: a record arrives with the reply that brings it, and not before: who waits for it to lapse counts from there', async () => {
+    await using holder = openMember(table, { group: 'late', member: 'holder' });
+    await holder.opened();
+    await holder.writeNext();
+    const lateMs = 400;
+    using _late = table.proxy.inject({ kind: 'delay-reply', ms: lateMs }, { line: 'reader', operations: ['Query'] });
+    const began = performance.now();
+    await using reader = openMember(table, { group: 'late', member: 'reader', line: 'reader' });
+    await reader.opened();
+    const [first] = reader.news.flatMap((item) => (item.kind === 'record' ? [item.receivedAt] : []));
+    expect(first).toBeGreaterThan(began + lateMs);
+  });
+}
