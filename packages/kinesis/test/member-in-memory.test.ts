@@ -20,7 +20,7 @@ let table: MemoryTable;
 let stream: MemoryStream;
 beforeEach(async () => {
   table = await memoryTable();
-  stream = memoryStream(1);
+  stream = await memoryStream(1);
 });
 afterEach(() => Promise.all([table[Symbol.asyncDispose](), stream[Symbol.asyncDispose]()]));
 
@@ -212,7 +212,7 @@ describe('a stream beside the table', () => {
   it('that is asked too much delays nobody', async () => {
     const code = 'ProvisionedThroughputExceededException';
     using _busy = stream.service.inject({ kind: 'error', code }, { operations: ['GetShardIterator', 'GetRecords'] });
-    await using one = openMember(table, { member: 'one', pollMs: 3_600_000, stream: stream as never });
+    await using one = openMember(table, { member: 'one', pollMs: 3_600_000, stream });
     await one.opened();
     expect(await one.writeNext()).toBe('in-effect');
   });
@@ -222,7 +222,7 @@ describe('a stream beside the table', () => {
     async (action) => {
       const message = 'User: arn:aws:iam::1:user/u is not authorized because no identity-based policy allows it';
       using _denied = stream.service.inject({ kind: 'error', code: 'AccessDeniedException', message }, { operations: [action] });
-      await using one = openMember(table, { member: 'one', pollMs: 60_000, thresholdMs: 60_000, stream: stream as never });
+      await using one = openMember(table, { member: 'one', pollMs: 60_000, thresholdMs: 60_000, stream });
       await expect(one.broke).resolves.toMatchObject({
         code: 'unauthorized',
         message: expect.stringMatching(new RegExp(`kinesis:${action} is denied.*The service says: ${message}`)),

@@ -52,12 +52,7 @@ export async function localStream(shards = 1): Promise<LocalStream> {
     config: (line) => ({ ...direct, endpoint: proxy.line(line) }),
     append: (...entries) => stream.append(entries, never),
     shards: listed,
-    async reshard() {
-      const inOrder = async (): Promise<readonly Shard[]> => [...(await listed())].sort((a, b) => (a.firstKey < b.firstKey ? -1 : 1));
-      const [first] = await inOrder();
-      if (first) await local.split(first);
-      for (let [one, next] = await inOrder(); one && next; [one, next] = await inOrder()) await local.merge(one, next);
-    },
+    reshard: () => reshard(local),
     async split({ id, firstKey, lastKey }) {
       const before = await listed();
       const NewStartingHashKey = String((firstKey + lastKey) / 2n);
@@ -89,4 +84,12 @@ export async function localStream(shards = 1): Promise<LocalStream> {
   };
   await local.create(shards);
   return local;
+}
+
+/** Cuts the first shard in two, then makes all there are one. */
+export async function reshard(local: Pick<LocalStream, 'shards' | 'split' | 'merge'>): Promise<void> {
+  const inOrder = async (): Promise<readonly Shard[]> => [...(await local.shards())].sort((a, b) => (a.firstKey < b.firstKey ? -1 : 1));
+  const [first] = await inOrder();
+  if (first) await local.split(first);
+  for (let [one, next] = await inOrder(); one && next; [one, next] = await inOrder()) await local.merge(one, next);
 }

@@ -1,0 +1,121 @@
+import { balanced } from '@leadership/core/ledger';
+import { afterAll, beforeAll, it } from 'vitest';
+import { type Item, keys, memberItem, noteField, textIn, wantItem } from '../../src/layout.ts';
+import { tablePresence } from '../../src/presence.ts';
+import type { Store } from '../../src/store.ts';
+import { type Table, tableOf } from '../../src/table.ts';
+import { noWakeUps } from '../../src/wake-ups.ts';
+import { tableWants } from '../../src/wants.ts';
+import { eventually } from './eventually.ts';
+import type { LocalTable } from './local-table.ts';
+import { openMember } from './member.ts';
+import { itemOf, putItem } from './strange-items.ts';
+
+/** Longer than any test waits. Milliseconds. */
+const ageMs = 60_000;
+/** T, so that what is left behind is seen to be soon; how often it is read; and that a third of T is not all the time an answer has. Milliseconds. */
+const often = { thresholdMs: 120, pollMs: 20, limitMs: ageMs };
+const never = new AbortController().signal;
+
+/** What the notes that members leave have to do, on any table. */
+export function notesTests(openTable: () => Promise<LocalTable>): void {
+  let table: LocalTable;
+  beforeAll(async () => {
+    table = await openTable();
+  });
+  afterAll(() => table[Symbol.asyncDispose]());
+
+  const newGroup = (): string => `group-${crypto.randomUUID()}`;
+  const names = async (group: string): Promise<readonly string[]> =>
+    (await tableOf(table.client, table.name).items(group, never)).map((item) => textIn(item, keys.item) ?? '');
+  const leave = (group: string, item: string, note: object): Promise<void> =>
+    putItem(table, group, item, { [noteField]: { S: JSON.stringify(note) } });
+  const want = (incarnation: string): object => ({
+    partition: 0,
+    id: `${incarnation}/1`,
+    incarnation,
+    member: incarnation,
+    thresholdMs: 120,
+  });
+
+  it('say more and more, also where every second cannot be left: who is refused now and then does not read as one that is gone', async () => {
+    const group = newGroup();
+    await using one = openMember(table, { group, ...often, wrong: everySecondFails });
+    const { incarnation, clock, random } = one.host;
+    const backOff = { firstMs: 10, lastMs: 20, random };
+    const placement = balanced(tablePresence(one.store, noWakeUps), { incarnation, partitions: 1, clock, backOff });
+    placement.standing(true);
+    const seen = new Set<string>();
+    await eventually('its note reads anew three times', async () => {
+      seen.add(textIn((await itemOf(table, group, memberItem(incarnation))) ?? {}, noteField) ?? '');
+      return seen.size > 3;
+    });
+    placement.standing(false);
+  });
+
+  it('are removed where whoever left them is gone, many at once; what is kept up stays', async () => {
+    const group = newGroup();
+    const gone = Array.from({ length: 40 }, (_, index) => `gone-${index}`);
+    await Promise.all(
+      gone.flatMap((incarnation) => [
+        leave(group, memberItem(incarnation), { incarnation, member: incarnation, beat: 1 }),
+        leave(group, wantItem(0, incarnation), want(incarnation)),
+      ]),
+    );
+    await using one = openMember(table, { group, ...often });
+    using following = followed(one.store);
+    let beat = 0;
+    await eventually('what is left is gone', async () => {
+      beat += 1;
+      await leave(group, memberItem('alive'), { incarnation: 'alive', member: 'alive', beat });
+      return (await names(group)).every((name) => !name.includes('gone-'));
+    });
+    await eventually('who is alive is there', async () => {
+      beat += 1;
+      await leave(group, memberItem('alive'), { incarnation: 'alive', member: 'alive', beat });
+      return following.present().join() === 'alive';
+    });
+  });
+
+  it.each([
+    { kind: 'presence', item: memberItem, note: (incarnation: string): object => ({ incarnation, member: incarnation, beat: 1 }) },
+    { kind: 'want', item: (incarnation: string): string => wantItem(0, incarnation), note: want },
+  ])('are heard of while others cannot be removed: a $kind', async ({ item, note }) => {
+    const group = newGroup();
+    const line = `slow-${group}`;
+    using _swallowed = table.proxy.inject({ kind: 'swallow' }, { line, operations: ['DeleteItem'] });
+    await Promise.all(['gone-1', 'gone-2'].map((incarnation) => leave(group, item(incarnation), note(incarnation))));
+    await using one = openMember(table, { group, ...often, line });
+    using following = followed(one.store);
+    await eventually('one is being removed', () => (table.proxy.counts(line).get('DeleteItem') ?? 0) > 0);
+    await leave(group, item('new'), note('new'));
+    await eventually('the new one is heard of', () => [...following.present(), ...following.asked].includes('new'));
+  });
+}
+
+/** Each second note of a member is lost on the way. */
+function everySecondFails(table: Table): Table {
+  let notes = 0;
+  return {
+    ...table,
+    put(item: Item, ...condition) {
+      notes += Number(noteField in item);
+      return noteField in item && notes % 2 === 0 ? Promise.reject(new Error('refused')) : table.put(item, ...condition);
+    },
+  };
+}
+
+/** Follows presence and wants as an engine does. */
+function followed(store: Store): Disposable & { present(): readonly string[]; readonly asked: readonly string[] } {
+  const stop = new AbortController();
+  const asked: string[] = [];
+  let present: readonly string[] = [];
+  const followPresence = async (): Promise<void> => {
+    for await (const now of tablePresence(store, noWakeUps).present(stop.signal)) present = now;
+  };
+  const followWants = async (): Promise<void> => {
+    for await (const { incarnation } of tableWants(store, noWakeUps).asked(stop.signal)) asked.push(incarnation);
+  };
+  void Promise.all([followPresence(), followWants()]);
+  return { present: () => present, asked, [Symbol.dispose]: () => stop.abort() };
+}

@@ -1,0 +1,222 @@
+import { formatRecord } from '@leadership/core/ledger';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groupKey } from '../../src/hash-key.ts';
+import { readingMs } from '../../src/pace.ts';
+import { tablePresence } from '../../src/presence.ts';
+import { wakeUpOf } from '../../src/wake-up.ts';
+import { eventually } from './eventually.ts';
+import type { LocalStream } from './local-stream.ts';
+import type { LocalTable } from './local-table.ts';
+import { type Member, type MemberOptions, openMember } from './member.ts';
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What wake-ups have to do, on any table and stream. */
+export function wakeUpTests(openTable: () => Promise<LocalTable>, openStream: (shards: number) => Promise<LocalStream>): void {
+  let table: LocalTable;
+  let stream: LocalStream;
+  let group = '';
+  beforeAll(async () => {
+    [table, stream] = await Promise.all([openTable(), openStream(2)]);
+  });
+  afterAll(async () => {
+    await Promise.all([table[Symbol.asyncDispose](), stream[Symbol.asyncDispose]()]);
+  });
+
+  /** Members that look at the table by themselves once in ten minutes: whatever they read, they were woken for. */
+  const open = (member: string, options: MemberOptions = {}): Member =>
+    openMember(table, { group, member, line: `${group}/${member}`, stream, ...options });
+  const fresh = async (): Promise<void> => {
+    group = `group-${crypto.randomUUID()}`;
+  };
+  /** How often it has written to the stream. */
+  const sent = (member: string): number => stream.proxy.counts(`${group}/${member}`).get('PutRecords') ?? 0;
+  const ready = async (...members: readonly Member[]): Promise<void> => {
+    await Promise.all(members.map((member) => member.opened()));
+    await Promise.all(members.map((member) => member.listening()));
+  };
+
+  async function pair(): Promise<readonly [Member, Member]> {
+    await fresh();
+    const [one, other] = [open('one'), open('other')];
+    await ready(one, other);
+    return [one, other];
+  }
+
+  it('tell everyone at once that a lease was let go of', async () => {
+    const [one, other] = await pair();
+    await using _one = one;
+    await using _other = other;
+    await one.writeNext();
+    await one.writeNext({ kind: 'release' });
+    await eventually('the other reads it', () => other.current()?.kind === 'release');
+  });
+
+  it('are not sent for renewals: whoever waits for a lease is not kept busy by its holder', async () => {
+    const [one, other] = await pair();
+    await using _one = one;
+    await using _other = other;
+    await Promise.all([one.settled(), other.settled()]);
+    const [before, sentBefore] = [other.readings(), sent('one')];
+    for (let renewal = 0; renewal < 3; renewal += 1) await one.writeNext();
+    // Once it is closed, nothing it has sent is under way any more.
+    await one[Symbol.asyncDispose]();
+    await other.settled();
+    expect(sent('one')).toBe(sentBefore);
+    expect(other.readings()).toBe(before);
+  });
+
+  it('tell the holder at once that somebody asks for its lease', async () => {
+    const [one, other] = await pair();
+    await using _one = one;
+    await using _other = other;
+    const stop = new AbortController();
+    const asked = one.ledger.wants?.asked(stop.signal)[Symbol.asyncIterator]().next();
+    const { incarnation } = other.host;
+    await other.ledger.wants?.ask({ partition: 0, id: 'w', incarnation, member: 'other', thresholdMs: 4000 }, stop.signal);
+    expect((await asked)?.value).toMatchObject({ incarnation, id: 'w' });
+    stop.abort();
+  });
+
+  it('tell everyone at once who has come', async () => {
+    const [one, other] = await pair();
+    await using _one = one;
+    await using _other = other;
+    const stop = new AbortController();
+    const present = tablePresence(one.store, one.wakeUps).present(stop.signal)[Symbol.asyncIterator]();
+    await present.next();
+    // It waits as long as it takes: whoever gives up is begun anew by the engine, which is not here.
+    const announced = tablePresence({ ...other.store, limitMs: 60_000 }, other.wakeUps).announce(stop.signal);
+    expect((await present.next()).value).toEqual([other.host.incarnation]);
+    stop.abort();
+    await announced;
+  });
+
+  it('do not wake who sent them, nor other groups', async () => {
+    const [one, other] = await pair();
+    await using _one = one;
+    await using _other = other;
+    const [mine, strangers] = [one.wakeUps, open('stranger', { group: 'of another group' })];
+    await using _strangers = strangers;
+    await ready(strangers);
+    await Promise.all([one, other, strangers].map((member) => member.settled()));
+    const [before, others, theirs] = [one.readings(), other.readings(), strangers.readings()];
+    mine.wake();
+    await eventually('the other is woken', () => other.readings() > others);
+    await Promise.all([one.settled(), strangers.settled()]);
+    expect([one.readings(), strangers.readings()]).toEqual([before, theirs]);
+  });
+
+  it('are believed in nothing: what they say besides is not news, and many cost no more readings than the shard has', async () => {
+    const [one, other] = await pair();
+    await using _one = one;
+    await using _other = other;
+    await one.writeNext();
+    const key = groupKey(group);
+    const record = { group, partition: 0, after: one.current()?.id ?? null, height: 1, kind: 'hold', token: 99n, thresholdMs: 4000 };
+    const forged = formatRecord({ ...record, id: 'mallory/m/1', member: 'mallory', incarnation: 'm' });
+    const flood = ['', 'null', '{"kind":"wake-up"}', forged, JSON.stringify({ ...JSON.parse(forged), kind: 'wake-up' })];
+    const [before, since] = [other.readings(), performance.now()];
+    for (let round = 0; round < 40; round += 1) {
+      await stream.append(...[...flood, wakeUpOf(group, 'mallory'), wakeUpOf(group, 'mallory')].map((text) => ({ key, text })));
+      await pause(25);
+    }
+    await eventually('it is woken', () => other.readings() > before);
+    expect(other.readings() - before).toBeLessThanOrEqual((performance.now() - since) / (0.9 * readingMs(1)) + 2);
+    await eventually('and reads what is in effect', () => other.current()?.id === one.current()?.id);
+    const tokens = other.news.flatMap((item) => (item.kind === 'record' ? [item.record.token] : []));
+    expect(tokens).not.toContain(99n);
+  });
+
+  it('keep coming while the stream is split and merged', async () => {
+    await using other = await openStream(2);
+    await fresh();
+    await using one = open('one', { stream: other });
+    await using two = open('two', { stream: other });
+    await ready(one, two);
+    for (let round = 0; round < 2; round += 1) {
+      const resharded = other.reshard();
+      await one.writeNext();
+      await one.writeNext({ kind: 'release' });
+      await eventually('the other reads it while shards change', () => two.current()?.id === one.current()?.id);
+      await resharded;
+      await one.writeNext();
+      await one.writeNext({ kind: 'release' });
+      await eventually('and after', () => two.current()?.id === one.current()?.id);
+    }
+  });
+
+  it('that cannot be sent or read weaken the ledger, which goes on, and come back', async () => {
+    await using other = await openStream(1);
+    await fresh();
+    await using one = open('one', { stream: other });
+    await using two = open('two', { stream: other });
+    await Promise.all([one.opened(), two.opened()]);
+    await other.drop();
+    expect(await one.writeNext()).toBe('in-effect');
+    expect(await one.writeNext({ kind: 'release' })).toBe('in-effect');
+    for (const { host } of [one, two])
+      await eventually('it is told', () => [...host.warnings].some((said) => said.includes('no such stream')));
+    await other.create(1);
+    await eventually('it mends', () => two.host.warnings.size === 0);
+    one.wakeUps.wake();
+    await eventually('the other reads it', () => two.current()?.kind === 'release');
+    expect([...one.host.told, ...two.host.told].filter((said) => said.startsWith('trouble'))).toEqual([]);
+  });
+
+  it('that cannot be reached at first are waited for beside the election', async () => {
+    await fresh();
+    using _cut = stream.proxy.inject({ kind: 'cut' }, { line: `${group}/one` });
+    await using one = open('one');
+    await one.opened();
+    expect(await one.writeNext()).toBe('in-effect');
+  });
+
+  it('that are refused once they were waited for weaken the ledger as well, and come back', async () => {
+    await fresh();
+    const cut = stream.proxy.inject({ kind: 'cut' }, { line: `${group}/one` });
+    await using one = open('one');
+    await one.opened();
+    const denied = stream.proxy.inject({ kind: 'error', code: 'AccessDeniedException' }, { line: `${group}/one` });
+    cut[Symbol.dispose]();
+    await eventually('it is told', () => [...one.host.warnings].some((said) => said.includes('is denied')));
+    denied[Symbol.dispose]();
+    await one.listening();
+  });
+
+  describe('that are refused at first end it with', () => {
+    /** Where the first answer takes longer than is waited for, it is none that refuses. Milliseconds. */
+    const thresholdMs = 60_000;
+
+    it('the stream that is missing, and where it was looked for', async () => {
+      await fresh();
+      await using one = open('one', { thresholdMs, stream: { ...stream, name: 'no-such-stream' } });
+      await expect(one.broke).resolves.toMatchObject({
+        code: 'misconfigured-backend',
+        message: expect.stringMatching(/stream "no-such-stream" in us-east-1: there is no such stream/),
+      });
+    });
+
+    it.each(['ListShards', 'GetShardIterator', 'GetRecords', 'PutRecords'])(
+      'the action that is denied, and the statement that allows it: %s',
+      async (action) => {
+        await fresh();
+        const denied = { kind: 'error', code: 'AccessDeniedException' } as const;
+        using _denied = stream.proxy.inject(denied, { line: `${group}/one`, operations: [action] });
+        await using one = open('one', { thresholdMs });
+        await expect(one.broke).resolves.toMatchObject({
+          code: 'unauthorized',
+          message: expect.stringContaining(`"Action":"kinesis:${action}","Resource":"arn:aws:kinesis:us-east-1:*:stream/${stream.name}"`),
+        });
+      },
+    );
+
+    it('nothing, where an observer may not write', async () => {
+      await fresh();
+      const denied = { kind: 'error', code: 'AccessDeniedException' } as const;
+      using _denied = stream.proxy.inject(denied, { line: `${group}/one`, operations: ['PutRecords'] });
+      await using one = open('one', { observes: true });
+      await one.opened();
+    });
+  });
+}
