@@ -8,6 +8,7 @@ type Item = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** A request to DynamoDB, as far as this package makes one. */
 interface Input {
+  readonly TableName: string;
   readonly Item: Item;
   readonly Key: Item;
   readonly KeySchema: readonly { readonly AttributeName: string; readonly KeyType: string }[];
@@ -31,9 +32,9 @@ const pageItems = 3;
 
 /** A table of a DynamoDB in memory: conditional writes, pages, and readings that may be behind. */
 export async function memoryTable(): Promise<MemoryTable> {
-  const state = tableState();
-  const service = memoryService(state.serve);
   const name = `leases-${crypto.randomUUID()}`;
+  const state = tableState(name);
+  const service = memoryService(state.serve);
   // An endpoint outside AWS.
   const config = (line: string) => ({ endpoint: 'http://127.0.0.1', region, credentials, requestHandler: service.handler(line) });
   const client = new DynamoDBClient(config('direct'));
@@ -50,7 +51,7 @@ export async function memoryTable(): Promise<MemoryTable> {
   return table;
 }
 
-function tableState() {
+function tableState(name: string) {
   let schema: Pick<Input, 'KeySchema' | 'AttributeDefinitions'> | undefined;
   let items: ReadonlyMap<string, Item> = new Map();
   let behind: ReadonlyMap<string, Item> | undefined;
@@ -87,7 +88,8 @@ function tableState() {
     Query: (input) => query(input.ConsistentRead ? items : (behind ?? items), input, keysOf()),
   };
   const serve: Serve = (operation, input) => {
-    if (schema === undefined && operation !== 'CreateTable') throw new ServiceError('ResourceNotFoundException');
+    const { TableName } = input as unknown as Input;
+    if (TableName !== name || (schema === undefined && operation !== 'CreateTable')) throw new ServiceError('ResourceNotFoundException');
     const run = operations[operation];
     if (run === undefined) throw new ServiceError('UnknownOperationException');
     return run(input as unknown as Input);
