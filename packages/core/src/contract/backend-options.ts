@@ -2,7 +2,7 @@ import type { SourceOptions } from './options.ts';
 
 /**
  * The options that `openLeadership` accepts, by URL scheme. An adapter adds its own scheme, which takes effect as soon as the
- * adapter's package is part of the program (`import type {} from '@leadership/kafka'` is enough):
+ * adapter's package is part of the program (a type import of nothing from `@leadership/kafka` is enough):
  *
  * ```ts
  * declare module '@leadership/core' {

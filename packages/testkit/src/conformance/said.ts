@@ -1,9 +1,10 @@
 /** A value of any stream as text: equal texts are equal values. */
 export function said(value: unknown): string {
-  const text: string | undefined = JSON.stringify(value, (_key, part: unknown) => {
-    if (typeof part === 'bigint') return part.toString();
-    if (part instanceof Map) return [...part];
-    return part;
+  // `toJSON` has been called on what is passed to a replacer: maps are looked at before.
+  const text: string | undefined = JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, part: unknown) {
+    const own = this[key];
+    if (own instanceof Map) return [...own];
+    return typeof part === 'bigint' ? part.toString() : part;
   });
   return text ?? 'undefined';
 }
