@@ -19,7 +19,13 @@ describe('a member that was paused', () => {
     await using one = openMember(home.path);
     await one.opened();
     await writeMany(one, versions);
-    await using zombie = openMember(home.path, { watch: deaf, paused: () => writeMany(one, 50) });
+    const paused = async (): Promise<void> => {
+      const pruned = await versionFile(one.register, versions + 1);
+      await writeMany(one, 50);
+      // Pruning goes on behind the writes.
+      await eventually('the number is pruned', () => !existsSync(pruned));
+    };
+    await using zombie = openMember(home.path, { watch: deaf, paused });
     await zombie.opened();
     expect(await zombie.writeNext()).toBe('refused');
     expect(existsSync(await versionFile(one.register, versions + 1))).toBe(false);
@@ -52,6 +58,7 @@ describe('a member that was paused', () => {
     await Promise.all([one.opened(), behind.opened()]);
     await writeMany(one, 50);
     const litter = await versionFile(one.register, 1);
+    await eventually('the number is pruned', () => !existsSync(litter));
     await writeFile(litter, formatRecord(foreign(one)));
     told[0]?.(basename(litter), 'rename');
     await eventually('it reads what is current', () => behind.current()?.id === one.current()?.id);
