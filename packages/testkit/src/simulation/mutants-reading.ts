@@ -85,6 +85,7 @@ export const readingMutants: readonly Mutant[] = [
     scenario: 'lost-tail-and-late-writes',
     shows: 'exclusive',
     departure: { ledger: { mistrustedAfterRecord: () => undefined } },
+    seeds: [1, 3],
   },
   {
     name: 'mismatch-overlooked',

@@ -20,6 +20,8 @@ export interface Mutant {
   /** The rule or the counter it is caught by. */
   readonly shows: string;
   readonly departure: Departure;
+  /** Seeds whose worlds show it within hours, where not every world does. Default: any. */
+  readonly seeds?: readonly number[];
 }
 
 /** Every mutant the simulation is known to catch. */

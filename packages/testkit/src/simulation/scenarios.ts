@@ -112,7 +112,7 @@ export const scenarios: readonly Scenario[] = [
     thresholdMsMax: 1500,
     network: { ...rough, lateShare: 0.3, lateMsMax: 1000, duplicateShare: 0 },
     draining: { ms: [0, 100], neverShare: 0, timeoutMs: 3000 },
-    perMinute: { 'lost-tail': 10, cut: 40, resign: 120 },
+    perMinute: { 'lost-tail': 10, cut: 40, resign: 120, prune: 60 },
   },
   { ...rainy, name: 'deleted', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
   { ...rainy, name: 'deleted-register', shape: 'register', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },

@@ -9,7 +9,7 @@ describe('a mutant is told from the protocol', () => {
   );
 
   test.each(mutants.map((mutant) => [mutant.rule, mutant.name, mutant] as const))('%s: %s', (_rule, name, mutant) => {
-    const outcomes = mutantTrial.seeds.map((seed) => hunt(mutant, seed, mutantTrial.ms));
+    const outcomes = (mutant.seeds ?? mutantTrial.seeds).map((seed) => hunt(mutant, seed, mutantTrial.ms));
     told.push(killTimes(name, outcomes));
     const missed = outcomes.filter((outcome) => !isCaught(mutant, outcome)).map(({ seed }) => seed);
     expect(missed, `${mutant.shows} was never seen broken in ${mutant.scenario} from these seeds`).toEqual([]);
