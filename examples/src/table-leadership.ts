@@ -2,7 +2,7 @@
 import type { LeadershipSource, SourceOptions } from '@leadership/core';
 import { openSource, resolveOptions } from '@leadership/core/backend';
 import { balanced, ledgerBackend } from '@leadership/core/ledger';
-import { type Table, tableLedger } from './table-ledger.ts';
+import { pollMsOf, type Table, tableLedger } from './table-ledger.ts';
 import { tablePresence } from './table-presence.ts';
 
 /** What `tableLeadership` takes. */
@@ -14,14 +14,14 @@ export interface TableOptions extends SourceOptions {
 export function tableLeadership({ table, ...common }: TableOptions): LeadershipSource {
   const options = resolveOptions(common);
   const { group, partitions, thresholdMs } = options;
-  const pollMs = thresholdMs / 8;
+  const pollMs = pollMsOf(thresholdMs);
   const backend = ledgerBackend(
     options,
     ({ incarnation, clock, random }) => {
       const presence = tablePresence(table, group, incarnation, { clock, periodMs: thresholdMs, pollMs });
       const backOff = { firstMs: pollMs, lastMs: thresholdMs, random };
       const placement = balanced(presence, { incarnation, partitions, clock, backOff });
-      return { ledger: tableLedger(table, group, pollMs, clock), placement };
+      return { ledger: tableLedger(table, group, thresholdMs, clock), placement };
     },
     { newsDelayMs: pollMs },
   );

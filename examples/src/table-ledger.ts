@@ -1,7 +1,7 @@
 // The skeleton of an adapter: a ledger over any store with rows that can be replaced on condition. `docs/writing-an-adapter.md`
 // walks through it.
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Instant, pause } from '@leadership/core/backend';
+import { type Clock, type Instant, type Patience, pause, within } from '@leadership/core/backend';
 import { formatRecord, type Ledger, type LedgerNews, type LedgerRecord, parseRecord } from '@leadership/core/ledger';
 
 /** What the store has to offer. Reads must be consistent: never older than a write that was answered. */
@@ -11,15 +11,21 @@ export interface Table {
   replace(row: string, expected: string | undefined, text: string): Promise<boolean>;
 }
 
-/** A ledger over a table; `pollMs` is how often it is read. */
-export function tableLedger(table: Table, group: string, pollMs: number, clock: Clock): Ledger {
+/** How often a table is read where T is `thresholdMs`. Milliseconds. */
+export function pollMsOf(thresholdMs: number): number {
+  return thresholdMs / 8;
+}
+
+/** A ledger over a table. */
+export function tableLedger(table: Table, group: string, thresholdMs: number, clock: Clock): Ledger {
+  const pollMs = pollMsOf(thresholdMs);
   const rowOf = (partition: number): string => `${group}/${partition}`;
   const restarts = new Set<number>();
   /** The life of each row that the engine was told of last. */
   const lives = new Map<number, string | undefined>();
 
-  async function* newsOf(partition: number, reported: Map<number, string>): AsyncGenerator<LedgerNews> {
-    const { text, isMended } = await begun(table, rowOf(partition));
+  async function* newsOf(patient: Table, partition: number, reported: Map<number, string>): AsyncGenerator<LedgerNews> {
+    const { text, isMended } = await begun(patient, rowOf(partition));
     const receivedAt: Instant = clock.now();
     if (isMended) yield { kind: 'ignored', what: 'a row that holds no record' };
     const life = lifeIn(text);
@@ -41,8 +47,9 @@ export function tableLedger(table: Table, group: string, pollMs: number, clock: 
     newsSpreadMs: pollMs,
     async *news(partitions, signal) {
       const reported = new Map<number, string>();
+      const patient = patiently(table, { clock, limitMs: thresholdMs, until: signal });
       while (!signal.aborted) {
-        for (const partition of partitions) yield* newsOf(partition, reported);
+        for (const partition of partitions) yield* newsOf(patient, partition, reported);
         await pause(clock, pollMs, signal);
       }
     },
@@ -55,6 +62,14 @@ export function tableLedger(table: Table, group: string, pollMs: number, clock: 
     },
     reread: (partition) => void restarts.add(partition),
     close: () => Promise.resolve(),
+  };
+}
+
+/** The table, whose every answer is waited for so long: a read that is never answered has to fail, or nobody learns that nothing is read. */
+function patiently(table: Table, patience: Patience): Table {
+  return {
+    read: (row) => within(patience, () => table.read(row)),
+    replace: (...change) => within(patience, () => table.replace(...change)),
   };
 }
 

@@ -58,7 +58,7 @@ describe('the skeleton of an adapter', () => {
     };
     /** A ledger that looks when the test says so. */
     function read(table: Table) {
-      const ledger = tableLedger(table, 'demo', 0, monotonicClock);
+      const ledger = tableLedger(table, 'demo', 1500, monotonicClock);
       const { signal } = new AbortController();
       const news = ledger.news([0], signal)[Symbol.asyncIterator]();
       return { next: async () => (await news.next()).value?.kind, write: (record: LedgerRecord) => ledger.write(record, signal) };

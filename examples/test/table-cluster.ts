@@ -1,6 +1,7 @@
 // The skeleton as the conformance suite wants it: how members are opened, and the faults that its store can have.
-import { LeadershipError, type LeadershipSource } from '@leadership/core';
+import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
+import { hamperedWays, type StoreWay, storeWay } from '@leadership/testkit/faults';
 import { tableLeadership } from '../src/table-leadership.ts';
 import type { Table } from '../src/table-ledger.ts';
 import { slowTable } from './slow-table.ts';
@@ -8,25 +9,20 @@ import { slowTable } from './slow-table.ts';
 /** A cluster over a table in this process. */
 export function tableCluster(): Cluster {
   const { rows, ...table } = slowTable();
-  const lines = new Map<LeadershipSource, { isCut: boolean }>();
+  const opened: StoreWay[] = [];
+  const ways = new WeakMap<LeadershipSource, StoreWay>();
   return {
     name: 'table',
     thresholdMs: 600,
     open(options) {
-      const line = { isCut: false };
-      const source = tableLeadership({ ...options, table: over(table, line) });
-      lines.set(source, line);
+      const way = storeWay();
+      const source = tableLeadership({ ...options, table: over(table, way) });
+      opened.push(way);
+      ways.set(source, way);
       return source;
     },
-    cut(source) {
-      const line = lines.get(source) ?? { isCut: false };
-      line.isCut = true;
-      return {
-        [Symbol.dispose]: () => {
-          line.isCut = false;
-        },
-      };
-    },
+    ...hamperedWays((source) => ways.get(source) ?? storeWay()),
+    requests: () => opened.reduce((sum, { requests }) => sum + requests, 0),
     async deleteState(group) {
       for (const row of [...rows.keys()]) if (row.startsWith(`${group}/`)) rows.delete(row);
     },
@@ -46,14 +42,10 @@ export function tableCluster(): Cluster {
   };
 }
 
-/** The table over a connection that can be cut. */
-function over(table: Table, line: { readonly isCut: boolean }): Table {
-  const unlessCut = async <T>(request: () => Promise<T>): Promise<T> => {
-    if (line.isCut) throw new LeadershipError('unreachable', 'the table cannot be reached');
-    return request();
-  };
+/** The table, every request to which goes over this way. */
+function over(table: Table, way: StoreWay): Table {
   return {
-    read: (row) => unlessCut(() => table.read(row)),
-    replace: (row, expected, text) => unlessCut(() => table.replace(row, expected, text)),
+    read: (row) => way.read(row, () => table.read(row)),
+    replace: (row, expected, text) => way.write(() => table.replace(row, expected, text)),
   };
 }

@@ -13,6 +13,7 @@ export type { Direction } from './faults/proxied-connection.ts';
 export { type RejectionWatch, watchRejections } from './faults/rejection-watch.ts';
 export { expectNoResourcesLeft, type Resources, resourcesInUse, resourcesLeft } from './faults/resources.ts';
 export { spawnMember } from './faults/spawn-member.ts';
+export { hamperedWays, type StoreWay, storeWay } from './faults/store-way.ts';
 export { type TcpCounters, type TcpProxy, type TcpTarget, tcpProxy } from './faults/tcp-proxy.ts';
 export { type Contradiction, contradictions, type HistoryRule } from './history/contradictions.ts';
 export type { Belief, Reign, ReignEnd } from './history/reign.ts';

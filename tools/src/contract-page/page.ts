@@ -8,6 +8,15 @@ const faults: Readonly<Record<Fault, string>> = {
   'delete-state': "the group's state deleted under way",
   garbage: 'garbage where records are',
   'other-release': 'records of another release',
+  'roll-back': 'a store that goes back a few versions',
+  'request-count': 'requests that are counted',
+  'stale-reads': 'reads of an old state',
+  'lost-replies': 'replies that are lost',
+  'late-writes': 'writes that arrive late',
+  'reads-cut': 'a member that can write and not read',
+  'writes-cut': 'a member that can read and not write',
+  'hung-reads': 'reads that are never answered',
+  'expired-credentials': 'credentials that expire',
   namesakes: 'two members of one name at once',
 };
 

@@ -14,7 +14,29 @@ export type Fault =
   /** Garbage and truncated records are put where records are. */
   | 'garbage'
   /** Records of another release are put in effect: unknown fields, an unknown kind, a higher version. */
-  | 'other-release';
+  | 'other-release'
+  /** The store goes back a few versions, as after a restore. */
+  | 'roll-back'
+  /** The requests that members of this process send are counted. */
+  | 'request-count'
+  | WayFault;
+
+/** What can be wrong with one member's way to the store, beside a cut. */
+export type WayFault =
+  /** Reads are answered with an old state, as by a replica. */
+  | 'stale-reads'
+  /** Writes take effect, and their replies are lost. */
+  | 'lost-replies'
+  /** Writes get no reply, and take effect, or not, once the way is mended. */
+  | 'late-writes'
+  /** Nothing can be read; writes get through. */
+  | 'reads-cut'
+  /** Nothing can be written; reads get through. */
+  | 'writes-cut'
+  /** Reads are never answered. */
+  | 'hung-reads'
+  /** Every request is refused as unauthorized. */
+  | 'expired-credentials';
 
 /** What members of one cluster are opened with, beside what the cluster knows itself. */
 export type MemberOptions = Omit<SourceOptions, 'load'> & { readonly group: string; readonly member: string };
@@ -38,6 +60,12 @@ export interface Cluster extends AsyncDisposable {
   spawn?(options: SpawnOptions): Promise<ProcessMember>;
   /** Cuts a member of this process off from the store until the answer is disposed; only with the fault `cut`. */
   cut?(source: LeadershipSource): Disposable;
+  /** Hampers the way of a member of this process until the answer is disposed. `storeWay` in `@leadership/testkit/faults` offers them all. */
+  readonly ways?: Readonly<Partial<Record<WayFault, (source: LeadershipSource) => Disposable>>>;
+  /** Puts back what was current in the partition a few versions ago; only with the fault `roll-back`. */
+  rollBack?(group: string, partition: number): Promise<void>;
+  /** How many requests members of this process have sent so far; only with the fault `request-count`. */
+  requests?(): number;
   /** Deletes everything the group has in the store; only with the fault `delete-state`. */
   deleteState?(group: string): Promise<void>;
   /** Puts garbage where the partition's records are; only with the fault `garbage`. */
@@ -55,6 +83,9 @@ export function faultsOf(cluster: Cluster): ReadonlySet<Fault> {
     ['delete-state', cluster.deleteState],
     ['garbage', cluster.putGarbage],
     ['other-release', cluster.putOtherRelease],
+    ['roll-back', cluster.rollBack],
+    ['request-count', cluster.requests],
   ] as const;
-  return new Set(methods.filter(([, method]) => method !== undefined).map(([fault]) => fault));
+  const ways = Object.keys(cluster.ways ?? {}) as WayFault[];
+  return new Set([...methods.filter(([, method]) => method !== undefined).map(([fault]) => fault), ...ways]);
 }

@@ -1,5 +1,6 @@
 import type { Check } from './check.ts';
 import { backendAwayAndBack } from './checks/backend-away.ts';
+import { deletedWhileAway, stateGoesBack, thresholdsDiffer } from './checks/bad-state.ts';
 import {
   closeDuringStart,
   closeFromInsideWork,
@@ -10,6 +11,7 @@ import {
 } from './checks/close.ts';
 import { streamCompletesOnClose } from './checks/completion.ts';
 import { continuousDrain, continuousHandover, continuousUnderCuts } from './checks/continuity.ts';
+import { handoverInTime, requestVolume } from './checks/costs.ts';
 import { exclusionUnderChurn, exclusionUnderCuts } from './checks/exclusion.ts';
 import { hostileRecords, mixedVersions } from './checks/foreign-records.ts';
 import { groupsDoNotInteract } from './checks/groups.ts';
@@ -32,8 +34,10 @@ import { successionAfterCut } from './checks/succession.ts';
 import { throwingSubscriber } from './checks/throwing-subscriber.ts';
 import { onThrowReject, rejectionsAreHandled, workThatThrows } from './checks/throwing-work.ts';
 import { fencedStore, tokensGrow } from './checks/tokens.ts';
+import { credentialsExpire, leaderlessWhenCut, leaderlessWhenReadsHang } from './checks/told.ts';
 import { truthAfterBlockedLoop } from './checks/truth.ts';
 import { wallClockSteps } from './checks/wall-clock.ts';
+import { lateWrites, lostReplies, oneWayCuts, staleReads } from './checks/ways.ts';
 import { whileLeadingSubscribes } from './checks/while-leading.ts';
 import { stoppedZombies } from './checks/zombies.ts';
 
@@ -64,6 +68,11 @@ export const chapters: readonly Chapter[] = [
       exclusionUnderChurn,
       exclusionUnderCuts,
       exclusionUnderKills,
+      staleReads,
+      lostReplies,
+      lateWrites,
+      oneWayCuts,
+      thresholdsDiffer,
       sameNameIsAnother,
       tokensGrow,
       fencedStore,
@@ -73,7 +82,7 @@ export const chapters: readonly Chapter[] = [
   },
   {
     title: 'From one leader to the next',
-    checks: [successionAfterCut, successionAfterKill, orderlyHandover, drainTimeout, resignHandsOver, resignerWaits],
+    checks: [successionAfterCut, successionAfterKill, orderlyHandover, drainTimeout, handoverInTime, resignHandsOver, resignerWaits],
   },
   {
     title: 'Never without a leader',
@@ -111,7 +120,18 @@ export const chapters: readonly Chapter[] = [
   },
   {
     title: 'Bad days',
-    checks: [backendAwayAndBack, stateDeleted, mixedVersions, hostileRecords],
+    checks: [
+      backendAwayAndBack,
+      leaderlessWhenCut,
+      leaderlessWhenReadsHang,
+      credentialsExpire,
+      stateDeleted,
+      deletedWhileAway,
+      stateGoesBack,
+      mixedVersions,
+      hostileRecords,
+      requestVolume,
+    ],
   },
 ];
 

@@ -8,7 +8,7 @@ export interface Duress extends Disposable {
   watch(source: LeadershipSource): void;
   /** What happens to this member is the check's own doing. */
   spare(source: LeadershipSource): void;
-  /** Whether this loop stood still for half a lease, or processes waited for a CPU for most of a quarter of one. */
+  /** Whether this loop stood still for half of any T, or processes waited for a CPU most of the time. */
   readonly isStarved: boolean;
   /** Whether a leader's term expired that the check had not cut off. */
   readonly lostLease: boolean;
@@ -16,11 +16,8 @@ export interface Duress extends Disposable {
 
 /** The share of a period in which some process waited for a CPU, from which on renewals may be late whoever wrote them. */
 const starvedShare = 0.8;
-/** The shortest period that the kernel's count is compared over. Milliseconds. */
-const periodMsMin = 50;
-
 /** Looks from here on. */
-export function duress(thresholdMs: number, stall: StallMeter, pressure: PressureMeter = pressureMeter(periodMs(thresholdMs))): Duress {
+export function duress(thresholdMs: number, stall: StallMeter, pressure: PressureMeter = pressureMeter()): Duress {
   const sources = new Set<LeadershipSource>();
   let lostLease = false;
   return {
@@ -32,15 +29,11 @@ export function duress(thresholdMs: number, stall: StallMeter, pressure: Pressur
     },
     spare: (source) => void sources.delete(source),
     get isStarved() {
-      return stall.longestMs > thresholdMs / 2 || pressure.worstShare > starvedShare;
+      return stall.worstMs > thresholdMs / 2 || pressure.worstShare > starvedShare;
     },
     get lostLease() {
       return lostLease;
     },
     [Symbol.dispose]: () => pressure[Symbol.dispose](),
   };
-}
-
-function periodMs(thresholdMs: number): number {
-  return Math.max(periodMsMin, thresholdMs / 4);
 }

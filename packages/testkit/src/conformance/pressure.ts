@@ -6,19 +6,24 @@ export interface PressureMeter extends Disposable {
   readonly worstShare: number;
 }
 
+/** The kernel brings its count up to date every two seconds: shorter periods say nothing. Milliseconds. */
+const usualPeriodMs = 2_500;
+
 /** Measures from here on, period by period. `waitedUs` reads the kernel's count. */
-export function pressureMeter(periodMs: number, waitedUs: () => number | undefined = waitedSoFar): PressureMeter {
+export function pressureMeter(periodMs: number = usualPeriodMs, waitedUs: () => number | undefined = waitedSoFar): PressureMeter {
   let before = { at: performance.now(), us: waitedUs() };
   let worstShare = 0;
   const look = (): void => {
     const now = { at: performance.now(), us: waitedUs() };
-    if (now.us !== undefined && before.us !== undefined && now.at - before.at >= periodMs / 2)
+    if (now.at - before.at < periodMs / 2) return;
+    if (now.us !== undefined && before.us !== undefined)
       worstShare = Math.max(worstShare, Math.min(1, (now.us - before.us) / 1000 / (now.at - before.at)));
     before = now;
   };
   const timer = setInterval(look, periodMs);
   return {
     get worstShare() {
+      look();
       return worstShare;
     },
     [Symbol.dispose]: () => clearInterval(timer),

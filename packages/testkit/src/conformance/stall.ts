@@ -7,10 +7,14 @@ export interface StallMeter extends Disposable {
   take(): number;
   /** The longest standstill of all. Milliseconds. */
   readonly longestMs: number;
+  /** How long the loop stood still at most within any `windowMs`, many short standstills together. Milliseconds. */
+  readonly worstMs: number;
 }
 
 /** Measures from here on. */
-export function stallMeter(): StallMeter {
+export function stallMeter(windowMs: number = Number.POSITIVE_INFINITY): StallMeter {
+  let recent: readonly { readonly at: number; readonly lateMs: number }[] = [];
+  let worstMs = 0;
   let seenAt = performance.now();
   let longestMs = 0;
   let recentMs = 0;
@@ -19,6 +23,16 @@ export function stallMeter(): StallMeter {
     const lateMs = Math.max(0, now - seenAt - periodMs);
     recentMs = Math.max(recentMs, lateMs);
     longestMs = Math.max(longestMs, lateMs);
+    if (lateMs >= 1) {
+      recent = [...recent.filter(({ at }) => at > now - windowMs), { at: now, lateMs }];
+      worstMs = Math.max(
+        worstMs,
+        Math.min(
+          windowMs,
+          recent.reduce((sum, one) => sum + one.lateMs, 0),
+        ),
+      );
+    }
     seenAt = now;
   };
   const timer = setInterval(look, periodMs);
@@ -32,6 +46,10 @@ export function stallMeter(): StallMeter {
     get longestMs() {
       look();
       return longestMs;
+    },
+    get worstMs() {
+      look();
+      return worstMs;
     },
     [Symbol.dispose]: () => clearInterval(timer),
   };

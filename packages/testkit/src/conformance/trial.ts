@@ -1,7 +1,7 @@
 import type { LeadershipSource, Role } from '@leadership/core';
 import type { ProcessMember } from '../faults/process-member.ts';
 import { awaitCondition, type Condition, inTime } from './await-condition.ts';
-import type { Cluster, MemberOptions, SpawnOptions } from './cluster.ts';
+import type { Cluster, MemberOptions, SpawnOptions, WayFault } from './cluster.ts';
 import { type Duress, duress } from './duress.ts';
 import { type StallMeter, stallMeter } from './stall.ts';
 
@@ -22,6 +22,8 @@ export interface Trial extends AsyncDisposable {
   spawn(member: string, work: SpawnOptions['work'], group?: string): Promise<ProcessMember>;
   /** Cuts a member off from the store until the answer is disposed. */
   cut(source: LeadershipSource): Disposable;
+  /** Hampers a member's way to the store until the answer is disposed. */
+  hamper(source: LeadershipSource, fault: WayFault): Disposable;
   /** The first answer that is one, within the trial's patience. */
   until<T>(what: string, ask: Condition<T>): Promise<T>;
   /** `promise`, within the trial's patience. */
@@ -44,7 +46,7 @@ const teardownMs = 2_000;
 export function openTrial(cluster: Cluster, promise: string): Trial {
   const { thresholdMs, patienceMs = 20_000 + 20 * thresholdMs } = cluster;
   const group = `${promise}-${crypto.randomUUID().slice(0, 8)}`;
-  const stall = stallMeter();
+  const stall = stallMeter(thresholdMs);
   const hardship = duress(thresholdMs, stall);
   const opened: AsyncDisposable[] = [];
   const sources: LeadershipSource[] = [];
@@ -58,7 +60,7 @@ export function openTrial(cluster: Cluster, promise: string): Trial {
     stall,
     duress: hardship,
     open(member, options = {}) {
-      const source = cluster.open({ partitions: 1, thresholdMs, group, ...options, member });
+      const source = cluster.open({ partitions: 1, thresholdMs, group, log: false, ...options, member });
       sources.push(source);
       hardship.watch(source);
       opened.push({ [Symbol.asyncDispose]: () => source.close({ signal: AbortSignal.timeout(teardownMs) }) });
@@ -75,6 +77,7 @@ export function openTrial(cluster: Cluster, promise: string): Trial {
       hardship.spare(source);
       return cluster.cut(source);
     },
+    hamper: (source, fault) => hampered(cluster, hardship, source, fault),
     until,
     settled: (what, settling) => inTime(what, settling, patienceMs),
     leader: (sources, key = 0) => until(`one of ${sources.map(({ member }) => member).join(', ')} leads`, () => leadingNow(sources, key)),
@@ -84,6 +87,13 @@ export function openTrial(cluster: Cluster, promise: string): Trial {
       await Promise.allSettled(opened.map((one) => inTime('a member closes', Promise.resolve(one[Symbol.asyncDispose]()), 2 * teardownMs)));
     },
   };
+}
+
+function hampered(cluster: Cluster, hardship: Duress, source: LeadershipSource, fault: WayFault): Disposable {
+  const hamper = cluster.ways?.[fault];
+  if (hamper === undefined) throw new Error(`${cluster.name} cannot inject ${fault}`);
+  hardship.spare(source);
+  return hamper(source);
 }
 
 /** How a member fares, for the message of a check that waited in vain. */

@@ -2,10 +2,11 @@ import { memoryGroup } from '@leadership/core/memory';
 import { describe, expect, test } from 'vitest';
 import { duress } from '../../src/conformance/duress.ts';
 import { pressureMeter } from '../../src/conformance/pressure.ts';
+import { stallMeter } from '../../src/conformance/stall.ts';
 import { overriding } from './overriding.ts';
 
 const calm = { worstShare: 0, [Symbol.dispose]: () => undefined };
-const still = (longestMs: number) => ({ longestMs, take: () => 0, [Symbol.dispose]: () => undefined });
+const still = (worstMs: number) => ({ longestMs: worstMs, worstMs, take: () => 0, [Symbol.dispose]: () => undefined });
 
 describe('what excuses a check', () => {
   test('is nothing that a source says of itself: one that always reports `unreachable` is not excused', async () => {
@@ -24,6 +25,16 @@ describe('what excuses a check', () => {
     expect(duress(200, still(101), calm).isStarved).toBe(true);
     expect(duress(200, still(99), calm).isStarved).toBe(false);
     expect(duress(200, still(0), { ...calm, worstShare: 0.9 }).isStarved).toBe(true);
+  });
+
+  test('is many short standstills that together take half of T', () => {
+    using stall = stallMeter(200);
+    for (let time = 0; time < 4; time += 1) {
+      const until = performance.now() + 40;
+      while (performance.now() < until);
+      stall.take();
+    }
+    expect(stall.worstMs).toBeGreaterThan(100);
   });
 
   test('is measured period by period', async () => {

@@ -3,8 +3,8 @@ import type { LeadershipSource } from '@leadership/core';
 import { type Clock, type Host, openSource, resolveOptions } from '@leadership/core/backend';
 import { type LedgerRules, ledgerBackendUnder, ledgerRules } from '@leadership/core/engine';
 import { balanced, type Ledger, type Placement } from '@leadership/core/ledger';
-import type { Cluster, MemberOptions } from '../../src/index.ts';
-import { type Line, looseLedger, looseLine, loosePresence } from './loose-ledger.ts';
+import type { Cluster, MemberOptions, WayFault } from '../../src/index.ts';
+import { hamperLine, type Line, looseLedger, looseLine, loosePresence } from './loose-ledger.ts';
 import { type LooseStore, looseStore } from './loose-store.ts';
 import { puppet, strings } from './puppet.ts';
 
@@ -19,6 +19,8 @@ export interface Flaws {
   readonly source?: (source: LeadershipSource, options: MemberOptions) => LeadershipSource;
   /** How a member's process ends once its source is closed. */
   readonly endsBy?: () => Promise<void>;
+  /** Its ledger compares on its own side. */
+  readonly isBlind?: true;
   readonly garbage?: 'swallowed' | 'believed';
   /** Undone with the cluster. */
   readonly dispose?: () => void;
@@ -60,6 +62,14 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
       return puppet(keep({ member: 'puppet', ...options, group }, clock), clock, work, flaws.endsBy ?? (() => Promise.resolve()));
     },
     cut: (source) => cutLine(lines.get(source) ?? looseLine()),
+    ways: Object.fromEntries(
+      hampering.map((fault) => [
+        fault,
+        (source: LeadershipSource) => hamperLine(storeOf(source.group), lines.get(source) ?? looseLine(), fault),
+      ]),
+    ),
+    requests: () => [...stores.values()].reduce((sum, { requests }) => sum + requests, 0),
+    rollBack: async (group, partition) => rollBack(storeOf(group), partition),
     // Told a little later, as by a reader that polls.
     deleteState: async (group) => {
       storeOf(group).registers.clear();
@@ -82,13 +92,24 @@ function openMember(store: LooseStore, line: Line, options: MemberOptions, flaws
       const backOff = { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random: host.random };
       const { incarnation } = host;
       const placement = balanced(loosePresence(store, line, incarnation), { incarnation, partitions, clock: host.clock, backOff });
-      const ledger = looseLedger(store, line, host.clock);
+      const ledger = looseLedger(store, line, host.clock, flaws.isBlind);
       return { ledger: flaws.ledger?.(ledger) ?? ledger, placement: flaws.placement?.(placement, partitions) ?? placement };
     },
     { assumes: [] },
   );
   const start: typeof backend.start = (host) => backend.start(flaws.host?.(host, options) ?? host);
   return openSource({ guarantees: backend.guarantees, start }, resolved, clock ? { clock } : {});
+}
+
+/** What a line of the loose cluster can be hampered by. */
+const hampering: readonly WayFault[] = ['stale-reads', 'lost-replies', 'late-writes', 'reads-cut', 'writes-cut', 'expired-credentials'];
+
+/** Puts back what was current a few versions ago. */
+function rollBack(store: LooseStore, partition: number): void {
+  const versions = store.history.filter((record) => record.partition === partition);
+  const before = versions.at(-3) ?? versions[0];
+  if (before) store.registers.set(partition, before);
+  store.tellLost();
 }
 
 /** Cuts, and mends when disposed. */

@@ -1,5 +1,7 @@
+import { LeadershipError } from '@leadership/core';
 import { type Clock, latest, queue } from '@leadership/core/backend';
-import type { Ledger, LedgerNews, Presence, Want } from '@leadership/core/ledger';
+import type { Ledger, LedgerNews, LedgerRecord, Presence, Want, Written } from '@leadership/core/ledger';
+import type { WayFault } from '../../src/index.ts';
 import type { Ear, LooseStore } from './loose-store.ts';
 
 /** One member's way to the store. While it is cut nothing gets through; `held` is what waits for a paused member. */
@@ -10,19 +12,44 @@ export interface Line {
   readonly held: (() => void)[];
   /** Everything that is told once the line is mended. */
   readonly mended: Set<() => void>;
+  readonly faults: Set<WayFault>;
+  /** What was in the registers when reads became stale. */
+  stale: ReadonlyMap<number, LedgerRecord> | undefined;
+  /** Writes that arrive once the line is mended. */
+  readonly late: (() => void)[];
 }
 
 export function looseLine(): Line {
-  return { isCut: false, isPaused: false, held: [], mended: new Set() };
+  return { isCut: false, isPaused: false, held: [], mended: new Set(), faults: new Set(), stale: undefined, late: [] };
 }
 
-/** A ledger over the loose store. */
-export function looseLedger(store: LooseStore, line: Line, clock: Clock): Ledger {
+/** Hampers the line until disposed. */
+export function hamperLine(store: LooseStore, line: Line, fault: WayFault): Disposable {
+  line.faults.add(fault);
+  if (fault === 'stale-reads') line.stale = new Map(store.registers);
+  return {
+    [Symbol.dispose]() {
+      line.faults.delete(fault);
+      line.stale = undefined;
+      for (const arrive of line.late.splice(0)) arrive();
+      for (const told of line.mended) told();
+    },
+  };
+}
+
+/** When a client library repeats a request that was not answered. Milliseconds. */
+const repeatedMs = 150;
+
+/** Nothing new is read over such a line. */
+const deafening: readonly WayFault[] = ['stale-reads', 'reads-cut', 'expired-credentials'];
+
+/** A ledger over the loose store. A blind one compares on its own side, with what it read last, and then overwrites. */
+export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind = false): Ledger {
   const all = queue<LedgerNews>();
   const wants = queue<Want & { readonly receivedAt: ReturnType<Clock['now']> }>();
   const deliver = (what: () => void): void => {
     if (line.isPaused) line.held.push(what);
-    else if (!line.isCut) what();
+    else if (!line.isCut && !deafening.some((fault) => line.faults.has(fault))) what();
   };
   const ear: Ear = {
     news: (news) => deliver(() => all.push(news.kind === 'record' ? { ...news, receivedAt: clock.now() } : news)),
@@ -33,10 +60,29 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock): Ledger
     ear.news({ kind: 'restarted', partition });
     store.show(partition, ear);
   };
-  const request = async <T>(signal: AbortSignal, answer: () => T): Promise<T> => {
-    if (line.isCut || line.isPaused)
-      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('no answer'))));
+  const request = async <T>(signal: AbortSignal, answer: () => T | Promise<T>): Promise<T> => {
+    store.requests += 1;
+    if (line.faults.has('expired-credentials')) throw new LeadershipError('unauthorized', 'the credentials have expired');
+    if (line.isCut || line.isPaused || line.faults.has('writes-cut')) await unanswered(signal);
     return answer();
+  };
+  const compareAndSet = (record: LedgerRecord): boolean => {
+    if (!isBlind) return store.compareAndSet(record);
+    const read = (line.stale ?? store.registers).get(record.partition);
+    if ((read?.id ?? null) !== record.after && line.late.length === 0) return false;
+    store.overwrite(record);
+    return true;
+  };
+  const write = async (record: LedgerRecord, signal: AbortSignal): Promise<Written> => {
+    if (line.faults.has('late-writes')) {
+      line.late.push(() => (isBlind ? store.overwrite(record) : store.compareAndSet(record)));
+      return unanswered(signal);
+    }
+    const isInEffect = compareAndSet(record);
+    if (!line.faults.has('lost-replies')) return isInEffect ? 'in-effect' : 'refused';
+    // A client library that repeats what was not answered, on its own and without asking.
+    if (isBlind) setTimeout(() => store.overwrite(record), repeatedMs);
+    return unanswered(signal);
   };
   return {
     shape: 'register',
@@ -52,7 +98,7 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock): Ledger
         line.mended.delete(rereadAll);
       }
     },
-    write: (record, signal) => request(signal, () => (store.compareAndSet(record) ? 'in-effect' : 'refused')),
+    write: (record, signal) => request(signal, () => write(record, signal)),
     reread,
     wants: {
       ask: (want, signal) => request(signal, () => store.tell((other) => other.asked(want))),
@@ -60,6 +106,11 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock): Ledger
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** What becomes of a request that gets no answer. */
+function unanswered(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('no answer'))));
 }
 
 /** Who is there, by the loose store. */

@@ -13,7 +13,13 @@ export interface LooseStore {
   readonly registers: Map<number, LedgerRecord>;
   readonly present: Set<string>;
   readonly ears: Set<Ear>;
+  /** How many requests were sent. */
+  requests: number;
   compareAndSet(record: LedgerRecord): boolean;
+  /** Puts the record in effect whatever is. */
+  overwrite(record: LedgerRecord): void;
+  /** Everything that was in effect, in order. */
+  readonly history: LedgerRecord[];
   /** Says to everyone. */
   tell(news: (ear: Ear) => void): void;
   /** What is in the register, to one who starts to read it. */
@@ -28,11 +34,17 @@ export function looseStore(group: string): LooseStore {
     registers: new Map(),
     present: new Set(),
     ears: new Set(),
+    requests: 0,
+    history: [],
     compareAndSet(record) {
       if ((store.registers.get(record.partition)?.id ?? null) !== record.after) return false;
-      store.registers.set(record.partition, record);
-      store.tell((ear) => ear.news({ kind: 'record', record, receivedAt: performance.now() as never }));
+      store.overwrite(record);
       return true;
+    },
+    overwrite(record) {
+      store.registers.set(record.partition, record);
+      store.history.push(record);
+      store.tell((ear) => ear.news({ kind: 'record', record, receivedAt: performance.now() as never }));
     },
     tell(news) {
       for (const ear of store.ears) news(ear);

@@ -317,6 +317,58 @@ const end: Readonly<Record<string, Wrong>> = {
   ),
 };
 
+/** A client library's habits: it compares on its own side, and repeats what was not answered. */
+const blind: Flaws = { isBlind: true };
+
+/** A source that is always well. */
+function alwaysWell(source: LeadershipSource): Partial<LeadershipSource> {
+  return { health: () => ({ ...source.health(), ok: true, troubles: [] }) };
+}
+
+const ways: Readonly<Record<string, Wrong>> = {
+  'exclusion-under-stale-reads': loose('a comparison with what was read', /led partition 0 at once/, blind),
+  'exclusion-under-lost-replies': loose('requests repeated by a client library', /arrived late|at once/, blind),
+  'late-writes-change-nothing': loose('writes that compare nothing', /arrived late|at once/, blind),
+  'exclusion-under-one-way-cuts': loose('belief three times too long', /led partition 0 at once/, believesLong),
+  'thresholds-differ': loose("a wait for one's own T", /led partition 0 at once/, {
+    rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + Math.min(thresholdMs, 500)) as never },
+  }),
+  'state-deleted-while-away': loose('an empty register claimed at once', /led partition 0 at once/, { rules: { emptyMs: () => 0 } }),
+  'state-goes-back': byWaiting(loose('tokens that shrink', /had been seen|followed|one of a, b leads/, shrinkingTokens)),
+  'health-when-the-store-is-away': byWaiting(wrongSource('health that is always good', /says what is wrong/, alwaysWell)),
+  'health-when-reads-hang': byWaiting({
+    what: 'reads that are waited for in silence',
+    says: /says what is wrong/,
+    open: () => {
+      const cluster = looseCluster({ source: (source) => overriding(source, alwaysWell(source)) });
+      const cut = cluster.cut ?? (() => ({ [Symbol.dispose]: () => undefined }));
+      return { ...cluster, ways: { ...cluster.ways, 'hung-reads': cut } };
+    },
+  }),
+  'credentials-expire': byWaiting(wrongSource('health that is always good', /says what is wrong/, alwaysWell)),
+  'request-volume': loose('requests sent a hundred times', /sent \d+ requests in T/, {
+    ledger: (ledger) => ({
+      ...ledger,
+      async write(record, signal) {
+        const first = await ledger.write(record, signal);
+        for (let time = 0; time < 200; time += 1) await ledger.write(record, signal);
+        return first;
+      },
+    }),
+  }),
+  'handover-in-time': loose(
+    'a lease that is left to lapse',
+    /the hand-over took/,
+    {
+      ledger: (ledger) => ({
+        ...ledger,
+        write: async (record, signal) => (record.kind === 'release' ? 'in-effect' : ledger.write(record, signal)),
+      }),
+    },
+    3000,
+  ),
+};
+
 const badDays: Readonly<Record<string, Wrong>> = {
   'backend-away-and-back': loose('belief three times too long', /without any proof/, believesLong),
   'state-deleted-under-way': loose('an empty register claimed at once', /led partition 0 at once/, { rules: { emptyMs: () => 0 } }),
@@ -336,4 +388,5 @@ export const wrongs: Readonly<Record<string, Wrong>> = {
   ...work,
   ...end,
   ...badDays,
+  ...ways,
 };

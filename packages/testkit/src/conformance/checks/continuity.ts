@@ -6,6 +6,7 @@ import { Disturbed } from '../failure.ts';
 import { gate } from '../gate.ts';
 import { insist } from '../insist.ts';
 import { measureLatency, stallAllowance } from '../latency.ts';
+import { successorOf } from '../successor.ts';
 import type { Leading, Trial } from '../trial.ts';
 
 /** How often a leader goes. */
@@ -27,7 +28,7 @@ export const continuousHandover: Check = defineCheck({
       const leader = await trial.leader(sources);
       const others = sources.filter((source) => source !== leader.source);
       const askedAt = performance.now();
-      const [next, tookMs] = await Promise.all([goes(trial, seen, leader, round), ledAfter(trial, others, askedAt)]);
+      const [next, tookMs] = await Promise.all([goes(trial, seen, leader, round), ledAfter(trial, leader, others, askedAt)]);
       sources = [...others, next];
       insistBridged(trial, seen, tookMs);
     }
@@ -91,8 +92,8 @@ async function ready(trial: Trial): Promise<readonly LeadershipSource[]> {
 }
 
 /** How long it took until one of `others` led. */
-async function ledAfter(trial: Trial, others: readonly LeadershipSource[], askedAt: number): Promise<number> {
-  await trial.leader(others);
+async function ledAfter(trial: Trial, leader: Leading, others: readonly LeadershipSource[], askedAt: number): Promise<number> {
+  await successorOf(trial, leader, others);
   return performance.now() - askedAt;
 }
 

@@ -1,0 +1,80 @@
+import type { LeadershipSource } from '@leadership/core';
+import { watchFor } from '../await-condition.ts';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { Disturbed } from '../failure.ts';
+import { insist } from '../insist.ts';
+import { witness } from '../witness.ts';
+
+/** A sleeper wakes up in another life of the store. */
+export const deletedWhileAway: Check = defineCheck({
+  promise: 'state-deleted-while-away',
+  claim:
+    'When everything the group has in its store is deleted and made anew while the leader is cut off nobody leads beside it, and what it writes once it is back changes nothing (L5)',
+  needs: ['cut', 'delete-state'],
+  appliesTo: ({ exclusive }) => exclusive,
+  async run(trial) {
+    const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
+    using seen = witness(...sources);
+    const away = await trial.leader(sources);
+    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
+    const cut = trial.cut(away.source);
+    await trial.cluster.deleteState?.(trial.group);
+    await watchFor(trial.thresholdMs, () => void seen.insistSound());
+    const next = await trial.leader(sources.filter((source) => source !== away.source));
+    cut[Symbol.dispose]();
+    await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
+    const { token } = await trial.leader(sources);
+    insist(token >= next.token && next.token > away.token, `tokens were ${away.token}, ${next.token}, ${token}: they have to grow`);
+    seen.insistSound();
+  },
+});
+
+/** A backup, or a replica that became the store. */
+export const stateGoesBack: Check = defineCheck({
+  promise: 'state-goes-back',
+  claim:
+    'When the store goes back a few versions, as after a restore, the group has one leader again, with a token that is greater (L5, L11)',
+  needs: ['roll-back'],
+  appliesTo: ({ exclusive }) => exclusive,
+  async run(trial) {
+    const sources = ['a', 'b'].map((member) => trial.open(member));
+    using seen = witness(...sources);
+    const before = await trial.leader(sources);
+    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
+    await watchFor(trial.thresholdMs, () => void seen.insistSound());
+    const { terms } = seen;
+    await trial.cluster.rollBack?.(trial.group, 0);
+    await trial.until('somebody begins to lead after the store went back', () => seen.terms > terms || led(sources) === undefined);
+    const after = await trial.leader(sources);
+    insist(after.token > before.token, `after the store went back a token ${after.token} followed ${before.token}`);
+    await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
+  },
+});
+
+function led(sources: readonly LeadershipSource[]): LeadershipSource | undefined {
+  return sources.find((source) => source.role(0).isLeading());
+}
+
+/** T is each member's own. */
+export const thresholdsDiffer: Check = defineCheck({
+  promise: 'thresholds-differ',
+  claim:
+    'Where members have different T nobody leads before the T of the one before has passed, however short its own is (L5: T_v as written in v)',
+  needs: ['cut'],
+  appliesTo: ({ exclusive }) => exclusive,
+  async run(trial) {
+    const long = 3 * trial.thresholdMs;
+    const options = { thresholdMsMax: long };
+    const slow = trial.open('a', { ...options, thresholdMs: long });
+    const lost = await trial.leader([slow]);
+    const quick = ['b', 'c'].map((member) => trial.open(member, options));
+    using seen = witness(slow, ...quick);
+    await Promise.all(quick.map((source) => trial.settled('all are ready', source.ready())));
+    if (!lost.role.isLeading()) throw new Disturbed('the leader with the long T lost its term before it was cut off');
+    using _cut = trial.cut(slow);
+    const next = await trial.leader(quick);
+    seen.insistSound();
+    insist(next.token > lost.token, `the successor's token ${next.token} is not greater than ${lost.token}`);
+  },
+});

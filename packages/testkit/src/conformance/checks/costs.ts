@@ -1,0 +1,56 @@
+import { watchFor } from '../await-condition.ts';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { Disturbed } from '../failure.ts';
+import { insist } from '../insist.ts';
+import { measureLatency, stallAllowance } from '../latency.ts';
+import { successorOf } from '../successor.ts';
+
+/** How many requests a member may send in T, for one partition, while nothing happens: it renews, polls and counts who is there. */
+const requestsMax = 60;
+
+/** What an idle group costs. */
+export const requestVolume: Check = defineCheck({
+  promise: 'request-volume',
+  claim: `While nothing happens a member with one partition sends no more than ${requestsMax} requests in T`,
+  needs: ['request-count'],
+  // Requests of other checks would be counted too.
+  alone: true,
+  async run(trial) {
+    const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
+    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
+    await trial.leader(sources);
+    const count = (): number => trial.cluster.requests?.() ?? 0;
+    const [before, beganAt] = [count(), performance.now()];
+    await new Promise((resolve) => setTimeout(resolve, 3 * trial.thresholdMs));
+    const spans = (performance.now() - beganAt) / trial.thresholdMs;
+    const each = (count() - before) / sources.length / spans;
+    insist(each > 0, 'no request was counted, although the leader renews');
+    insist(each <= requestsMax, `an idle member sent ${Math.round(each)} requests in T, ${requestsMax} are the most`);
+  },
+});
+
+/** What an orderly hand-over costs. */
+export const handoverInTime: Check = defineCheck({
+  promise: 'handover-in-time',
+  claim:
+    'When a leader without work resigns another leads in less than T/2, plus the measured round trip and stall: nobody waits for a lease to lapse (L6)',
+  appliesTo: ({ handover }) => handover === 'drained',
+  async run(trial) {
+    const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
+    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
+    const latencyMs = await measureLatency(trial);
+    // A member that lost the race for nothing in effect trusts what it reads from the first renewal on (L11).
+    await watchFor(trial.thresholdMs / 2, () => undefined);
+    const leader = await trial.leader(sources);
+    const others = sources.filter((source) => source !== leader.source);
+    trial.stall.take();
+    const resignedAt = performance.now();
+    const resigned = leader.role.resign();
+    await successorOf(trial, leader, others);
+    const tookMs = performance.now() - resignedAt;
+    await trial.settled('the leader has resigned', resigned);
+    const boundMs = trial.thresholdMs / 2 + latencyMs + stallAllowance(trial);
+    if (tookMs > boundMs) throw new Disturbed(`the hand-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
+  },
+});
