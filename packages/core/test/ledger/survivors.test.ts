@@ -1,0 +1,127 @@
+// One test for each wrong engine that no other test told from the right one. What is dropped is named in each title.
+import { describe, expect, it } from 'vitest';
+import type { Want } from '../../src/ledger/ledger.ts';
+import type { LedgerRecord } from '../../src/ledger/record.ts';
+import { ledgerRules } from '../../src/ledger/rules.ts';
+import type { Contender, LedgerInput, PartitionState } from '../../src/ledger/state.ts';
+import { newPartition, step } from '../../src/ledger/step.ts';
+import type { Instant } from '../../src/time/instant.ts';
+import { strangers } from '../support/steered-ledger.ts';
+
+const thresholdMs = 1200;
+const at = (ms: number): Instant => ms as Instant;
+
+interface Life {
+  readonly state: PartitionState;
+  readonly wakeAt: number;
+  readonly last: LedgerRecord;
+  /** What comes of the input: the kinds of what is to be done. */
+  feed(now: number, input: LedgerInput): readonly string[];
+  read(now: number, record: LedgerRecord): readonly string[];
+}
+
+function lifeOf(change: Partial<Contender> = {}): Life {
+  const own = { group: 'g', member: 'a', incarnation: 'a', partitions: 1, thresholdMs, thresholdMsMax: thresholdMs };
+  const self: Contender = { ...own, driftRate: 0.01, shape: 'register', asks: true, jitter: 0, ...change };
+  let state = newPartition(self, 0, at(0));
+  let wakeAt = 0;
+  const sent: LedgerRecord[] = [];
+  const feed = (now: number, input: LedgerInput): readonly string[] => {
+    const made = step(ledgerRules, state, input, { now: at(now), wallMicros: 0 });
+    ({ state, wakeAt } = made);
+    for (const output of made.outputs) if (output.kind === 'write') sent.push(output.record);
+    return made.outputs.map((output) => (output.kind === 'write' ? `write ${output.record.kind}` : output.kind));
+  };
+  return {
+    get state() {
+      return state;
+    },
+    get wakeAt() {
+      return wakeAt;
+    },
+    get last() {
+      const last = sent.at(-1);
+      if (last === undefined) throw new Error('nothing was sent');
+      return last;
+    },
+    feed,
+    read: (now, record) => feed(now, { kind: 'record', record, receivedAt: at(now) }),
+  };
+}
+
+/** One that has read an empty register, and claimed it. */
+function claimant(change: Partial<Contender> = {}): Life {
+  const life = lifeOf(change);
+  life.feed(0, { kind: 'pin', pin: 'agrees' });
+  life.feed(0, { kind: 'ranks', ranks: ['a', 'b'] });
+  life.feed(0, { kind: 'end' });
+  const claimAt = life.wakeAt;
+  expect(life.feed(claimAt, { kind: 'wake' })).toEqual(['write hold']);
+  return life;
+}
+
+describe('an engine is told from one that', () => {
+  it.each(['register', 'log'] as const)('forgets, with the next record of a %s, that history went missing (L11)', (shape) => {
+    const life = lifeOf({ shape });
+    const first = strangers(undefined, { thresholdMs });
+    const release = strangers(first, { kind: 'release', thresholdMs });
+    life.feed(0, { kind: 'pin', pin: 'agrees' });
+    life.feed(0, { kind: 'ranks', ranks: ['a', 'b'] });
+    life.read(0, first);
+    life.feed(0, { kind: 'end' });
+    life.feed(5000, { kind: 'restarted' });
+    life.read(5000, first);
+    life.feed(5000, { kind: 'end' });
+    // Free for anyone, and yet whoever claimed it in the history that is missing may believe for one cap more.
+    expect(life.read(5100, release)).not.toContain('write hold');
+    expect(life.wakeAt).toBeGreaterThanOrEqual(5000 + thresholdMs);
+    expect(life.feed(6212, { kind: 'wake' })).toContain('write hold');
+  });
+
+  it('takes an answer from before a restart for proof (L11)', () => {
+    const life = claimant();
+    life.feed(1213, { kind: 'written', record: life.last, outcome: 'in-effect' });
+    expect(life.feed(1612, { kind: 'wake' })).toEqual(['write hold']);
+    life.feed(1620, { kind: 'restarted' });
+    expect(life.feed(1625, { kind: 'written', record: life.last, outcome: 'in-effect' })).toEqual([]);
+    expect(life.state.fold.kind).toBe('reading');
+    expect(life.state.tenure).toMatchObject({ kind: 'leading', until: 1212 + 1188 });
+  });
+
+  it('remembers after a restart what it had sent before (L11)', () => {
+    const life = claimant();
+    const claim = life.last;
+    life.feed(1213, { kind: 'restarted' });
+    life.read(1214, claim);
+    expect(life.feed(1215, { kind: 'end' })).not.toContain('granted');
+    expect(life.state.tenure.kind).toBe('follower');
+  });
+
+  it.each(['unknown', 'differs'] as const)('believes although the pin is %s by now (R3)', (pin) => {
+    const life = claimant();
+    life.feed(1213, { kind: 'pin', pin });
+    expect(life.feed(1214, { kind: 'written', record: life.last, outcome: 'in-effect' })).not.toContain('granted');
+    expect(life.state.tenure.kind).toBe('follower');
+  });
+
+  it('hands over to a member whose T is above the cap of the group (L7, R3)', () => {
+    const life = claimant();
+    life.feed(1213, { kind: 'written', record: life.last, outcome: 'in-effect' });
+    const want: Want = { partition: 0, id: 'w', incarnation: 'b', member: 'b', thresholdMs: thresholdMs + 1 };
+    life.feed(1214, { kind: 'wanted', want, receivedAt: at(1214) });
+    expect(life.state.heard).toEqual([]);
+    life.feed(1215, { kind: 'wanted', want: { ...want, thresholdMs }, receivedAt: at(1215) });
+    expect(life.state.heard).toHaveLength(1);
+  });
+
+  it('lets go, after a restart, of a lease that it no longer wants (L11)', () => {
+    const life = claimant();
+    const claim = life.last;
+    life.feed(1213, { kind: 'campaign', on: false });
+    life.feed(1213, { kind: 'restarted' });
+    life.read(1214, claim);
+    // Its record is current here; in the history that is missing another may lead, whose wait a release would end.
+    expect(life.feed(1215, { kind: 'end' })).not.toContain('write release');
+    for (let now = 1300; now < 1214 + thresholdMs; now += 50) expect(life.feed(now, { kind: 'wake' })).not.toContain('write release');
+  });
+});
