@@ -5,7 +5,10 @@ export type Assumption = 'drift' | 'skew' | 'session' | 'durable-store' | 'no-su
 export interface Guarantees {
   /** Whether at most one member leads a role at any moment, while `assumes` holds. */
   readonly exclusive: boolean;
-  /** Whether a later term's token is always the greater one (T1). With `none` tokens only tell one member's terms apart. */
+  /**
+   * Whether a later term's token is always the greater one (T1). Rests on `durable-store`: see `Term.token` for what holds once
+   * a store was wiped. With `none` tokens only tell one member's terms apart.
+   */
   readonly tokens: 'ordered' | 'none';
   /** Whether a successor waits for the predecessor's work (H2). `overlapping`: the predecessor is asked to end once the successor leads (I1). */
   readonly handover: 'drained' | 'overlapping';

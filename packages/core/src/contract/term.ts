@@ -2,7 +2,10 @@
 export interface Term {
   readonly partition: number;
   /**
-   * Grows with every term (T1). Write it with everything you write: a store that refuses lower ones is safe from zombies (T2).
+   * Grows with every term (T1): it is the greatest token known plus one, or the wall clock in microseconds where that is greater.
+   * Known is what the store keeps and what the new leader has read in its life. So tokens grow as long as the store keeps its last
+   * record or a member that read it lives. Once both are lost they grow if the new leader's wall clock is ahead of the wall clock by
+   * which the lost term was numbered: a store that was wiped while a clock was ahead can number terms lower until that time comes. Write it with everything you write: a store that refuses lower ones is safe from zombies (T2).
    * Where `guarantees.tokens` is `none` it only tells this member's terms apart, and protects no store.
    */
   readonly token: bigint;

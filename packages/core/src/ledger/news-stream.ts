@@ -56,7 +56,12 @@ export class NewsStream {
 
   /** Follows the news until the signal aborts, or `broke` gives them up. */
   follow(): void {
-    const { host, partitions, backOff, broke, signal, learn } = this.#parts;
+    const { host, partitions, backOff, signal, learn, troubles } = this.#parts;
+    const broke = (error: unknown): boolean => {
+      // Why the news broke says more than that they were slow.
+      troubles.mend('reading');
+      return this.#parts.broke(error);
+    };
     const reopened = (): void => {
       for (const partition of partitions) learn({ kind: 'restarted', partition });
     };

@@ -5,7 +5,7 @@ const collected = new FinalizationRegistry<string>((name) => {
   if (groups.get(name)?.deref() === undefined) groups.delete(name);
 });
 
-/** The group of that name in this process: the one `memory:NAME` joins too. Kept as long as anyone holds it or is a member. */
+/** The group of that name in this thread: the one `memory:NAME` joins too. Kept as long as anyone holds it or is a member. */
 export function memoryGroup(name: string): MemoryGroup {
   const known = groups.get(name)?.deref();
   if (known) return known;

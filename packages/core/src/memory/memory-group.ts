@@ -1,3 +1,4 @@
+import { isMainThread } from 'node:worker_threads';
 import { filter, firstValueFrom } from 'rxjs';
 import type { Host, Membership } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
@@ -19,9 +20,9 @@ import { memoryStore } from './store.ts';
 /** What a member of a memory group may say: its group is given. */
 export type MemoryOptions = Omit<SourceOptions, 'group' | 'load'>;
 
-/** A group within this process, and the hand that steers it in tests. */
+/** A group within this thread, and the hand that steers it in tests. */
 export interface MemoryGroup {
-  /** One more member. Any number may join from one process. */
+  /** One more member. Any number may join from one thread; a worker thread has groups of its own, and its members warn in `health()`. */
   join(options?: MemoryOptions): LeadershipSource;
   /** Makes `member` lead `partition`, in order: another leader drains first. Resolves once it leads; from here on only your word decides. */
   elect(member: string, partition: number): Promise<void>;
@@ -45,6 +46,7 @@ interface Member {
   readonly link: Link;
   readonly incarnation: string;
   readonly membership: Membership;
+  readonly host: Host;
 }
 
 /** Nothing outlives the process that the registers live in: an empty one has no holders to wait for (L5). */
@@ -92,9 +94,10 @@ export class Group implements MemoryGroup {
   }
 
   fence(member: string, partition: number): void {
-    const { incarnation } = this.#findFor(partition, member);
+    const { incarnation, host } = this.#findFor(partition, member);
     this.#steering.steer(partition, undefined);
-    seize(this.#store, partition, incarnation);
+    // The record says so too, but news of it take a turn of the event loop to come.
+    if (seize(this.#store, partition, incarnation)) host.lost(partition, 'superseded');
   }
 
   free(partition: number): void {
@@ -109,7 +112,9 @@ export class Group implements MemoryGroup {
     this.#find(member).link.mend();
   }
 
-  #parts({ clock, incarnation, random }: Host, { partitions, thresholdMs }: ResolvedOptions, link: Link): LedgerParts {
+  #parts(host: Host, { partitions, thresholdMs }: ResolvedOptions, link: Link): LedgerParts {
+    const { clock, incarnation, random } = host;
+    if (!isMainThread) host.warning('misconfigured-backend', workerSentence(this.#name));
     const backOff = { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random };
     const placement = balanced(memoryPresence(this.#store, link, incarnation), { incarnation, partitions, clock, backOff });
     return { ledger: memoryLedger(this.#store, link, clock), placement: this.#steering.steered(placement) };
@@ -123,7 +128,7 @@ export class Group implements MemoryGroup {
       if (this.#members.size === 0) inhabited.delete(this);
     };
     const source = open((host, membership) => {
-      member = { incarnation: host.incarnation, membership };
+      member = { incarnation: host.incarnation, membership, host };
       return {
         resign: (partition, abstainMs) => membership.resign(partition, abstainMs),
         campaign: (on, partition) => membership.campaign(on, partition),
@@ -147,6 +152,11 @@ export class Group implements MemoryGroup {
     if (found) return found;
     throw new LeadershipError('invalid-options', `group "${this.#name}" has no member "${name}" to steer`);
   }
+}
+
+/** Each thread has groups of its own: a group of that name in another thread elects beside this one. */
+function workerSentence(name: string): string {
+  return `group "${name}" is known to this worker thread alone: a memory group is one thread's, and one of that name elsewhere in the process has a leader of its own; open it in one thread, or use the file backend`;
 }
 
 async function leads({ held$, member }: LeadershipSource, partition: number): Promise<void> {

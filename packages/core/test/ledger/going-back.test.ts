@@ -105,6 +105,26 @@ describe('reading that does not come to an end', () => {
     await source.close();
   });
 
+  it('gives way to the trouble that says why, once the news break', async () => {
+    let fail = (_: Error): void => undefined;
+    const { source, clock } = contestOf({}, ({ instead }) => {
+      instead.news = () => ({
+        [Symbol.asyncIterator]: () => ({
+          next: () =>
+            new Promise((_, reject) => {
+              fail = reject;
+            }),
+        }),
+      });
+    });
+    await clock.pass(1.2 * thresholdMs);
+    expect(source.health().troubles).toHaveLength(1);
+    fail(new Error('no disk'));
+    await clock.pass(1);
+    expect(source.health().troubles).toMatchObject([{ code: 'unreachable', message: 'the store did not answer: no disk' }]);
+    await source.close({ signal: AbortSignal.abort() });
+  });
+
   it('that is silent keeps nobody from closing', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
