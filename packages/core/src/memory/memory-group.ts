@@ -1,4 +1,3 @@
-import { isMainThread } from 'node:worker_threads';
 import { filter, firstValueFrom } from 'rxjs';
 import type { Host, Membership } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
@@ -8,6 +7,7 @@ import type { LeadershipSource } from '../contract/source.ts';
 import { type LedgerParts, ledgerBackendUnder } from '../ledger/backend.ts';
 import { balanced } from '../ledger/balanced.ts';
 import { type LedgerRules, ledgerRules } from '../ledger/rules.ts';
+import { isWorker } from '../process/is-worker.ts';
 import { openSource } from '../source/open-source.ts';
 import { type OptionLimits, resolveOptions } from '../source/resolve-options.ts';
 import { memoryLedger } from './ledger.ts';
@@ -114,7 +114,7 @@ export class Group implements MemoryGroup {
 
   #parts(host: Host, { partitions, thresholdMs }: ResolvedOptions, link: Link): LedgerParts {
     const { clock, incarnation, random } = host;
-    if (!isMainThread) host.warning('misconfigured-backend', workerSentence(this.#name));
+    if (isWorker) host.warning('misconfigured-backend', workerSentence(this.#name));
     const backOff = { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random };
     const placement = balanced(memoryPresence(this.#store, link, incarnation), { incarnation, partitions, clock, backOff });
     return { ledger: memoryLedger(this.#store, link, clock), placement: this.#steering.steered(placement) };
