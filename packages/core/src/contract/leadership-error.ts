@@ -4,6 +4,7 @@ import { errorJson } from './error-json.ts';
 export type LeadershipErrorCode =
   | 'invalid-options'
   | 'unknown-backend'
+  | 'unsupported-runtime'
   | 'unauthorized'
   | 'unreachable'
   | 'misconfigured-backend'

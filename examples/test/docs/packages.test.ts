@@ -1,0 +1,39 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { textOf } from './document.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+interface Manifest {
+  readonly homepage: string;
+  readonly bugs: string;
+  readonly files: readonly string[];
+  readonly repository: { readonly url: string; readonly directory?: string };
+}
+const manifestOf = (path: string): Manifest => JSON.parse(textOf(path)) as Manifest;
+const { repository, bugs } = manifestOf('package.json');
+/** The root's package.json decides where the project lives; everything else has to agree. */
+const home = repository.url.replace(/^git\+(.*)\.git$/, '$1');
+
+describe.each(readdirSync(join(root, 'packages')))('packages/%s', (name) => {
+  const manifest = manifestOf(`packages/${name}/package.json`);
+
+  it('says where its sources, its pages and its issues are', () => {
+    expect(manifest.repository).toEqual({ ...repository, directory: `packages/${name}` });
+    expect(manifest.homepage).toBe(`${home}/tree/main/packages/${name}#readme`);
+    expect(manifest.bugs).toBe(bugs);
+  });
+
+  it('publishes a changelog, a license and a README', () => {
+    for (const file of ['CHANGELOG.md', 'LICENSE', 'README.md']) expect(existsSync(join(root, 'packages', name, file)), file).toBe(true);
+    expect(manifest.files).toContain('CHANGELOG.md');
+  });
+
+  it('links to pages by addresses that also work on a registry page, and that exist', () => {
+    const links = [...textOf(`packages/${name}/README.md`).matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => link ?? '');
+    expect(links.filter((link) => !link.startsWith('https://'))).toEqual([]);
+    const own = links.filter((link) => link.startsWith(`${home}/blob/main/`)).map((link) => link.slice(`${home}/blob/main/`.length));
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+});
