@@ -4,7 +4,7 @@ import { type Beats, formatBeat } from '@leadership/core/induction';
 import { BeatIntake } from './beat-intake.ts';
 import { ContinuousPin } from './continuous-pin.ts';
 import { followTopic } from './follow-topic.ts';
-import type { Link } from './link.ts';
+import { type Link, openLink } from './link.ts';
 import { sender } from './sender.ts';
 import type { TopicUse } from './topic-settings.ts';
 import { topicWatch, usualCheckMs } from './topic-watch.ts';
@@ -27,12 +27,8 @@ export function kafkaBeats(
   const sending = sender({ topic, link: () => link, ackMs: thresholdMs / 3 });
   const topicOptions = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use };
   const watch = topicWatch({ topic: topicOptions, host, link: () => link, signal: closed.signal, everyMs: checkMs });
-  const pin = new ContinuousPin({ wiring, troubles, sender: sending, signal: closed.signal });
-  const admitted = (opened: Link): Promise<void> =>
-    pin.admit(opened, !wiring.observes).catch((error: unknown) => {
-      // Without the right to write it leads nothing; what it sends next says so.
-      if (!(error instanceof LeadershipError && error.code === 'unauthorized')) throw error;
-    });
+  const openApart = (): Promise<Link> => openLink({ ...wiring, ...limitsOf(wiring) }, closed.signal);
+  const pin = new ContinuousPin({ wiring, troubles, sender: sending, signal: closed.signal, openApart });
   const follow = followTopic({
     wiring,
     taking: new BeatIntake(partitions, troubles, pin),
@@ -44,7 +40,7 @@ export function kafkaBeats(
     prepare: watch.prepare,
     opened(now) {
       link = now;
-      return admitted(now);
+      return pin.admit(now, !wiring.observes);
     },
     linked,
   });
@@ -52,7 +48,7 @@ export function kafkaBeats(
     async send(beats, signal) {
       if (closed.signal.aborted) throw new LeadershipError('closed', `topic ${topic}: the beats are closed`);
       // Who only observed at first pins what the group promises before it beats.
-      if (link) await pin.admit(link, true);
+      await pin.admitSender();
       await Promise.all(beats.map((beat) => sending.send(beat.partition, formatBeat(beat), signal)));
     },
     heard: (_partitions, signal) => follow(AbortSignal.any([signal, closed.signal])),

@@ -31,6 +31,8 @@ export interface ContinuousPinOptions {
   readonly troubles: Raised;
   readonly sender: Sender;
   readonly signal: AbortSignal;
+  /** Opens a link that nobody else uses. */
+  readonly openApart: () => Promise<Link>;
 }
 
 export class ContinuousPin {
@@ -40,6 +42,7 @@ export class ContinuousPin {
   #standing: Standing | undefined;
   #newestMs = 0;
   #isAdmitted = false;
+  #admitting: Promise<void> | undefined;
   #isReading = false;
   #copies = 0;
   #quietUntil: Instant = longAgo;
@@ -50,22 +53,31 @@ export class ContinuousPin {
   }
 
   /**
-   * Resolves once the group's pin was read, and agrees. Where there is none, `writes` says whether this member writes it: observers leave
-   * that to others.
+   * Resolves once the group's pin was read over a link that nobody polls yet, and agrees. Where there is none, `writes` says whether this
+   * member writes it: observers leave that to others. Who may not write leads nothing: what it sends next says so.
    * @throws LeadershipError `partitions-differ`
    */
   async admit(link: Link, writes: boolean): Promise<void> {
-    if (this.#isAdmitted) return;
     if (this.#standing === undefined) await this.#read(link);
-    for (let tries = 0; this.#standing === undefined && writes; tries += 1) {
-      if (tries === triesMax) throw new LeadershipError('unreachable', `${this.#place}: the pin of the group was written, but is not read`);
-      await this.#options.sender.send(0, formatRecord(this.#first()), this.#options.signal);
-      await this.#read(link);
+    if (this.#standing === undefined && writes) {
+      await this.#write(() => this.#read(link)).catch((error: unknown) => {
+        if (!isUnauthorized(error)) throw error;
+      });
     }
-    if (this.#standing === undefined) return;
-    const difference = this.#difference(this.#standing.record);
-    if (difference) throw difference;
-    this.#isAdmitted = true;
+    this.#judge();
+  }
+
+  /**
+   * Resolves once the group has a pin that agrees: this member writes it where none was read. That is read back over a link of its own, as a
+   * broker answers nothing that is asked behind a long poll before that is over.
+   * @throws LeadershipError `partitions-differ`, or what kept it from being written
+   */
+  admitSender(): Promise<void> {
+    if (this.#isAdmitted) return Promise.resolve();
+    this.#admitting ??= this.#admitLate().finally(() => {
+      this.#admitting = undefined;
+    });
+    return this.#admitting;
   }
 
   /** The topic is gone, and the pin with it: the next topic gets a pin of its own. */
@@ -81,7 +93,7 @@ export class ContinuousPin {
     if (read.kind !== 'record' || read.group !== this.#options.wiring.group || read.record.partition !== pinRegister) return false;
     const { record } = read;
     // L10: in effect is the earliest of the greatest height.
-    if (this.#standing !== undefined && record.height <= this.#standing.record.height) return true;
+    if (this.#standing !== undefined && !isInEffectOver(record.height, offset, this.#standing)) return true;
     this.#standing = { record, offset, text: textOf(value), receivedAt, writtenMs };
     if (!this.#isReading) this.#report(record);
     return true;
@@ -99,6 +111,32 @@ export class ContinuousPin {
     this.#quietUntil = after(now, copyAgainMs);
     this.#copies += 1;
     sender.send(0, again(standing, wiring.host, this.#copies), signal).catch(() => undefined);
+  }
+
+  async #admitLate(): Promise<void> {
+    if (this.#standing === undefined) await this.#write(() => this.#readApart());
+    this.#judge();
+  }
+
+  #judge(): void {
+    if (this.#standing === undefined) return;
+    const difference = this.#difference(this.#standing.record);
+    if (difference) throw difference;
+    this.#isAdmitted = true;
+  }
+
+  /** Writes the first pin until there is one: of two that are written at once, the earlier one is in effect. */
+  async #write(read: () => Promise<void>): Promise<void> {
+    for (let tries = 0; this.#standing === undefined || tries === 0; tries += 1) {
+      if (tries === triesMax) throw new LeadershipError('unreachable', `${this.#place}: the pin of the group was written, but is not read`);
+      await this.#options.sender.send(0, formatRecord(this.#first()), this.#options.signal);
+      await read();
+    }
+  }
+
+  async #readApart(): Promise<void> {
+    const link = await this.#options.openApart();
+    await this.#read(link).finally(link.hangUp);
   }
 
   async #read(link: Link): Promise<void> {
@@ -150,4 +188,13 @@ export class ContinuousPin {
   get #place(): string {
     return `topic ${this.#options.wiring.topic}, partition 0`;
   }
+}
+
+/** L10, in whichever order they are read: by a poll, and from the start. */
+function isInEffectOver(height: number, offset: bigint, { record, offset: other }: Standing): boolean {
+  return height > record.height || (height === record.height && offset < other);
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof LeadershipError && error.code === 'unauthorized';
 }

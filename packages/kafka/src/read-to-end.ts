@@ -1,5 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/backend';
+import { isSaid, kafkaError } from './errors.ts';
 import { type FetchFrom, fetch } from './fetch.ts';
 import type { FetchedPartition, FetchedRecord } from './fetched.ts';
 import type { Link } from './link.ts';
@@ -32,5 +33,9 @@ export async function readToEnd(link: Link, partition: number, options: ReadToEn
 async function fetchOn(link: Link, from: FetchFrom, options: ReadToEndOptions): Promise<FetchedPartition> {
   const [reply] = await fetch(link, link.leaderOf(from.partition) ?? -1, [from], { ...options, waitMs: 0 });
   if (reply?.kind === 'fetched') return reply.fetched;
-  throw new LeadershipError('unreachable', `topic ${options.topic}, partition ${from.partition}: it cannot be read`);
+  const place = `topic ${options.topic}, partition ${from.partition}`;
+  const isDoubtful = reply?.kind === 'failed' && isSaid(reply.error, 'UNKNOWN_TOPIC_OR_PARTITION') && !(await link.isGone(options.limitMs));
+  // A broker that was away may not have heard yet of what the others know: only a topic that is gone may be called so.
+  if (reply?.kind !== 'failed' || isDoubtful) throw new LeadershipError('unreachable', `${place}: it cannot be read`);
+  throw kafkaError(reply.error, place);
 }

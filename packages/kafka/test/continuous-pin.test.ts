@@ -1,0 +1,81 @@
+import { LeadershipError } from '@leadership/core';
+import { type Instant, monotonicClock, raised } from '@leadership/core/backend';
+import type { Broker } from 'kafkajs';
+import { describe, expect, it } from 'vitest';
+import { ContinuousPin } from '../src/continuous-pin.ts';
+import type { Link } from '../src/link.ts';
+import type { Wiring } from '../src/wiring.ts';
+
+const host = {
+  ...{ member: 'm', incarnation: 'i', random: () => 0, confirmed: () => undefined },
+  ...{ trouble: () => ({ [Symbol.dispose]: () => undefined }), warning: () => ({ [Symbol.dispose]: () => undefined }) },
+};
+const wiring = { topic: 't', group: 'g', partitions: 1, thresholdMs: 9_000, clock: monotonicClock, host } as unknown as Wiring;
+const denied = new LeadershipError('unauthorized', 'topic t: a right is missing: grant Write on the topic');
+const foreign = `{"group":"g","partition":-1,"id":"o/o/pin.1","after":null,"height":0,"member":"o","incarnation":"o","kind":"pin","token":"0","thresholdMs":500,"metadata":{"partitions":"1"}}`;
+
+/** A member's pin, and partition 0 of the topic, which nobody polls. `sent` happens when a record was appended. */
+function member(sent: (log: string[], pin: ContinuousPin) => void = () => undefined) {
+  const log: string[] = [];
+  let opened = 0;
+  const fetch = ({ topics }: Parameters<Broker['fetch']>[0]): unknown => {
+    const from = Number(topics[0]?.partitions[0]?.fetchOffset);
+    const messages = log.slice(from).map((value, at) => ({ offset: String(from + at), timestamp: '0', value: Buffer.from(value) }));
+    return Promise.resolve({
+      responses: [{ topicName: 't', partitions: [{ partition: 0, highWatermark: String(log.length), messages }] }],
+    });
+  };
+  const link: Partial<Link> = {
+    leaderOf: () => 1,
+    broker: () => Promise.resolve({ fetch } as unknown as Broker),
+    inTime: (asked) => asked,
+    offsetsOf: (_partitions, which) => Promise.resolve(new Map([[0, which === 'start' ? 0n : BigInt(log.length)]])),
+    hangUp: () => undefined,
+  };
+  const sender = {
+    isDenied: false,
+    send(_partition: number, value: string): Promise<void> {
+      if (this.isDenied) return Promise.reject(denied);
+      log.push(value);
+      sent(log, pin);
+      return Promise.resolve();
+    },
+  };
+  const openApart = (): Promise<Link> => {
+    opened += 1;
+    return Promise.resolve(link as Link);
+  };
+  const { signal } = new AbortController();
+  const pin = new ContinuousPin({ wiring, troubles: raised(host, 'trouble'), sender, signal, openApart });
+  return { pin, log, sender, link: link as Link, opened: () => opened };
+}
+
+describe('the pin of a continuous group', () => {
+  it('is not written without the right to: reading begins, and what is sent says so at once', async () => {
+    const { pin, sender, link, opened } = member();
+    sender.isDenied = true;
+    await pin.admit(link, true);
+    await expect(pin.admitSender()).rejects.toBe(denied);
+    expect(opened()).toBe(0);
+  });
+
+  it('is written by who only observed at first, once for all that is sent meanwhile, and read back over a link of its own', async () => {
+    const { pin, log, link, opened } = member();
+    await pin.admit(link, false);
+    expect(log).toHaveLength(0);
+    await Promise.all([pin.admitSender(), pin.admitSender()]);
+    await pin.admitSender();
+    expect([log.length, opened()]).toEqual([1, 1]);
+  });
+
+  it('is the earlier one of two, however late that is read', async () => {
+    // Another group's promise gets there first, while the own pin is heard of by the poll that goes on.
+    const { pin, link } = member((log, own) => {
+      const value = Buffer.from(log.at(-1) ?? '');
+      log.unshift(foreign);
+      own.take({ value, offset: 1n, nextOffset: 2n, writtenMs: 0, stampedMs: undefined, epoch: 1, isControl: false }, 0 as Instant);
+    });
+    await pin.admit(link, false);
+    await expect(pin.admitSender()).rejects.toMatchObject({ code: 'partitions-differ' });
+  });
+});

@@ -1,0 +1,38 @@
+import { monotonicClock } from '@leadership/core/backend';
+import type { Broker } from 'kafkajs';
+import { describe, expect, it } from 'vitest';
+import { isSaid } from '../src/errors.ts';
+import type { Link } from '../src/link.ts';
+import { readToEnd } from '../src/read-to-end.ts';
+
+/** Reads from a broker that answers every fetch with this error; the other brokers say whether the topic is gone. */
+function refusedWith(type: string, isGone: boolean): Promise<unknown> {
+  const fetch = (): Promise<never> => Promise.reject(Object.assign(new Error(type), { name: 'KafkaJSProtocolError', type }));
+  const link: Partial<Link> = {
+    leaderOf: () => 1,
+    broker: () => Promise.resolve({ fetch } as unknown as Broker),
+    inTime: (asked) => asked,
+    offsetsOf: () => Promise.resolve(new Map([[0, 0n]])),
+    isGone: () => Promise.resolve(isGone),
+  };
+  const options = { topic: 't', clock: monotonicClock, limitMs: 1_000 };
+  return readToEnd(link as Link, 0, options).catch((error: unknown) => error);
+}
+
+describe('a partition that cannot be read to its end', () => {
+  it('names the right that is missing', async () => {
+    const message = 'topic t, partition 0: a right is missing: grant Read on the topic';
+    expect(await refusedWith('TOPIC_AUTHORIZATION_FAILED', false)).toMatchObject({ code: 'unauthorized', message });
+  });
+
+  it('says why it cannot be read just now', async () => {
+    const message = 'topic t, partition 0: a partition is moving to another broker';
+    expect(await refusedWith('NOT_LEADER_FOR_PARTITION', false)).toMatchObject({ code: 'unreachable', message });
+  });
+
+  it.each([true, false])('is of a topic that is gone only where all brokers say so: %s', async (isGone) => {
+    const error = await refusedWith('UNKNOWN_TOPIC_OR_PARTITION', isGone);
+    expect(error).toMatchObject({ code: 'unreachable' });
+    expect(isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')).toBe(isGone);
+  });
+});
