@@ -14,11 +14,12 @@ const wiring = { topic: 't', group: 'g', partitions: 1, thresholdMs: 9_000, cloc
 const denied = new LeadershipError('unauthorized', 'topic t: a right is missing: grant Write on the topic');
 const foreign = `{"group":"g","partition":-1,"id":"o/o/pin.1","after":null,"height":0,"member":"o","incarnation":"o","kind":"pin","token":"0","thresholdMs":500,"metadata":{"partitions":"1"}}`;
 
-/** A member's pin, and partition 0 of the topic, which nobody polls. `sent` happens when a record was appended. */
-function member(sent: (log: string[], pin: ContinuousPin) => void = () => undefined) {
+/** A member's pin, and partition 0 of the topic, which nobody polls. `asked` happens before a fetch is answered. */
+function member(asked: (log: string[], pin: ContinuousPin) => void = () => undefined) {
   const log: string[] = [];
   let opened = 0;
   const fetch = ({ topics }: Parameters<Broker['fetch']>[0]): unknown => {
+    asked(log, pin);
     const from = Number(topics[0]?.partitions[0]?.fetchOffset);
     const messages = log.slice(from).map((value, at) => ({ offset: String(from + at), timestamp: '0', value: Buffer.from(value) }));
     return Promise.resolve({
@@ -37,7 +38,6 @@ function member(sent: (log: string[], pin: ContinuousPin) => void = () => undefi
     send(_partition: number, value: string): Promise<void> {
       if (this.isDenied) return Promise.reject(denied);
       log.push(value);
-      sent(log, pin);
       return Promise.resolve();
     },
   };
@@ -69,10 +69,11 @@ describe('the pin of a continuous group', () => {
   });
 
   it('is the earlier one of two, however late that is read', async () => {
-    // Another group's promise gets there first, while the own pin is heard of by the poll that goes on.
+    // Another promise got there first. The poll that goes on hands over the own one each time before the other has been read.
     const { pin, link } = member((log, own) => {
+      if (log.length === 1) log.unshift(foreign);
+      if (log.length === 0) return;
       const value = Buffer.from(log.at(-1) ?? '');
-      log.unshift(foreign);
       own.take({ value, offset: 1n, nextOffset: 2n, writtenMs: 0, stampedMs: undefined, epoch: 1, isControl: false }, 0 as Instant);
     });
     await pin.admit(link, false);
