@@ -1,7 +1,8 @@
 // A connection of KafkaJS 2.2 begins anew on what its last socket left: half an answer that came before the way was cut stands before
 // the first one that comes after it, and two requests that find it closed open two sockets whose bytes it reads as one stream. Both end
 // in sizes that are none: answers that never come, or a RangeError in an event that nobody can catch, which ends the process. So each
-// time it connects it begins with nothing, once.
+// time it connects it begins with nothing, once. And a connection that fails again and again is disconnected each time with the socket it
+// had last: Node keeps a listener for each `unref` of a socket that is gone, and warns of the eleventh.
 import type { Socket } from 'node:net';
 import { fieldOf } from './connections-of.ts';
 
@@ -26,9 +27,11 @@ export function mendConnection(connection: unknown): void {
   connection.connect = () => {
     if (connecting !== undefined || connection.isConnected()) return connecting ?? connect();
     clear(connection);
+    const before = connection.socket;
     const begun = connect().finally(() => {
       connecting = undefined;
     });
+    if (connection.socket !== before) calmUnref(connection.socket);
     connecting = begun;
     return begun;
   };
@@ -41,6 +44,13 @@ function clear(connection: Connection): void {
   connection.chunks = [];
   connection.bytesBuffered = 0;
   connection.bytesNeeded = sizeBytes;
+}
+
+/** A socket that is gone keeps no process alive: there is nothing to remember. */
+function calmUnref(socket: Socket | undefined): void {
+  if (socket === undefined) return;
+  const unref = socket.unref.bind(socket);
+  socket.unref = () => (socket.destroyed ? socket : unref());
 }
 
 function isConnection(value: unknown): value is Connection {

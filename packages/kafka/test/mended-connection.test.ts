@@ -83,4 +83,14 @@ describe('a connection of KafkaJS that connects again', () => {
     expect(answered).toEqual([2]);
     await connection.disconnect();
   });
+
+  it('leaves no listener on a socket that is gone, however often it is disconnected', async () => {
+    const { connection } = await connected();
+    await connection.connect();
+    (await nth(0)).destroy();
+    await eventually('the socket is gone', () => connection.socket?.destroyed);
+    const before = connection.socket?.listenerCount('connect');
+    for (let times = 0; times < 11; times += 1) await connection.disconnect();
+    expect(connection.socket?.listenerCount('connect')).toBe(before);
+  });
 });
