@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { LeadershipError } from '../../src/contract/leadership-error.ts';
+import type { LeadershipSource } from '../../src/contract/source.ts';
 import { deferred } from '../../src/source/deferred.ts';
 import { type InductionUnderTest, inductionOf, thresholdMs } from '../support/induction.ts';
 import { type ManualClock, manualClock, turn } from '../support/manual-clock.ts';
@@ -10,6 +11,11 @@ const refuse = (): never => {
 };
 const never = (): Promise<never> => new Promise(() => undefined);
 const now = { signal: AbortSignal.abort() };
+
+/** Partition 1 is assigned to nobody in these tests, which is a trouble of its own. */
+const ofNobodyInPartition1 = ['leaderless: no leader of partition 1'];
+const troublesOf = (source: LeadershipSource): string[] =>
+  source.health().troubles.map(({ code, message }) => `${code}: ${message.split(' has been known')[0]}`);
 
 let opened: InductionUnderTest[] = [];
 
@@ -50,7 +56,7 @@ describe('induction at work', () => {
     await clock.pass(10 * thresholdMs);
     expect(source.role(0).remainingMs()).toBeGreaterThan(thresholdMs / 2);
     expect(source.role(0).term()?.token).toBe(token);
-    expect(source.health()).toMatchObject({ ok: true, troubles: [] });
+    expect(troublesOf(source)).toEqual(ofNobodyInPartition1);
     expect(broker.log.length).toBeGreaterThan(90);
     expect(broker.log.every(({ partition }) => partition === 0)).toBe(true);
     await source.close(now);
@@ -114,7 +120,7 @@ describe('induction at work', () => {
     expect(a.source.health().ignored['other-partitions']).toBeGreaterThan(0);
     await other.source.close(now);
     await clock.pass(11 * thresholdMs);
-    expect(a.source.health().ok).toBe(true);
+    expect(troublesOf(a.source)).toEqual(ofNobodyInPartition1);
   });
 
   it('refuses to become a member of a group that is configured otherwise, if it hears of that in time (R3)', async () => {
