@@ -25,6 +25,6 @@ export { partitionOf } from './source/partition-of.ts';
 export { registerBackend } from './source/registered-backends.ts';
 export { defaults, mergeAddress, type OptionLimits, resolveOptions } from './source/resolve-options.ts';
 export { type Stream, stream } from './source/stream.ts';
-export type { Clock } from './time/clock.ts';
+export type { Clock, Wake } from './time/clock.ts';
 export { after, type Instant, longAgo, never } from './time/instant.ts';
 export { monotonicClock } from './time/monotonic-clock.ts';

@@ -29,7 +29,7 @@ export type KafkaOption = KafkaConfig | Kafka;
 export type OpenClient = (traits: ClientTraits) => Client;
 
 /** Whether the option is a client made elsewhere. */
-export function isClient(kafka: KafkaOption): kafka is Kafka {
+function isClient(kafka: KafkaOption): kafka is Kafka {
   return 'consumer' in kafka && typeof kafka.consumer === 'function';
 }
 

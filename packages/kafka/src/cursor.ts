@@ -30,7 +30,7 @@ export interface Cursor {
 }
 
 /** A record, so far as is needed to know it again. */
-export interface Mark {
+interface Mark {
   readonly offset: bigint;
   readonly epoch: number | undefined;
   readonly value: Uint8Array;

@@ -14,7 +14,7 @@ export interface Told {
 }
 
 /** What a member has that the group assigns partitions to. */
-export interface Standing {
+interface Standing {
   /** The number of the plan that it holds its partitions by. */
   readonly plan: number;
   readonly holds: readonly number[];

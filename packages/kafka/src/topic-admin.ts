@@ -13,7 +13,7 @@ export interface TopicPartition {
 }
 
 /** A topic that is to be made. */
-export interface TopicPlan {
+interface TopicPlan {
   readonly partitions: number;
   readonly replicas: number;
   readonly settings: Readonly<Record<string, string>>;

@@ -32,7 +32,7 @@ export interface Store {
 }
 
 /** A lease request of this member, as it was left last. */
-export interface LeaseRequest {
+interface LeaseRequest {
   readonly text: string;
   readonly askedAt: Instant;
 }

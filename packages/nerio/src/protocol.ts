@@ -72,3 +72,4 @@ export type {
   Wedge,
 } from './protocol/state.ts';
 export { step } from './protocol/step.ts';
+export type { Acceptances } from './protocol/succession.ts';

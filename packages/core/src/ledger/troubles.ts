@@ -26,6 +26,7 @@ export class Troubles {
     else this.#told.set(message, { trouble: this.#host.trouble(code, message, error), count: 1 });
   }
 
+  /** Whether a trouble from this source stands. */
   has(source: string): boolean {
     return this.#messages.has(source);
   }

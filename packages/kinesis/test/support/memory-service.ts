@@ -2,7 +2,7 @@
 import type { AwsFault, FaultScope } from '@leadership/tools/aws';
 
 /** What can befall a request, besides what the proxy of real servers can do. */
-export type MemoryFault = AwsFault | { readonly kind: 'page'; readonly status: number; readonly body: string };
+type MemoryFault = AwsFault | { readonly kind: 'page'; readonly status: number; readonly body: string };
 
 /** What a service answers: an error as AWS names it, or a body. */
 export type Serve = (operation: string, input: Readonly<Record<string, never>>) => object;
@@ -17,7 +17,7 @@ export class ServiceError extends Error {
 }
 
 /** One request as it was made. */
-export interface Asked {
+interface Asked {
   readonly line: string;
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
