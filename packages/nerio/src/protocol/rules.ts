@@ -153,7 +153,7 @@ export const driftRules: NerioRules = {
   mayWedge: (isLeased) => !isLeased,
   isProven: (quorums, saying, accepted) => saying !== nobody && quorums.holds(saying | accepted),
   tokenLimit: (known, wallMicros) => {
-    const wall = BigInt(wallMicros);
+    const wall = BigInt(Math.trunc(wallMicros));
     const byClock = (wall > earliestWall ? wall : earliestWall) + wallAhead;
     const byKnown = known + knownAhead;
     return byClock > byKnown ? byClock : byKnown;
