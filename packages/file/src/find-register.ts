@@ -3,11 +3,11 @@ import { type VersionName, versionPath } from './layout.ts';
 import { inodeOf } from './life-of.ts';
 import { type Listing, list, locate } from './locate.ts';
 import { readText } from './read-text.ts';
-import { type Place, recordAt, strangeVersion, type Version } from './version.ts';
+import { type Place, recordAt, type Standing, strangeVersion, type Version } from './version.ts';
 
 /** A register as it was found. */
 export interface Found {
-  readonly version: Version;
+  readonly version: Standing;
   /** Files in it that are none of ours. */
   readonly foreign: readonly string[];
 }
@@ -39,7 +39,7 @@ export async function findRegister(place: Place, directory: string, { make, ente
     const version = await current(place, directory, inode, listing);
     // Another directory may have got that name meanwhile: what was found may be of either.
     const isSame = (await inodeOf(directory)) === inode;
-    if (isSame && version !== undefined) return { version, foreign: listing.foreign };
+    if (isSame && version !== undefined && inode !== undefined) return { version: { ...version, inode }, foreign: listing.foreign };
     // What lies there already would be in the way.
     if (isSame && isEmpty(listing)) await make(directory);
   }

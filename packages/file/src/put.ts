@@ -10,7 +10,7 @@ import { prune } from './prune.ts';
 import type { Register } from './register.ts';
 import type { Scratch } from './scratch.ts';
 import { syncDirectory } from './sync-directory.ts';
-import { idOf, type Version } from './version.ts';
+import { idOf, type Standing, type Version } from './version.ts';
 
 /**
  * Writes `record` where what it replaces is current. Rejects where its fate is unknown. `refused` says that it is not
@@ -29,7 +29,7 @@ export async function put(register: Register, record: LedgerRecord, scratch: Scr
   const aside = await scratch.put(text, isTerm(before, record));
   try {
     if (isOver()) throw new LeadershipError('unreachable', `${register.directory}: the disk took too long to write`);
-    const version: Version = { number: before.number + 1, mark: before.mark, text, record, strange: false };
+    const version: Standing = { ...before, number: before.number + 1, text, record, strange: false };
     return await register.writing(version.number, place(register, before, version, aside));
   } finally {
     await scratch.drop(aside);
@@ -44,7 +44,7 @@ function isTerm(before: Version, { token }: LedgerRecord): boolean {
   return before.record?.token !== token;
 }
 
-async function place(register: Register, before: Version, version: Version, aside: string): Promise<Written> {
+async function place(register: Register, before: Standing, version: Standing, aside: string): Promise<Written> {
   return (await linked(register, version, aside)) ? settle(register, before, version) : 'refused';
 }
 
@@ -62,7 +62,7 @@ async function linked(register: Register, version: VersionName, aside: string): 
 }
 
 /** The link is there. Whether it took effect, what stands before it tells. */
-async function settle(register: Register, before: Version, version: Version): Promise<Written> {
+async function settle(register: Register, before: Standing, version: Standing): Promise<Written> {
   if (!(await register.stands(before))) {
     await withdraw(register, version);
     return outrun(register);

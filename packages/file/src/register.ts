@@ -13,7 +13,7 @@ import { type VersionName, versionFile, versionName, versionPath } from './layou
 import { ageOf, inodeOf } from './life-of.ts';
 import { namesIn } from './locate.ts';
 import { readText } from './read-text.ts';
-import { type Place, type Version, versionAfter } from './version.ts';
+import { type Place, type Standing, type Version, versionAfter } from './version.ts';
 import type { Watched, Watches } from './watches.ts';
 
 /** What a register needs of its ledger. */
@@ -45,9 +45,9 @@ export class Register {
   readonly #parts: RegisterParts;
   readonly #watched: Watched;
   readonly #foreign = new Set<string>();
-  #version: Version | undefined;
-  /** Which directory of that name it was: another one is another register, though it may be a copy. */
-  #inode = '';
+  #version: Standing | undefined;
+  /** The directory that is watched: from the moment that it is seen, before anything in it is read. */
+  #watchedInode = '';
   /** The highest version that was heard of. */
   #heardOf = 0;
   /** The version that is being written here. */
@@ -69,14 +69,14 @@ export class Register {
    * Where it stands, as far as the engine can know: nowhere before it was read, nor while a restart is on its way to it.
    * "Nothing in effect" is the same word in every life of a register, and a wait over it holds for one (L5).
    */
-  get told(): Version | undefined {
+  get told(): Standing | undefined {
     return this.#isElsewhere ? undefined : this.#version;
   }
 
   /** Returns whether the file of that version is still the one that was read, in the directory that it was read in. */
-  async stands(version: Version): Promise<boolean> {
+  async stands(version: Standing): Promise<boolean> {
     if ((await readText(versionPath(this.directory, version))) !== version.text) return false;
-    return (await inodeOf(this.directory)) === this.#inode;
+    return (await inodeOf(this.directory)) === version.inode;
   }
 
   /** Its restart has been told. */
@@ -101,9 +101,9 @@ export class Register {
   }
 
   /** Moves on to a version that is current: one that was read, or written here. */
-  adopt(version: Version): void {
-    const { number, mark } = this.#version ?? version;
-    if (version.mark === mark && version.number >= number) this.#version = version;
+  adopt(version: Standing): void {
+    const { number, mark, inode } = this.#version ?? version;
+    if (version.mark === mark && version.inode === inode && version.number >= number) this.#version = version;
   }
 
   /** The next look tells the version it stands at, which was written here: who wrote it gave up before it knew (L4). */
@@ -168,10 +168,10 @@ export class Register {
     const before = this.#version;
     const names = await namesIn(this.directory);
     if (names !== undefined) this.#watched.retry();
-    const isSame = (await inodeOf(this.directory)) === this.#inode;
+    const inode = await inodeOf(this.directory);
     if (this.#version !== before || before === undefined) return;
     // A copy has the same names: the directory's identity tells them apart.
-    if (isSame && names?.includes(versionFile(before))) this.heardOf(lastInRow(names, before));
+    if (inode === before.inode && names?.includes(versionFile(before))) this.heardOf(lastInRow(names, before));
     else this.doubt();
   }
 
@@ -205,16 +205,16 @@ export class Register {
   }
 
   /** The version that `text` is, where it follows `before`; `undefined` where this is not the register it was. */
-  async #following(before: Version, text: string | undefined): Promise<Version | undefined> {
-    return text !== undefined && (await this.stands(before)) ? versionAfter(this.place, before, text) : undefined;
+  async #following(before: Standing, text: string | undefined): Promise<Standing | undefined> {
+    if (text === undefined || !(await this.stands(before))) return undefined;
+    return { ...versionAfter(this.place, before, text), inode: before.inode };
   }
 
   /** Asks where it stands; what it says that is not higher than what was known, or is of another life, is a restart (L11). */
   async #askWhere(forget: boolean): Promise<readonly LedgerNews[]> {
-    const inode = this.#inode;
     const known = this.#version;
     const { version, news } = await this.#find();
-    const isAnew = inode !== this.#inode || version.mark !== known?.mark;
+    const isAnew = version.inode !== known?.inode || version.mark !== known.mark;
     if (isAnew) this.#parts.anew();
     if (forget || isAnew || isBehind(version, known)) {
       const { partition } = this.place;
@@ -225,17 +225,17 @@ export class Register {
   }
 
   /** Finds the register, watches what was found, and stands where it stands; a version written here meanwhile counts. */
-  async #find(): Promise<{ readonly version: Version; readonly news: readonly LedgerNews[] }> {
+  async #find(): Promise<{ readonly version: Standing; readonly news: readonly LedgerNews[] }> {
     for (;;) {
       const before = this.#version;
-      const inode = this.#inode;
+      const watched = this.#watchedInode;
       this.#heardOf = 0;
       const { make } = this.#parts;
       const found = await findRegister(this.place, this.directory, { make, entered: (entered) => this.#enter(entered) });
       if (this.#version !== before) continue;
       this.#version = found.version;
       // Made anew under the inode of the one before: what was watched is no more, and nothing of this one was heard.
-      const isReused = before !== undefined && before.mark !== found.version.mark && inode === this.#inode;
+      const isReused = before !== undefined && before.mark !== found.version.mark && watched === this.#watchedInode;
       if (!isReused) return { version: found.version, news: this.#countForeign(found) };
       this.#watched.renew();
     }
@@ -249,8 +249,8 @@ export class Register {
   }
 
   #enter(inode: string): void {
-    if (inode === this.#inode) return;
-    this.#inode = inode;
+    if (inode === this.#watchedInode) return;
+    this.#watchedInode = inode;
     this.#watched.renew();
   }
 

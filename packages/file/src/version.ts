@@ -21,6 +21,12 @@ export interface Version extends VersionName {
   readonly strange: boolean;
 }
 
+/** A version that was read, or linked, in a directory. */
+export interface Standing extends Version {
+  /** Which directory of the register's name that was: another one is another register, though it may be a copy. */
+  readonly inode: string;
+}
+
 /** The version that follows `before`: its record if it replaces that one, else a stranger's hold. */
 export function versionAfter(place: Place, before: Version, text: string): Version {
   const name = { number: before.number + 1, mark: before.mark };

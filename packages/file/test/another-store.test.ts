@@ -1,12 +1,14 @@
 // The directory that members share becomes another one under them: a link is switched, a folder is moved away and made again.
 import { cp, mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
+import type { Written } from '@leadership/core/ledger';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { fileLeadership } from '../src/index.ts';
-import { type Member, openMember, writeMany } from './support/member.ts';
+import type { Watch } from '../src/watch.ts';
+import { type Member, type MemberOptions, openMember, writeMany } from './support/member.ts';
 import { soleLeader } from './support/sole-leader.ts';
 import { tempDirectory } from './support/temp-directory.ts';
-import { versionFile } from './support/versions.ts';
+import { lifeIn, versionFile } from './support/versions.ts';
 
 const deaf = () => ({ [Symbol.dispose]: () => undefined });
 const restarts = (member: Member) => member.news.filter(({ kind }) => kind === 'restarted').length;
@@ -18,10 +20,10 @@ async function switchLink(link: string, target: string): Promise<void> {
 }
 
 /** A member that follows `home/current`, a link to the store `home/one`, of which `home/two` is a copy. */
-async function onCopies(home: string, versions: number, pollMs?: number): Promise<Member> {
+async function onCopies(home: string, versions: number, options: MemberOptions = {}): Promise<Member> {
   await mkdir(`${home}/one`);
   await switchLink(`${home}/current`, `${home}/one`);
-  const member = openMember(`${home}/current`, { watch: deaf, ...(pollMs !== undefined && { pollMs }) });
+  const member = openMember(`${home}/current`, { watch: deaf, ...options });
   await member.opened();
   await writeMany(member, versions);
   await cp(`${home}/one`, `${home}/two`, { recursive: true });
@@ -31,7 +33,7 @@ async function onCopies(home: string, versions: number, pollMs?: number): Promis
 describe('a store that is another one of the same name and content', () => {
   it('is restarted when it is polled', async () => {
     await using home = await tempDirectory();
-    await using member = await onCopies(home.path, 3, 10);
+    await using member = await onCopies(home.path, 3, { pollMs: 10 });
     await switchLink(`${home.path}/current`, `${home.path}/two`);
     await eventually('it restarts', () => restarts(member) === 1);
     expect(member.current()?.height).toBe(2);
@@ -58,6 +60,24 @@ describe('a store that is another one of the same name and content', () => {
     expect(restarts(first)).toBe(0);
   });
 
+  it('takes nothing that was meant for the one before while it is being read', async () => {
+    await using home = await tempDirectory();
+    const outcomes: Promise<Written>[] = [];
+    let isSwitched = false;
+    // The directory is watched as soon as it is seen to be another, before anything in it is read.
+    const watch: Watch = (directory) => {
+      if (isSwitched && directory === member.register) outcomes.push(member.writeNext());
+      return { [Symbol.dispose]: () => undefined };
+    };
+    await using member = await onCopies(home.path, 3, { pollMs: 10, watch });
+    isSwitched = true;
+    await switchLink(`${home.path}/current`, `${home.path}/two`);
+    await eventually('it restarts', () => restarts(member) === 1);
+    expect(await Promise.all(outcomes)).toEqual(['refused']);
+    expect((await lifeIn(member.register)).numbers).toEqual([0, 1, 2, 3]);
+    expect(await member.writeNext()).toBe('in-effect');
+  });
+
   it('is restarted when it is read on', async () => {
     await using home = await tempDirectory();
     await using member = await onCopies(home.path, 3);
@@ -72,7 +92,7 @@ describe('a store that is another one of the same name and content', () => {
 
   it('is restarted where the folder was moved away and a copy put in its place', async () => {
     await using home = await tempDirectory();
-    await using member = await onCopies(home.path, 3, 10);
+    await using member = await onCopies(home.path, 3, { pollMs: 10 });
     await rename(`${home.path}/one`, `${home.path}/gone`);
     await cp(`${home.path}/gone`, `${home.path}/one`, { recursive: true });
     await eventually('it restarts', () => restarts(member) === 1);
