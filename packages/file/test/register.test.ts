@@ -1,7 +1,9 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monotonicClock } from '@leadership/core/backend';
 import { describe, expect, it } from 'vitest';
 import { makeRegister } from '../src/genesis.ts';
+import { put } from '../src/put.ts';
 import { Register } from '../src/register.ts';
 import { scratchAt } from '../src/scratch.ts';
 import type { Heard } from '../src/watch.ts';
@@ -30,10 +32,36 @@ async function opened(home: string) {
   const { mark } = await lifeIn(directory);
   seen.stirs = 0;
   const hear = (number: number): void => told.forEach((heard) => heard(`${number}.${mark}.json`, 'rename'));
-  return { register, seen, hear };
+  return { register, seen, hear, scratch };
 }
 
+const first = {
+  group: 'g',
+  partition: 0,
+  id: 'a/1',
+  after: null,
+  height: 0,
+  member: 'a',
+  incarnation: 'a',
+  kind: 'hold',
+  token: 1n,
+  thresholdMs: 1000,
+} as const;
+
 describe('a register', () => {
+  it('takes nothing after it was found to be another until its restart was told: nothing is in effect in both (L5)', async () => {
+    await using home = await tempDirectory();
+    const { register, scratch } = await opened(home.path);
+    const write = () => put(register, first, scratch, () => false);
+    await rm(register.directory, { recursive: true });
+    register.doubt();
+    expect((await register.look()).map(({ kind }) => kind)).toEqual(['restarted', 'end']);
+    expect(await write()).toBe('refused');
+    expect((await lifeIn(register.directory)).numbers).toEqual([0]);
+    register.restarted();
+    expect(await write()).toBe('in-effect');
+  });
+
   it('is stirred by a version that another wrote, once', async () => {
     await using home = await tempDirectory();
     const { register, seen, hear } = await opened(home.path);
