@@ -48,6 +48,9 @@ export function clientsOf(kafka: KafkaOption): OpenClient {
   };
 }
 
+/** Why the sockets of a client that was closed end. */
+export const closedMessage = 'this client is closed';
+
 function rotated(brokers: readonly string[], turn: number): string[] {
   const start = turn % Math.max(1, brokers.length);
   return [...brokers.slice(start), ...brokers.slice(0, start)];
@@ -62,7 +65,7 @@ function socketsOf(open: ISocketFactory): Sockets {
   let closed = false;
   return {
     open(args) {
-      if (closed) throw new Error('this client is closed');
+      if (closed) throw new Error(closedMessage);
       const socket = open(args);
       const heard = (): unknown => heardAt.set(socket, performance.now());
       heard();
@@ -78,7 +81,7 @@ function socketsOf(open: ISocketFactory): Sockets {
     },
     close() {
       closed = true;
-      for (const socket of heardAt.keys()) socket.destroy(new Error('this client is closed'));
+      for (const socket of heardAt.keys()) socket.destroy(new Error(closedMessage));
     },
   };
 }

@@ -6,6 +6,7 @@ import { connectionsOf } from './connections-of.ts';
 import { isNamed } from './errors.ts';
 import { mendConnection } from './mended-connection.ts';
 import { acceptLeaderless } from './metadata-answers.ts';
+import { quietConnection } from './quiet-connection.ts';
 
 /** Mends what is amiss with KafkaJS 2.2 on the connections of a cluster that is ours alone. To be called before it connects. */
 export function mendCluster(cluster: Cluster): void {
@@ -13,6 +14,7 @@ export function mendCluster(cluster: Cluster): void {
     mendConnection(connection);
     calmQueue(connection);
     acceptLeaderless(connection);
+    quietConnection(connection);
   });
 }
 

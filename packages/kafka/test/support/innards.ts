@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Cluster, Kafka, logLevel, PartitionAssigners } from 'kafkajs';
+import { type Cluster, Kafka, type LogEntry, logLevel, PartitionAssigners } from 'kafkajs';
 import { expect } from 'vitest';
 
 /** What of KafkaJS is relied on. */
@@ -18,13 +18,17 @@ export interface Connection {
   };
   connect(): Promise<unknown>;
   disconnect(): Promise<unknown>;
+  send(asked: { readonly request: object; readonly response: object }): Promise<unknown>;
 }
 
-/** A cluster, as it is handed to assigners. */
-export function clusterOf(): Cluster {
+/** A cluster, as it is handed to assigners. `logged` hears of errors. */
+export function clusterOf(logged?: (message: string) => void): Cluster {
   const clusters: Cluster[] = [];
   // So long may this process stand still while it connects.
-  new Kafka({ brokers: ['127.0.0.1:1'], logLevel: logLevel.NOTHING, connectionTimeout: 60_000 }).consumer({
+  const logging = logged
+    ? { logLevel: logLevel.ERROR, logCreator: () => (entry: LogEntry) => logged(entry.log.message) }
+    : { logLevel: logLevel.NOTHING };
+  new Kafka({ brokers: ['127.0.0.1:1'], ...logging, connectionTimeout: 60_000 }).consumer({
     groupId: 'unused',
     partitionAssigners: [
       (parts) => {

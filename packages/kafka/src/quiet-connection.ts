@@ -1,0 +1,37 @@
+// KafkaJS 2.2 logs as an error whatever a broker answers but yes, and each socket that ends. Much of that is a member's daily life: it
+// looks for a topic before it makes one, asks for settings that it may not see, hears by a heartbeat that the group rebalances, and ends
+// its own connections. Whoever asked is told, and says so in health() where it matters; the lines stay there at level DEBUG.
+import { closedMessage } from './client.ts';
+import { fieldOf } from './connections-of.ts';
+
+/** Where no is an answer like any other, by KafkaJS' names. */
+const lookUps: ReadonlySet<string> = new Set([
+  ...['Metadata', 'CreateTopics', 'DescribeConfigs'],
+  ...['GroupCoordinator', 'JoinGroup', 'SyncGroup', 'Heartbeat', 'DescribeGroups'],
+]);
+
+interface Asked {
+  readonly request: { readonly apiName: string };
+  readonly logResponseError?: boolean;
+}
+
+type Log = (message: string, extra?: object) => void;
+
+interface Logging {
+  send(asked: Asked): Promise<unknown>;
+  logError: Log;
+  logDebug: Log;
+}
+
+/** Makes a connection log as errors what is one. */
+export function quietConnection(connection: unknown): void {
+  if (!isLogging(connection)) return;
+  const { logError, logDebug } = connection;
+  const send = connection.send.bind(connection);
+  connection.send = (asked) => send(lookUps.has(asked.request.apiName) ? { ...asked, logResponseError: false } : asked);
+  connection.logError = (message, extra) => (message.endsWith(closedMessage) ? logDebug : logError)(message, extra);
+}
+
+function isLogging(value: unknown): value is Logging {
+  return ['send', 'logError', 'logDebug'].every((name) => typeof fieldOf(value, name) === 'function');
+}
