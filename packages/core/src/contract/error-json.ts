@@ -1,3 +1,5 @@
+import { messageOf } from './message-of.ts';
+
 /** Deeper chains of causes are cut: a cause may be its own cause. */
 const causesMax = 5;
 
@@ -19,5 +21,5 @@ export function errorJson(error: Error, depth = 0): Readonly<Record<string, unkn
 export function causeJson(cause: unknown, depth = 0): unknown {
   if (cause instanceof Error) return errorJson(cause, depth);
   const isPlain = cause === null || typeof cause === 'string' || typeof cause === 'number' || typeof cause === 'boolean';
-  return isPlain ? cause : String(cause);
+  return isPlain ? cause : messageOf(cause);
 }

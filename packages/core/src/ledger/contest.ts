@@ -111,8 +111,8 @@ class Contest implements Membership {
     return this.#campaigning;
   }
 
-  write(record: LedgerRecord, isUrgent: boolean, settled: Settled): void {
-    this.#requests.write(record, isUrgent, settled);
+  write(record: LedgerRecord, isUrgent: boolean, settled: Settled, isWanted?: () => boolean): void {
+    this.#requests.write(record, isUrgent, settled, isWanted);
   }
 
   ask(want: Want): void {

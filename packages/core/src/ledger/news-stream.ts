@@ -60,7 +60,9 @@ export class NewsStream {
     const broke = (error: unknown): boolean => {
       // Why the news broke says more than that they were slow.
       troubles.mend('reading');
-      return this.#parts.broke(error);
+      const goesOn = this.#parts.broke(error);
+      if (!goesOn) this.#reading.gaveUp();
+      return goesOn;
     };
     const reopened = (): void => {
       for (const partition of partitions) learn({ kind: 'restarted', partition });

@@ -77,6 +77,11 @@ export class ReadingWatch {
     this.#openingMs = openingLimits * limitMs;
   }
 
+  /** Nothing is read any more, so nothing is late. */
+  gaveUp(): void {
+    this.#since.clear();
+  }
+
   check(): void {
     const { clock, limitMs, checkAt, overdue, stuck } = this.#parts;
     const now = clock.now();

@@ -17,8 +17,8 @@ export interface World {
   readonly rules: LedgerRules;
   readonly host: Host;
   readonly alarm: Alarm;
-  /** `isUrgent`: a term depends on it, or whoever waits for its end. */
-  write(record: LedgerRecord, isUrgent: boolean, settled: Settled): void;
+  /** `isUrgent`: a term depends on it, or whoever waits for its end. It is not sent where it had to wait, and is not wanted by then. */
+  write(record: LedgerRecord, isUrgent: boolean, settled: Settled, isWanted: () => boolean): void;
   ask(want: Want): void;
   reread(partition: number): void;
   /** An assumption broke, as this rule noticed. */
@@ -96,10 +96,17 @@ export class RegisterDriver {
 
   #write(record: LedgerRecord): void {
     this.#writing += 1;
-    this.#world.write(record, this.#state.tenure.kind !== 'follower', (outcome) => {
+    const isUrgent = this.#state.tenure.kind !== 'follower';
+    const settled: Settled = (outcome) => {
       this.#writing -= 1;
       this.feed(outcome === 'unsent' ? { kind: 'wake' } : { kind: 'written', record, outcome });
-    });
+    };
+    this.#world.write(record, isUrgent, settled, () => (isUrgent ? this.#state.tenure.kind !== 'follower' : this.#isStanding()));
+  }
+
+  /** Whether a claim that waited is still meant: the partition may have been resigned meanwhile. */
+  #isStanding(): boolean {
+    return this.#state.campaigning && this.#state.abstention === undefined;
   }
 
   #granted({ token, until, sentAt }: LedgerOutput & { readonly kind: 'granted' }): void {

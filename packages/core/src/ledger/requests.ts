@@ -27,14 +27,17 @@ export interface RequestParts {
   readonly unasked: () => void;
 }
 
-/** What became of a write; `unsent` where a later write over the same register took its place in the queue. */
+/** What became of a write; `unsent` where a later write over the same register took its place in the queue, or it was not wanted any more. */
 export type Settled = (outcome: Outcome | 'unsent') => void;
 
 interface Waiting {
   /** Never rejects. */
   readonly send: () => Promise<void>;
   readonly drop: () => void;
+  readonly isWanted: () => boolean;
 }
+
+const always = (): boolean => true;
 
 /** What waits, by what it is for, the longest first. What replaces another takes its place. */
 type Line = Map<number, Waiting>;
@@ -54,8 +57,8 @@ export class Requests {
     this.#requestsMax = parts.ledger.requestsMax ?? requestsMaxDefault;
   }
 
-  /** Sends an attempt; `settled` hears what became of it, once. */
-  write(record: LedgerRecord, isUrgent: boolean, settled: Settled): void {
+  /** Sends an attempt, unless it had to wait, and is not wanted by then; `settled` hears what became of it, once. */
+  write(record: LedgerRecord, isUrgent: boolean, settled: Settled, isWanted: () => boolean = always): void {
     const { rules, ledger, thresholdMs, troubles, signal, late } = this.#parts;
     const { partition } = record;
     const source = writing(partition);
@@ -77,7 +80,7 @@ export class Requests {
     other.get(partition)?.drop();
     other.delete(partition);
     const send = (): Promise<void> => this.#within(rules.renewMs(thresholdMs), call).then(answered, failed);
-    this.#enqueue(line, partition, { send, drop: () => settled('unsent') });
+    this.#enqueue(line, partition, { send, drop: () => settled('unsent'), isWanted });
   }
 
   /** Lets the holder know of a want, where the store can. */
@@ -93,7 +96,7 @@ export class Requests {
     };
     const limitMs = rules.wantMs(want.thresholdMs).every;
     const send = (): Promise<void> => this.#within(limitMs, (until) => wants.ask(want, until)).then(asked, failed);
-    this.#enqueue(this.#wants, want.partition, { send, drop: () => undefined });
+    this.#enqueue(this.#wants, want.partition, { send, drop: () => undefined, isWanted: always });
   }
 
   #enqueue(line: Line, key: number, waiting: Waiting): void {
@@ -107,6 +110,10 @@ export class Requests {
     while (this.#inFlight < this.#requestsMax && !this.#parts.signal.aborted) {
       const next = shift(this.#urgent) ?? shift(this.#wants) ?? shift(this.#claims);
       if (next === undefined) return;
+      if (!next.isWanted()) {
+        next.drop();
+        continue;
+      }
       this.#inFlight += 1;
       void next.send().finally(() => {
         this.#inFlight -= 1;

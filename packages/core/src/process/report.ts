@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import type { Trouble } from '../contract/health.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import type { Logger } from '../contract/logger.ts';
+import { messageOf } from '../contract/message-of.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 
@@ -70,7 +71,16 @@ function warningCode(code: LeadershipErrorCode): string {
 /** The cause with its stack and its own causes. Left out where the message quotes it, unless the user's own code threw it. */
 function detailOf({ code, message, cause }: Trouble): readonly string[] {
   const isQuoted = code !== 'work-failed' && cause instanceof Error && cause.cause === undefined && message.includes(cause.message);
-  return cause === undefined || isQuoted ? [] : [inspect(cause)];
+  return cause === undefined || isQuoted ? [] : [shown(cause)];
+}
+
+/** A value may have its own way to be inspected, which fails. */
+function shown(cause: unknown): string {
+  try {
+    return inspect(cause);
+  } catch {
+    return messageOf(cause);
+  }
 }
 
 /** A logger that throws must not disturb the election. */

@@ -17,7 +17,9 @@ export function drainTimer(clock: Clock, timeoutMs: number, { slow, timedOut }: 
   const end = (): void => timedOut();
   let timer = clock.wake(after(beganAt, timeoutMs / 2), () => {
     if (timeoutMs > 0) slowness = slow();
-    if (!isOver) timer = clock.wake(after(beganAt, timeoutMs), end);
+    // Whoever hears of it may have ended the drain.
+    if (isOver) slowness?.[Symbol.dispose]();
+    else timer = clock.wake(after(beganAt, timeoutMs), end);
   });
   return {
     [Symbol.dispose]() {

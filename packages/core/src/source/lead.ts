@@ -1,6 +1,7 @@
 import { Subscription } from 'rxjs';
 import type { Leadership } from '../contract/leadership.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
+import { messageOf } from '../contract/message-of.ts';
 import type { LeadOptions, Work } from '../contract/role.ts';
 import type { Term } from '../contract/term.ts';
 import { manyListeners } from '../process/many-listeners.ts';
@@ -147,10 +148,9 @@ function failuresOf({ thresholdMs, random, trouble }: LeadWorld): Failures {
       const abstainMs = Math.min(2 ** count, backOffThresholdsMax) * thresholdMs * (0.5 + random() / 2);
       count += 1;
       mend();
-      const what = error instanceof Error ? error.message : String(error);
       told = trouble(
         'work-failed',
-        `work threw in partition ${term.partition}: ${what}; it is left to others for ${Math.round(abstainMs)} ms at least`,
+        `work threw in partition ${term.partition}: ${messageOf(error)}; it is left to others for ${Math.round(abstainMs)} ms at least`,
         error,
       );
       return abstainMs;

@@ -102,7 +102,8 @@ export class Stage implements SeatNews {
     this.#alarm.set(partition, never);
     this.held.changed();
     this.leaders.ended(partition);
-    this.leaderless.set(partition, false);
+    // Where reigns overlap, the backend told of the successor before, and will not tell again (I1).
+    this.leaderless.set(partition, this.leaders.leader(partition) !== undefined);
     this.tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { reason: loss }) });
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import { pinRegister } from '../../src/ledger/record.ts';
 import { contestOf, thresholdMs } from '../support/contest.ts';
 import { pin, strangers } from '../support/steered-ledger.ts';
@@ -102,6 +103,16 @@ describe('reading that does not come to an end', () => {
     expect(source.role(0).isLeading()).toBe(true);
     await clock.pass(10 * thresholdMs);
     expect(source.health()).toMatchObject({ ok: true, troubles: [] });
+    await source.close();
+  });
+
+  it('is watched over no more once the member was refused: no timer is left', async () => {
+    const denied = new LeadershipError('unauthorized', 'no');
+    const { source, clock } = contestOf({ log: false }, ({ instead }) => {
+      instead.news = () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(denied) }) });
+    });
+    await clock.pass(2 * thresholdMs);
+    expect([source.health().troubles.length, clock.pending]).toEqual([1, 0]);
     await source.close();
   });
 

@@ -54,6 +54,36 @@ describe('many partitions at once', () => {
     await source.close({ signal: AbortSignal.abort() });
   });
 
+  it('do not make closing longer where the store hangs: what waited for a lease that has lapsed is not sent', async () => {
+    const { source, host, store, clock } = contestOf({ partitions: 1000, log: false });
+    await clock.pass(10);
+    for (const partition of Array.from({ length: 1000 }).keys()) store.rank(partition, [host.incarnation]);
+    await clock.pass(2 * thresholdMs);
+    expect(source.held().size).toBe(1000);
+    store.answers = false;
+    let isClosed = false;
+    void source.close().then(() => {
+      isClosed = true;
+    });
+    await clock.pass(1.5 * thresholdMs);
+    expect(isClosed).toBe(true);
+  });
+
+  it('are not claimed any more once they were resigned, where the claim still waits', async () => {
+    const { source, host, store, clock } = contestOf({ partitions, log: false });
+    await clock.pass(10);
+    store.answers = false;
+    for (const partition of all) store.rank(partition, [host.incarnation]);
+    await clock.pass(10);
+    store.writes.length = 0;
+    void source.close();
+    store.answers = true;
+    await clock.pass(thresholdMs);
+    const claims = store.writes.filter(({ record }) => record.after === null);
+    expect(claims).toEqual([]);
+    expect(store.isClosed).toBe(true);
+  });
+
   it('are one change to the placement where they change in one turn of the event loop', async () => {
     let told = 0;
     const { source, store, clock } = contestOf({ partitions, campaign: false }, ({ instead, current }) => {

@@ -57,6 +57,20 @@ describe('no known leader', () => {
     await source.close();
   });
 
+  it('is none where the successor was told of before this member’s reign ended, as where reigns overlap (I1)', async () => {
+    const { source, host, clock, grant } = steeredSource({ partitions: 1, log: false });
+    host.ready();
+    grant(7n, 60_000);
+    host.leads(0, { ...other });
+    host.released(0);
+    await clock.pass(10 * patienceMs);
+    expect([source.role(0).leader()?.member, source.health().ok]).toEqual(['x', true]);
+    host.leads(0, undefined);
+    await clock.pass(patienceMs);
+    expect(source.health().troubles).toMatchObject([{ code: 'leaderless' }]);
+    await source.close();
+  });
+
   it('is none before the source is ready: that is said by the backend', async () => {
     const { source, clock } = steeredSource({ log: false });
     await clock.pass(10 * patienceMs);

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import type { Logger } from '../../src/contract/logger.ts';
@@ -35,6 +36,28 @@ describe('work that throws', () => {
     expect(heard).toMatchObject([{ name: 'LeadershipWarning', code: 'LEADERSHIP_WORK_FAILED', cause: thrown }]);
     expect(heard[0]?.message).toMatch(/^group "g", member "a": work threw in partition 0: no paper/);
     expect(heard[0]?.detail).toContain('reporting.test.ts');
+    await source.close();
+  });
+
+  it('may throw what cannot be made a text: that is told, and the partition is given up', async () => {
+    const unshowable = Object.assign(Object.create(null), {
+      [inspect.custom](): never {
+        throw new Error('not shown');
+      },
+    });
+    const { source, grant, asked } = steeredSource();
+    let events = '';
+    source.events$.subscribe((event) => {
+      events += JSON.stringify(event);
+    });
+    const heard = await warnings(async () => {
+      void source.role(0).lead(() => Promise.reject(unshowable));
+      grant(7n);
+      await turn();
+    });
+    expect(heard[0]?.message).toContain('work threw in partition 0: a value (object) that has no text form');
+    expect(events).toContain('work-failed');
+    expect(asked).toContainEqual(expect.stringMatching(/^resign 0/));
     await source.close();
   });
 

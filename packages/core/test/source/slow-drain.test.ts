@@ -23,6 +23,16 @@ describe('a drain that takes more than half of its time', () => {
     expect([source.health().warnings, clock.pending]).toEqual([[], 0]);
   });
 
+  it('leaves no warning behind where whoever hears of it ends the drain', async () => {
+    const { source, grant, clock } = steeredSource({ log: false, drainTimeoutMs: 1000 });
+    source.events$.subscribe(({ kind }) => void (kind === 'warning' && source.close({ signal: AbortSignal.abort() })));
+    void source.role(0).lead(() => new Promise<void>(() => undefined));
+    grant(7n, 60_000);
+    void source.role(0).resign();
+    await clock.pass(500);
+    expect([source.health().warnings, clock.pending]).toEqual([[], 0]);
+  });
+
   it('because work awaits lead() inside lead() says that', async () => {
     const { source, grant, clock } = steeredSource({ log: false, drainTimeoutMs: 1000 });
     void source.role(0).lead(async () => await source.role(1).lead(() => undefined));
