@@ -319,6 +319,8 @@ const end: Readonly<Record<string, Wrong>> = {
 
 /** A client library's habits: it compares on its own side, and repeats what was not answered. */
 const blind: Flaws = { isBlind: true };
+/** Stand-ins leave an empty register alone for longer than the preferred member: that would hide the flaw for T. */
+const claimsEmptyAtOnce: Flaws = { rules: { emptyMs: () => 0, coldStartMs: () => 0 } };
 
 /** A source that is always well. */
 function alwaysWell(source: LeadershipSource): Partial<LeadershipSource> {
@@ -333,7 +335,7 @@ const ways: Readonly<Record<string, Wrong>> = {
   'thresholds-differ': loose("a wait for one's own T", /led partition 0 at once/, {
     rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + Math.min(thresholdMs, 500)) as never },
   }),
-  'state-deleted-while-away': loose('an empty register claimed at once', /led partition 0 at once/, { rules: { emptyMs: () => 0 } }),
+  'state-deleted-while-away': loose('an empty register claimed at once', /led partition 0 at once/, claimsEmptyAtOnce),
   'state-goes-back': byWaiting(loose('tokens that shrink', /had been seen|followed|one of a, b leads/, shrinkingTokens)),
   'health-when-the-store-is-away': byWaiting(wrongSource('health that is always good', /says what is wrong/, alwaysWell)),
   'health-when-reads-hang': byWaiting({
@@ -371,7 +373,7 @@ const ways: Readonly<Record<string, Wrong>> = {
 
 const badDays: Readonly<Record<string, Wrong>> = {
   'backend-away-and-back': loose('belief three times too long', /without any proof/, believesLong),
-  'state-deleted-under-way': loose('an empty register claimed at once', /led partition 0 at once/, { rules: { emptyMs: () => 0 } }),
+  'state-deleted-under-way': loose('an empty register claimed at once', /led partition 0 at once/, claimsEmptyAtOnce),
   'mixed-record-versions': loose("a stranger's T that is not waited for", /was in effect for/, {
     rules: { lapsesAt: (arrivedAt) => (arrivedAt + 200) as never },
   }),
