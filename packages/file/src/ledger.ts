@@ -1,6 +1,7 @@
 import { LeadershipError } from '@leadership/core';
 import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
 import { bell } from '@leadership/core/ledger';
+import { containerWarner, type WarningOf } from './container.ts';
 import { holdDisk, type Unthreaded } from './disk.ts';
 import { fileError } from './errors.ts';
 import { makeRegister } from './genesis.ts';
@@ -21,23 +22,25 @@ export interface FileLedgerOptions {
   readonly group: string;
   readonly thresholdMsMax: number;
   readonly campaign: boolean;
+  /** For tests: what is to be warned of where the directory lies. */
+  readonly warningOf?: WarningOf;
 }
 
 /** A directory as a ledger: one directory per register, one file per version of it. */
-export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: FileLedgerOptions): Ledger {
+export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warningOf }: FileLedgerOptions): Ledger {
   const { layout, scratch, busy, clock, host, pollMs, thresholdMs } = store;
   const stirring = bell(clock);
   let closed = false;
-  const [held, wants] = [holdDisk(warnerOf(host)), fileWants(store)];
+  const [held, wants, warn] = [holdDisk(warnerOf(host)), fileWants(store), containerWarner(host, layout.group, warningOf)];
   const parts = { clock, make: makerOf(scratch, campaign), watches: store.watches, stirred: () => stirring.ring() };
   const registers = registersOf(layout, { group, thresholdMsMax }, parts);
   async function* news(partitions: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
     const following = { clock, pollMs, bell: stirring, busy, isOver: () => closed, confirmed: () => host.confirmed() };
-    const reading = { clock, firstMs: pollMs, lastMs: thresholdMs, random: host.random };
-    const readers = partitions.map((partition) => new Reader(registers.of(partition), reading));
+    const readers = partitions.map((partition) => readerOf(registers.of(partition), store));
     try {
       await busy.with(prepare(layout, scratch, campaign));
       if (closed) return;
+      void busy.with(warn());
       for await (const one of follow(readers, following, signal)) {
         yield one;
         if (one.kind === 'restarted') registers.of(one.partition).restarted();
@@ -74,6 +77,10 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign }: Fi
       await busy.over(clock, thresholdMs).finally(() => held[Symbol.dispose]());
     },
   };
+}
+
+function readerOf(register: Register, { clock, pollMs, thresholdMs, host }: Store): Reader {
+  return new Reader(register, { clock, firstMs: pollMs, lastMs: thresholdMs, random: host.random });
 }
 
 function warnerOf(host: Store['host']): Unthreaded {
