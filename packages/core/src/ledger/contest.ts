@@ -115,8 +115,8 @@ class Contest implements Membership {
     this.#requests.write(record, isUrgent, settled, isWanted);
   }
 
-  ask(want: Want): void {
-    this.#requests.ask(want);
+  ask(want: Want, isWanted: () => boolean): void {
+    this.#requests.ask(want, isWanted);
   }
 
   reread(partition: number): void {

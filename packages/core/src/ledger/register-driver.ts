@@ -19,7 +19,7 @@ export interface World {
   readonly alarm: Alarm;
   /** `isUrgent`: a term depends on it, or whoever waits for its end. It is not sent where it had to wait, and is not wanted by then. */
   write(record: LedgerRecord, isUrgent: boolean, settled: Settled, isWanted: () => boolean): void;
-  ask(want: Want): void;
+  ask(want: Want, isWanted: () => boolean): void;
   reread(partition: number): void;
   /** An assumption broke, as this rule noticed. */
   broken(partition: number, rule: string): void;
@@ -76,7 +76,7 @@ export class RegisterDriver {
       case 'write':
         return this.#write(output.record);
       case 'ask':
-        return this.#world.ask(output.want);
+        return this.#ask(output.want);
       case 'granted':
         return this.#granted(output);
       case 'drain':
@@ -101,12 +101,22 @@ export class RegisterDriver {
       this.#writing -= 1;
       this.feed(outcome === 'unsent' ? { kind: 'wake' } : { kind: 'written', record, outcome });
     };
-    this.#world.write(record, isUrgent, settled, () => (isUrgent ? this.#state.tenure.kind !== 'follower' : this.#isStanding()));
+    this.#world.write(record, isUrgent, settled, () => this.#isWanted(record.id, isUrgent));
   }
 
-  /** Whether a claim that waited is still meant: the partition may have been resigned meanwhile. */
-  #isStanding(): boolean {
-    return this.#state.campaigning && this.#state.abstention === undefined;
+  /**
+   * Whether a write that waited is still meant: a claim may have been resigned, a lease may have lapsed. What was forgotten because the
+   * position was lost, or another record took effect, proves nothing any more (L11): as a claim it would keep everybody waiting.
+   */
+  #isWanted(id: string, isUrgent: boolean): boolean {
+    const { attempts, tenure, campaigning, abstention } = this.#state;
+    if (!attempts.some((attempt) => attempt.id === id)) return false;
+    return isUrgent ? tenure.kind !== 'follower' : campaigning && abstention === undefined;
+  }
+
+  /** A want that was forgotten before it was sent would be answered in vain (L7). */
+  #ask(want: Want): void {
+    this.#world.ask(want, () => this.#state.wants.some(({ id }) => id === want.id));
   }
 
   #granted({ token, until, sentAt }: LedgerOutput & { readonly kind: 'granted' }): void {

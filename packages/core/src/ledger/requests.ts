@@ -37,6 +37,9 @@ interface Waiting {
   readonly isWanted: () => boolean;
 }
 
+/** How much of all that is sent at once wants may be: they may travel another way than writes, which hangs by itself. */
+const wantsShareMax = 1 / 2;
+
 const always = (): boolean => true;
 
 /** What waits, by what it is for, the longest first. What replaces another takes its place. */
@@ -51,6 +54,8 @@ export class Requests {
   readonly #claims: Line = new Map();
   readonly #wants: Line = new Map();
   #inFlight = 0;
+  /** Those among them that are wants. */
+  #asking = 0;
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
@@ -83,8 +88,8 @@ export class Requests {
     this.#enqueue(line, partition, { send, drop: () => settled('unsent'), isWanted });
   }
 
-  /** Lets the holder know of a want, where the store can. */
-  ask(want: Want): void {
+  /** Lets the holder know of a want, where the store can, unless it had to wait, and is not wanted by then. */
+  ask(want: Want, isWanted: () => boolean): void {
     const { rules, ledger, troubles, signal, unasked } = this.#parts;
     const { wants } = ledger;
     if (wants === undefined) return;
@@ -95,8 +100,12 @@ export class Requests {
       unasked();
     };
     const limitMs = rules.wantMs(want.thresholdMs).every;
-    const send = (): Promise<void> => this.#within(limitMs, (until) => wants.ask(want, until)).then(asked, failed);
-    this.#enqueue(this.#wants, want.partition, { send, drop: () => undefined, isWanted: always });
+    const send = async (): Promise<void> => {
+      this.#asking += 1;
+      await this.#within(limitMs, (until) => wants.ask(want, until)).then(asked, failed);
+      this.#asking -= 1;
+    };
+    this.#enqueue(this.#wants, want.partition, { send, drop: () => undefined, isWanted });
   }
 
   #enqueue(line: Line, key: number, waiting: Waiting): void {
@@ -108,7 +117,7 @@ export class Requests {
 
   #sendNext(): void {
     while (this.#inFlight < this.#requestsMax && !this.#parts.signal.aborted) {
-      const next = shift(this.#urgent) ?? shift(this.#wants) ?? shift(this.#claims);
+      const next = shift(this.#urgent) ?? this.#nextWant() ?? shift(this.#claims);
       if (next === undefined) return;
       if (!next.isWanted()) {
         next.drop();
@@ -120,6 +129,10 @@ export class Requests {
         this.#sendNext();
       });
     }
+  }
+
+  #nextWant(): Waiting | undefined {
+    return this.#asking < wantsShareMax * this.#requestsMax ? shift(this.#wants) : undefined;
   }
 
   #within<T>(limitMs: number, call: (until: AbortSignal) => Promise<T>): Promise<T> {

@@ -84,6 +84,30 @@ describe('many partitions at once', () => {
     expect(store.isClosed).toBe(true);
   });
 
+  it('are neither claimed nor asked for by what was forgotten while it waited: no proof would come of it (L7, L11)', async () => {
+    const { source, host, store, clock } = contestOf({ partitions, log: false }, ({ current, instead }) => {
+      instead.ask = () => new Promise(() => undefined);
+      for (const partition of all.slice(0, 100))
+        current.set(partition, strangers(undefined, { partition, id: `s/${partition}`, thresholdMs }));
+    });
+    await clock.pass(10);
+    store.answers = false;
+    store.writes.length = 0;
+    for (const partition of all) store.rank(partition, [host.incarnation]);
+    await clock.pass(10);
+    // Wants that hang leave room for claims.
+    expect([store.asked.length, store.writes.length]).toEqual([32, 32]);
+    for (const partition of [99, 199]) store.tell({ kind: 'restarted', partition });
+    await clock.pass(0.9 * thresholdMs);
+    expect(store.asked.map(({ partition }) => partition)).toContain(98);
+    expect(store.asked.map(({ partition }) => partition)).not.toContain(99);
+    store.answers = true;
+    await clock.pass(thresholdMs / 2);
+    const claimed = store.writes.map(({ record }) => record.partition);
+    expect([claimed.includes(198), claimed.includes(199)]).toEqual([true, false]);
+    await source.close({ signal: AbortSignal.abort() });
+  });
+
   it('are one change to the placement where they change in one turn of the event loop', async () => {
     let told = 0;
     const { source, store, clock } = contestOf({ partitions, campaign: false }, ({ instead, current }) => {
