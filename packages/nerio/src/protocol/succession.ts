@@ -15,7 +15,10 @@ export interface Acceptances {
   readonly by: Members;
 }
 
-/** A voter has accepted what is to follow. Once a quorum has, it does. */
+/**
+ * A voter has accepted what is to follow. Once a quorum has, it does. A member that is none of the epoch was told who its members are, not
+ * shown: to it a few of them may look like a quorum. It waits for one that says that the epoch runs.
+ */
 export function noteAccepted(turn: Turn, index: number, { ballot, next }: AcceptedReply): void {
   const { state, rules } = turn;
   const { acceptances: before, electorate } = state;
@@ -24,7 +27,7 @@ export function noteAccepted(turn: Turn, index: number, { ballot, next }: Accept
   if (before !== undefined && !isSame && isOutranked(ballot, before.ballot)) return;
   const by = (isSame ? before.by : nobody) | only(index);
   state.acceptances = { ballot, next, by };
-  if (rules.terminates(electorate.quorums, by)) enterEpoch(turn, next);
+  if (state.index >= 0 && rules.terminates(electorate.quorums, by)) enterEpoch(turn, next);
 }
 
 /** Someone says that a later epoch runs. Until enough voters say the same, they are asked. */

@@ -131,8 +131,8 @@ function inShort(value: unknown): string {
 }
 
 function keyOf({ people, said, wishes: wished, restarts: restarted, decided }: Situation): string {
-  const states = [...people.values()].map(({ self, electorate, wedge, proposal, knownRound }) =>
-    inShort([self.incarnation, electorate.number, wedge, proposal, knownRound]),
+  const states = [...people.values()].map(({ self, electorate, wedge, proposal, acceptances, knownRound }) =>
+    inShort([self.incarnation, electorate.number, wedge, proposal, acceptances, knownRound]),
   );
   return [...states, [...said.keys()].sort().join(';'), [...wished.values()], [...restarted.values()], decided].join('|');
 }
