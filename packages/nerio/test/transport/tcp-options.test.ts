@@ -2,6 +2,7 @@ import { monotonicClock } from '@leadership/core/backend';
 import { expect, test } from 'vitest';
 import { type Ears, type TcpOptions, tcpTransport } from '../../src/index.ts';
 import { parseTcpAddress } from '../../src/transport/tcp/address.ts';
+import { authority } from '../support/certificate.ts';
 import { introductionOf, keys } from '../support/wire.ts';
 
 test.each([
@@ -76,6 +77,17 @@ test('without keys or tls a member neither leaves its host nor lets others in, u
   expect(fault({ keys }, ['a.example:1', 'b.example:2'])).toBeUndefined();
   expect(fault({ insecure: true }, ['a.example:1', 'b.example:2'])).toBeUndefined();
   expect(() => tcpTransport({ insecure: 'yes' } as unknown as TcpOptions)).toThrow(/insecure yes must be true or false/);
+});
+
+test('certificates that callers need not show keep a member on its host like none, unless there are keys', () => {
+  const own = { ...authority().certify('a'), mutual: false };
+  const fault = (options: TcpOptions): string | undefined => tcpTransport(options).fault?.('a.example:1', ['a.example:1', 'b.example:2']);
+  for (const tls of [own, () => own]) {
+    expect(fault({ tls })).toMatch(/would listen on all interfaces, where anyone may vote/);
+    expect(fault({ tls, keys })).toBeUndefined();
+    expect(fault({ tls, insecure: true })).toBeUndefined();
+  }
+  expect(fault({ tls: { ...own, mutual: true } })).toBeUndefined();
 });
 
 test('a member listens where its name says, or where it is told', () => {

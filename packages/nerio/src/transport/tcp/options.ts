@@ -25,7 +25,7 @@ export interface TcpOptions {
   /** Shared secrets, without which frames of others are dropped; a function is asked again and again, so that they can be rotated. */
   readonly keys?: NerioKeys | (() => NerioKeys);
   /**
-   * Without `keys` and `tls` whoever reaches the port may vote. A member refuses then to listen at, or to call, any address but one of the
+   * Without `keys` and `tls`, or with `tls` that is not mutual alone, whoever reaches the port may vote. A member refuses then to listen at, or to call, any address but one of the
    * loopback interface, unless this is `true`. Default `false`.
    */
   readonly insecure?: boolean;
@@ -75,7 +75,7 @@ const names: Readonly<Record<keyof TcpOptions, true>> = {
 };
 
 /**
- * Checks what can be checked before the member is known.
+ * Checks what can be checked before the member is known, and before keys and certificates are.
  * @throws LeadershipError `invalid-options`
  */
 export function resolveTcp(options: TcpOptions): TcpSettings {
@@ -91,8 +91,7 @@ export function resolveTcp(options: TcpOptions): TcpSettings {
     check(Number.isFinite(value) && value > 0, `${name} ${value} must be a number above 0`);
   }
   checkSilence(pace);
-  const isLocal = keys === undefined && tls === undefined && !insecure;
-  return { listen, addressOf: addressBook(addresses), mayCall, listening, tls: asked(tls), keys: asked(keys), isLocal, pace };
+  return { listen, addressOf: addressBook(addresses), mayCall, listening, tls: asked(tls), keys: asked(keys), isLocal: !insecure, pace };
 }
 
 /**

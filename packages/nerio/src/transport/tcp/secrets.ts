@@ -63,11 +63,13 @@ export class Secrets implements InForce {
 }
 
 /**
- * Checks that they can be had, before anything is opened with them.
+ * Checks that they can be had, before anything is opened with them. Certificates that callers need not show prove nothing of a caller.
  * @throws LeadershipError `unauthorized`, `invalid-options`
  */
-export function checkSecrets(settings: Pick<TcpSettings, 'keys' | 'tls'>): void {
-  void new Secrets(settings);
+export function withSecrets(settings: TcpSettings): TcpSettings {
+  const { keyring, tls } = new Secrets(settings);
+  const isProved = keyring !== undefined || (tls !== undefined && tls.mutual !== false);
+  return { ...settings, isLocal: settings.isLocal && !isProved };
 }
 
 function kept(renew: () => void): LeadershipError | undefined {

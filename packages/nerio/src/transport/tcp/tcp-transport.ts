@@ -23,7 +23,7 @@ import { Listener } from './listener.ts';
 import { Meetings } from './meetings.ts';
 import { callAt, faultInCalling, listenAt, type Pace, paceOf, resolveTcp, type TcpOptions, type TcpSettings } from './options.ts';
 import { OwnTroubles } from './own-troubles.ts';
-import { checkSecrets, Secrets } from './secrets.ts';
+import { Secrets, withSecrets } from './secrets.ts';
 import { dial, speaksFor } from './tls.ts';
 import { Visit } from './visit.ts';
 
@@ -33,8 +33,7 @@ import { Visit } from './visit.ts';
  * @throws LeadershipError `invalid-options`; `unauthorized` where `keys` or `tls` throws
  */
 export function tcpTransport(options: TcpOptions = {}): OpenTransport {
-  const settings = resolveTcp(options);
-  checkSecrets(settings);
+  const settings = withSecrets(resolveTcp(options));
   const open = (parts: TransportParts): Transport => new TcpTransport(settings, parts);
   return Object.assign(open, {
     fault(member: string, members: readonly string[]): string | undefined {
