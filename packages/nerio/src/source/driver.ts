@@ -11,8 +11,9 @@ import { vowOf } from '../protocol/vows.ts';
 import type { Ears, Introduction, Message, Transport } from '../transport/transport.ts';
 import { Answers } from './answers.ts';
 import type { DriverParts } from './driver-parts.ts';
-import { tellGranting } from './granting.ts';
+import { Granting } from './granting.ts';
 import { Keeper } from './keeper.ts';
+import { Namesakes } from './namesakes.ts';
 import { Outbox } from './outbox.ts';
 import { Reach } from './reach.ts';
 import { say } from './say.ts';
@@ -29,6 +30,8 @@ export class Driver implements Ears {
   readonly #outbox: Outbox;
   readonly #keeper: Keeper;
   readonly #reach: Reach;
+  readonly #granting: Granting;
+  readonly #namesakes: Namesakes;
   readonly #changed = new Set<() => void>();
   readonly #over = new AbortController();
   #state: MemberState;
@@ -36,10 +39,11 @@ export class Driver implements Ears {
   #wakeAt: Instant = never;
 
   constructor(parts: DriverParts, state: MemberState) {
-    const { host, troubles } = parts;
+    const { host, troubles, thresholdMs } = parts;
     this.#parts = parts;
     this.#state = state;
-    tellGranting(host, undefined, state);
+    this.#namesakes = new Namesakes({ clock: host.clock, troubles, thresholdMs });
+    this.#granting = new Granting({ host, troubles, thresholdMs, isReached: (member) => this.#transport.isReached(member) });
     this.answers = new Answers(host.random);
     this.#keeper = this.#keeperOf(parts);
     this.#outbox = this.#outboxOf(parts);
@@ -86,9 +90,10 @@ export class Driver implements Ears {
     if (this.#over.signal.aborted) return [];
     if (input.kind === 'fenced') this.#outbox.forgetProofs(input.partition);
     const before = this.#state;
-    const { state, outputs, wakeAt } = step(this.#parts.rules, before, input, this.moment());
+    const moment = this.moment();
+    const { state, outputs, wakeAt } = step(this.#parts.rules, before, input, moment);
     this.#state = state;
-    tellGranting(this.#parts.host, before, state);
+    this.#granting.tell(state, this.#parts.rules.clock(moment));
     this.#wake(wakeAt);
     this.#outbox.put(outputs, this.#keeper.note(before, state, outputs));
     if (state.newcomer !== before.newcomer) this.#reach.look();
@@ -139,6 +144,7 @@ export class Driver implements Ears {
 
   met(peer: Introduction): void {
     this.#parts.acquaintances.met(peer);
+    this.#namesakes.met(peer);
     this.#reach.mended(peer.member);
     this.feed({ kind: 'tried', member: peer.member });
   }
@@ -169,6 +175,7 @@ export class Driver implements Ears {
     this.#outbox.clear();
     this.#alarm?.[Symbol.dispose]();
     this.#reach.close();
+    this.#namesakes.close();
     await this.#transport.close();
   }
 

@@ -24,7 +24,14 @@ test('a voter says whether it grants leases: not before its silence is over, nor
   const c = open('c');
   await vi.advanceTimersByTimeAsync(3000);
   expect(granting(c)).toBe(0);
+  // Never silent: whoever looks is told whom it waits for.
+  const waiting = {
+    code: 'no-quorum',
+    message: expect.stringMatching(/^this voter grants no lease.* waits for b, which cannot be reached$/),
+  };
+  expect(c.health().troubles).toContainEqual(expect.objectContaining(waiting));
   const again = open('b');
   await passFor(() => expect([a, again, c].map(granting)).toEqual([1, 1, 1]));
+  expect([a, again, c].flatMap((source) => source.health().troubles)).toEqual([]);
   await Promise.all([a, again, c].map((source) => passUntil(source.close())));
 });

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type NerioSource, nerioLeadership, type OpenTransport } from '../../src/index.ts';
+import type { Ears, Introduction } from '../../src/transport/transport.ts';
+import { passUntil } from '../support/fake-time.ts';
+import { memoryNetwork } from '../support/memory-network.ts';
+
+vi.mock('node:os', async (original) => ({ ...(await original<typeof import('node:os')>()), uptime: () => performance.now() / 1000 }));
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('a member whose lives take turns is two live processes: that is told, and forgotten once it has ended', async () => {
+  let ears: Ears | undefined;
+  let self: Introduction | undefined;
+  const network = memoryNetwork();
+  const transport: OpenTransport = (parts) => {
+    ({ ears, self } = parts);
+    return network.open(parts);
+  };
+  const source: NerioSource = nerioLeadership({ group: 'g', members: ['a', 'b', 'c'], member: 'a', thresholdMs: 300, transport });
+  const meet = (member: string, incarnation: string): void => {
+    if (self !== undefined) ears?.met({ ...self, member, incarnation });
+  };
+  const displaced = (): readonly string[] =>
+    source
+      .health()
+      .troubles.filter(({ code }) => code === 'displaced')
+      .map(({ message }) => message);
+  // Restarts: each life is a new one. The same life is met on several connections.
+  for (const life of ['x', 'y', 'y', 'z']) meet('b', life);
+  meet('c', 'x');
+  expect(displaced()).toEqual([]);
+  meet('b', 'y');
+  expect(displaced()).toEqual([
+    'two live processes take part as member "b" and displace each other: incarnations y and z. Give each process a name of its own',
+  ]);
+  meet('b', 'z');
+  expect(displaced()).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(3001);
+  expect(displaced()).toEqual([]);
+  await passUntil(source.close());
+});
