@@ -40,7 +40,7 @@ export class Granting {
     const others = names.filter((name, index) => includes(voters, index) && name !== self.member);
     const missing = others.filter((name) => !this.#parts.isReached(name));
     const whom = missing.length > 0 ? `${missing.join(', ')}, which cannot be reached` : `answers of ${others.join(', ')}`;
-    const sentence = `this voter grants no lease, as it has lost its memory: to learn which tokens were granted it waits for ${whom}`;
+    const sentence = `this voter grants no lease, as it has no memory of earlier ones: to learn which tokens were granted it waits for ${whom}`;
     return new LeadershipError('no-quorum', sentence);
   }
 }
