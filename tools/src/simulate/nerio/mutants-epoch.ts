@@ -44,7 +44,7 @@ export const epochMutants: readonly Mutant[] = [
     rule: 'N13',
     does: 'takes part again as soon as nobody says any more that its directory was lost',
     clocks: 'both',
-    scenario: 'torn-disks',
+    scenario: 'restored-disks',
     shows: 'N2',
     departure: { host: { keptVow: ({ epoch, wedge }) => ({ epoch, wedge }) } },
   },
