@@ -52,7 +52,7 @@ interface Member {
 /** Nothing outlives the process that the registers live in: an empty one has no holders to wait for (L5). */
 const rules: LedgerRules = { ...ledgerRules, emptyMs: () => 0 };
 
-/** Three members were measured to settle with so many within 10 T, at the default T: `npm run bench -- settle`. */
+/** Three members in one process settle 1,000 partitions within 10 T at the default T; with more the event loop stalls for too long. */
 const limits: OptionLimits = { partitions: { max: 1024, backend: 'memory' } };
 
 /** Groups with members in them: they live on when nobody holds them, for their members lead on. */
