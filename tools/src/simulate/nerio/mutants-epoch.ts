@@ -44,8 +44,9 @@ export const epochMutants: readonly Mutant[] = [
     rule: 'N13',
     does: 'takes part again as soon as nobody says any more that its directory was lost',
     clocks: 'both',
-    scenario: 'restored-disks',
-    shows: 'N2',
+    scenario: 'torn-disks',
+    shows: 'N13',
+    worldMs: 120_000,
     departure: { host: { keptVow: ({ epoch, wedge }) => ({ epoch, wedge }) } },
   },
   {

@@ -21,6 +21,11 @@ export interface Mutant {
   readonly scenario: string;
   /** The rule or the counter it is caught by. */
   readonly shows: string;
+  /**
+   * How long one world is simulated before the next seed's begins. Milliseconds. Default: one world for the whole hunt. Short ones
+   * are for mutants whose damage soon leaves the group without a leader: nothing can be seen broken from then on.
+   */
+  readonly worldMs?: number;
   readonly departure: Departure;
 }
 

@@ -185,16 +185,6 @@ const drifting: readonly Scenario[] = [
     network: { ...rough, lossShare: 0.1 },
     perMinute: { restart: 20, copy: 10, restore: 10, wipe: 10, partition: 20, reconfigure: 20, drift: 2 },
   },
-  // Directories are put back from older copies again and again, while enough others are there to say which epoch runs.
-  {
-    ...rainy,
-    name: 'restored-disks',
-    newcomers: 0,
-    outage: [0.05, 0.3],
-    keeps: ['vows'],
-    network: { ...rough, lossShare: 0.02 },
-    perMinute: { restart: 60, copy: 30, restore: 30, reconfigure: 20, drift: 2 },
-  },
   // Nobody can end the epoch: three of five have no directory. They elect, whichever of them may be away, as long as the others may grant.
   {
     ...calm,
