@@ -113,7 +113,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     for (const member of members.members) member.pause();
     await eventually('the operator can delete the group', () =>
       administered(kafka, async (admin) => {
-        const [result] = await admin.deleteGroups(['leadership.deleted-group.deleted-group']).catch(() => []);
+        const [result] = await admin.deleteGroups(['leadership:deleted-group:deleted-group']).catch(() => []);
         return result !== undefined && !result.errorCode;
       }),
     );
