@@ -10,6 +10,7 @@ export const epochMutants: readonly Mutant[] = [
     clocks: 'drift',
     scenario: 'torn-epochs',
     shows: 'N13',
+    worldMs: 300_000,
     departure: { host: { keptVow: ({ epoch }) => ({ epoch, wedge: undefined }) } },
   },
   {
