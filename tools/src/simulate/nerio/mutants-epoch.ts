@@ -29,6 +29,7 @@ export const epochMutants: readonly Mutant[] = [
     clocks: 'both',
     scenario: 'reconfigured',
     shows: 'N13',
+    worldMs: 300_000,
     departure: { nerio: { terminates: (_quorums, wedged) => wedged !== 0, canEnd: () => true } },
   },
   {
