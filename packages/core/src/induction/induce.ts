@@ -92,8 +92,9 @@ class Induction implements Membership, World {
 
   async resign(partition: number, abstainMs = 0): Promise<void> {
     const driver = this.#partitions[partition];
+    const ended = driver?.ended(this.host.signal);
     driver?.feed({ kind: 'resign', atLeastMs: abstainMs });
-    await driver?.idle(this.host.signal);
+    await ended;
   }
 
   close(): Promise<void> {

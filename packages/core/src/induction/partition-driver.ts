@@ -51,6 +51,21 @@ export class PartitionDriver {
     return this.#inputs.until(() => !this.#isBusy(), signal);
   }
 
+  /**
+   * Resolves once the term that runs now is over, or the signal aborts. A member that loses its term while it drains may begin the next
+   * one in the same step: the driver is never idle then, and waiting for that would take as long as the later terms do.
+   */
+  ended(signal: AbortSignal): Promise<void> {
+    const token = this.#token;
+    return this.#inputs.until(() => !this.#isBusy() || (token !== undefined && this.#token !== undefined && this.#token !== token), signal);
+  }
+
+  /** Of the term that this member believes in, as of the last step. */
+  get #token(): bigint | undefined {
+    const { tenure } = this.#state;
+    return isBelieving(tenure) ? tenure.token : undefined;
+  }
+
   #isBusy(): boolean {
     return isBelieving(this.#state.tenure) || this.#sending > 0;
   }
@@ -105,9 +120,8 @@ export class PartitionDriver {
   }
 
   #drain(): void {
-    const { tenure, partition } = this.#state;
-    const token = isBelieving(tenure) ? tenure.token : undefined;
-    void this.#world.host.drain(partition).then((end) => {
+    const token = this.#token;
+    void this.#world.host.drain(this.#state.partition).then((end) => {
       // The term may have ended otherwise meanwhile: then this is old news.
       const now = this.#state.tenure;
       if (now.kind !== 'draining' || now.token !== token) return;

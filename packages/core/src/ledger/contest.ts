@@ -24,7 +24,7 @@ import { Troubles, toLeadershipError, writing } from './troubles.ts';
 /** How long a broken assumption stays in `health()`, in T: long enough for a probe to see it. */
 const brokenShownThresholds = 10;
 /** Troubles that time mends: each has a wake-up of its own, behind those of the partitions and the pin. */
-const mendable = ['broken', 'placement', 'wants', 'want'] as const;
+const mendable = ['broken', 'placement', 'wants'] as const;
 
 /** Starts contending over the store's registers. */
 export function contend(rules: LedgerRules, options: ResolvedOptions, parts: LedgerParts, host: Host): Membership {
@@ -49,7 +49,7 @@ class Contest implements Membership {
   readonly #tellHolders = coalesce(() => {
     const changed = new Map(this.#held);
     this.#held.clear();
-    this.#troubles.attempt('placement', () => this.#placement.holders(changed));
+    this.#troubles.attempt('holders', () => this.#placement.holders(changed));
   });
   /** The ranks that each register was told last. */
   readonly #ranks = new Map<number, Ranks>();
@@ -83,7 +83,7 @@ class Contest implements Membership {
     if (this.#closed !== undefined || (on && this.#admission === 'refused')) return;
     if (partition !== undefined) return this.#registers[partition]?.feed({ kind: 'campaign', on });
     this.#campaigning = on;
-    this.#troubles.attempt('placement', () => this.#placement.standing(on));
+    this.#troubles.attempt('standing', () => this.#placement.standing(on));
     for (const register of this.#registers) register.feed({ kind: 'campaign', on });
     this.#pin.feed({ kind: 'wake' });
   }
@@ -99,7 +99,7 @@ class Contest implements Membership {
   async resign(partition: number, abstainMs = 0): Promise<void> {
     const register = this.#registers[partition];
     register?.feed({ kind: 'resign', atLeastMs: abstainMs });
-    await register?.idle(this.#until());
+    await register?.idle(this.host.signal);
   }
 
   close(): Promise<void> {
@@ -134,6 +134,10 @@ class Contest implements Membership {
     this.#mendAt('broken', after(this.host.clock.now(), brokenShownThresholds * this.#options.thresholdMs));
   }
 
+  pinDenied(error: LeadershipError): void {
+    this.#troubles.raise('pin', error);
+  }
+
   read(pin: PartitionState['pin'], readable: boolean): void {
     for (const register of this.#registers) register.feed({ kind: 'pin', pin });
     if (pin === 'differs') this.#refuse('pin', this.#pin.difference());
@@ -143,9 +147,8 @@ class Contest implements Membership {
   #requestsOf(rules: LedgerRules, ledger: Ledger): Requests {
     const late = (record: LedgerRecord): void => this.#registers[record.partition]?.feed({ kind: 'written', record, outcome: 'in-effect' });
     const { thresholdMs } = this.#options;
-    // Who wants still would have asked again by then.
-    const unasked = (): void => this.#mendAt('want', after(this.host.clock.now(), thresholdMs));
-    const own = { thresholdMs, signal: this.#stop.signal, late, unasked };
+    const checkAt = (at: Instant): void => this.alarm.set(this.#checks + 1, at);
+    const own = { thresholdMs, signal: this.#stop.signal, late, checkAt };
     return new Requests({ rules, host: this.host, ledger, troubles: this.#troubles, ...own });
   }
 
@@ -160,7 +163,7 @@ class Contest implements Membership {
       partitions: [pinRegister, ...this.#registers.keys()],
       backOff: backOffOf(thresholdMs, this.host.random),
       signal: this.#stop.signal,
-      checkAt: (at) => this.alarm.set(this.#registers.length + 1 + mendable.length, at),
+      checkAt: (at) => this.alarm.set(this.#checks, at),
       learn: (news) => this.#learn(news),
       believes: (partition) => this.#registers[partition]?.believes ?? false,
       broke: (error) => this.#newsBroke(error),
@@ -213,8 +216,14 @@ class Contest implements Membership {
   #wake(index: number): void {
     if (index < this.#registers.length) this.#registers[index]?.feed({ kind: 'wake' });
     else if (index === this.#registers.length) this.#pin.feed({ kind: 'wake' });
-    else if (index > this.#registers.length + mendable.length) this.#news.check();
+    else if (index === this.#checks) this.#news.check();
+    else if (index > this.#checks) this.#requests.check();
     else this.#troubles.mend(mendable[index - this.#registers.length - 1] ?? '');
+  }
+
+  /** The wake-up of the news; that of the requests is behind it. */
+  get #checks(): number {
+    return this.#registers.length + 1 + mendable.length;
   }
 
   /** The trouble from this source counts as mended at `at`, unless it is raised and this is said anew before. */
@@ -249,18 +258,15 @@ class Contest implements Membership {
   #ready(): void {
     if (this.#admission === 'refused') return;
     this.#troubles.mend('pin');
+    // A pin is written once: where its answer is lost or late, and the pin was read, no later answer would mend that.
+    this.#troubles.mend(writing(pinRegister));
     if (this.#admission === 'ready') return;
     this.#admission = 'ready';
     this.host.ready();
   }
 
-  /** What waits here waits no longer than the host does. */
-  #until(): AbortSignal {
-    return this.host.signal;
-  }
-
   async #close(): Promise<void> {
-    this.#troubles.attempt('placement', () => this.#placement.standing(false));
+    this.#troubles.attempt('standing', () => this.#placement.standing(false));
     await Promise.all([...this.#registers.keys()].map((partition) => this.resign(partition, Number.POSITIVE_INFINITY)));
     this.#stop.abort();
     this.#tellHolders[Symbol.dispose]();

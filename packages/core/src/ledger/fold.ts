@@ -38,8 +38,6 @@ export type Fold =
       readonly kind: 'following';
       readonly effect: LedgerRecord | null;
       readonly waits: Waits;
-      /** Ids that lost to `effect`, the latest few. */
-      readonly lost: readonly string[];
     };
 
 /**
@@ -55,9 +53,6 @@ export interface Folded {
   readonly fold: Fold;
   readonly verdict: Verdict;
 }
-
-/** How many ids that lost to the record in effect are remembered. Forgetting one costs a reread, nothing else. */
-const lostMax = 16;
 
 /** The fold of one who has read nothing. */
 export function unread(at: Instant): Fold & { readonly kind: 'reading' } {
@@ -93,8 +88,8 @@ export function foldRecord(rules: LedgerRules, shape: 'register' | 'log', fold: 
     return { fold: following(record, { arrivedAt: at, mistrustedSince }), verdict: 'in-effect' };
   }
   if (shape === 'register') return { fold, verdict: rules.wentBack(fold.effect, record) ? 'went-back' : 'nothing' };
-  if (rules.provesFoldWrong(fold.effect, record, fold.lost)) return { fold: startedOver(at), verdict: 'proved-wrong' };
-  return { fold: noteLost(fold, record), verdict: 'nothing' };
+  if (rules.provesFoldWrong(fold.effect, record)) return { fold: startedOver(at), verdict: 'proved-wrong' };
+  return { fold, verdict: 'nothing' };
 }
 
 /**
@@ -142,10 +137,5 @@ function foundWith({ before, found }: Fold & { kind: 'reading' }, record: Ledger
 }
 
 function following(effect: LedgerRecord | null, waits: Waits): Fold {
-  return { kind: 'following', effect, waits, lost: [] };
-}
-
-function noteLost(fold: Fold & { kind: 'following' }, record: LedgerRecord): Fold {
-  if (record.id === fold.effect?.id || record.height !== fold.effect?.height) return fold;
-  return { kind: 'following', effect: fold.effect, waits: fold.waits, lost: [...fold.lost.slice(1 - lostMax), record.id] };
+  return { kind: 'following', effect, waits };
 }

@@ -39,7 +39,23 @@ export function learnWritten(turn: Turn, { record, outcome }: LedgerInput & { ki
   if (outcome === 'in-effect' && attempt) settle(turn, foldConfirmed(turn.rules, state.fold, record, attempt.sentAt, now), 'L12');
   if (outcome === 'refused') learnRefused(turn, record);
   if (outcome === 'unknown') retry(turn);
-  else state.unanswered = 0;
+  else {
+    state.unanswered = 0;
+    provedWriting(turn);
+  }
+}
+
+/** The store took a write: this member may ask again (L7). */
+function provedWriting({ state }: Turn): void {
+  if (state.unproven === 0) return;
+  state.unproven = 0;
+  state.askAt = longAgo;
+}
+
+/** A lease was handed over. Until a write shows that this member can keep one, it is slow to ask for the next. */
+function notProvedYet({ state, rules, now }: Turn): void {
+  state.unproven += 1;
+  state.askAt = after(now, rules.askPauseMs(state.unproven, state.self.thresholdMs));
 }
 
 /** Sooner than the next write is due anyway; less and less so, for a store that does not answer may have too much to do. */
@@ -108,8 +124,9 @@ function tookEffect(turn: Turn): void {
   const proof = record && rules.proof(record, state.attempts);
   state.attempts = [];
   state.refusedOver = undefined;
-  if (record !== null && isHeldHere(turn)) return provedHere(turn, record, proof?.sentAt);
   const mine = record?.incarnation === state.self.incarnation;
+  if (mine) provedWriting(turn);
+  if (record !== null && isHeldHere(turn)) return provedHere(turn, record, proof?.sentAt);
   if (isBelieving(state.tenure)) {
     if (!mine) turn.outputs.push({ kind: 'broken', rule: 'L8' });
     if (mine) turn.outputs.push({ kind: 'released' });
@@ -131,6 +148,7 @@ function provedHere(turn: Turn, record: LedgerRecord, sentAt: Instant | undefine
   state.writeAt = record.kind === 'release' ? now : state.writeAt;
   if (proof.until > now && state.campaigning && state.pin === 'agrees' && !abstains(turn) && rules.begins(record.token, state.ledToken)) {
     takeUp(turn, record.token, proof);
+    if (record.kind === 'release') notProvedYet(turn);
   }
 }
 

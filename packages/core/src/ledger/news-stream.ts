@@ -38,6 +38,8 @@ export interface NewsParts {
 export class NewsStream {
   readonly #parts: NewsParts;
   readonly #reading: ReadingWatch;
+  /** The registers to be read again that have not restarted yet. */
+  readonly #asked = new Set<number>();
   /** Ends the news that are open. */
   #over = new AbortController();
 
@@ -48,7 +50,7 @@ export class NewsStream {
       clock: host.clock,
       limitMs: thresholdMs,
       checkAt,
-      overdue: (sentence) => this.#overdue(sentence),
+      overdue: (sentence, partitions) => this.#overdue(sentence, partitions),
       caughtUp: () => troubles.mend('reading'),
       stuck: () => this.#stuck(),
     });
@@ -73,7 +75,8 @@ export class NewsStream {
   /** Has the register read again. */
   reread(partition: number): void {
     this.#reading.begun(partition);
-    this.#parts.troubles.attempt('news', () => this.#parts.ledger.reread(partition));
+    this.#asked.add(partition);
+    this.#parts.troubles.attempt('reread', () => this.#parts.ledger.reread(partition));
   }
 
   /** Looks whether reading takes too long. */
@@ -84,6 +87,7 @@ export class NewsStream {
   #open(until: AbortSignal): AsyncIterable<LedgerNews> {
     const { ledger, partitions } = this.#parts;
     this.#over = new AbortController();
+    this.#asked.clear();
     this.#reading.opened(partitions);
     const signal = AbortSignal.any([until, this.#over.signal]);
     return abandonable(ledger.news(partitions, signal), signal);
@@ -101,7 +105,10 @@ export class NewsStream {
   }
 
   #learn(news: LedgerNews & { readonly kind: 'record' | 'restarted' }): void {
-    if (news.kind === 'restarted') this.#reading.begun(news.partition);
+    if (news.kind === 'restarted') {
+      this.#asked.delete(news.partition);
+      this.#reading.begun(news.partition);
+    }
     this.#parts.learn(news);
   }
 
@@ -124,9 +131,10 @@ export class NewsStream {
     this.#reading.ended(partition);
   }
 
-  /** News that broke, or were stuck, say more themselves. */
-  #overdue(sentence: string): void {
+  /** News that broke, or were stuck, say more themselves. A request to read again may have been lost: it is made again. */
+  #overdue(sentence: string, partitions: readonly number[]): void {
     const { troubles } = this.#parts;
+    for (const partition of partitions) if (this.#asked.has(partition)) this.reread(partition);
     if (!troubles.has('news') && !troubles.has('reading')) troubles.raise('reading', new LeadershipError('unreachable', sentence));
   }
 

@@ -17,6 +17,8 @@ export interface PinWorld {
   mayWrite(): boolean;
   write(record: LedgerRecord, isUrgent: boolean, settled: Settled): void;
   reread(partition: number): void;
+  /** The pin can neither be read nor written, and why. */
+  pinDenied(error: LeadershipError): void;
   /** The pin was read, and this is what it means for claims; `readable` once there is nothing to wait for. */
   read(pin: PartitionState['pin'], readable: boolean): void;
 }
@@ -36,11 +38,12 @@ export class PinDriver {
   feed(input: PinInput): void {
     const { rules, host, alarm } = this.#world;
     const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
-    const { state, pin, write, reread, wakeAt } = stepPin(rules, this.#state, input, moment, this.#world.mayWrite());
+    const { state, pin, write, reread, isContradicted, wakeAt } = stepPin(rules, this.#state, input, moment, this.#world.mayWrite());
     this.#state = state;
     alarm.set(this.#wakeIndex, wakeAt);
     if (write) this.#write(write);
     if (reread) this.#world.reread(pinRegister);
+    if (isContradicted) this.#world.pinDenied(contradiction(state.self.group));
     this.#tell(pin);
   }
 
@@ -78,4 +81,12 @@ export class PinDriver {
     this.#pin = pin;
     this.#world.read(pin, readable);
   }
+}
+
+function contradiction(group: string): LeadershipError {
+  return new LeadershipError(
+    'misconfigured-backend',
+    `the pin of group "${group}" reads as missing, but the store refuses to write it; nothing can be claimed until it is read or written: ` +
+      'check that this member may read every record of the group, and that all members use the same store',
+  );
 }

@@ -17,6 +17,8 @@ export interface PinState {
   readonly writeAt: Instant;
   /** Whether the pin is to be read again: what was read contradicts what had been read, or a write was refused (L11). */
   readonly doubted: boolean;
+  /** How often in a row a first pin was refused although the register had been read to its end, and was empty. */
+  readonly refusals: number;
 }
 
 /** What a step of the pin leads to. */
@@ -26,6 +28,8 @@ export interface PinStep {
   readonly write?: LedgerRecord;
   /** The pin's register is to be read again. */
   readonly reread?: true;
+  /** The register reads as empty, and the store refuses the first pin all the same, also after it was read again. */
+  readonly isContradicted: boolean;
   readonly wakeAt: Instant;
 }
 
@@ -34,17 +38,18 @@ export type PinInput = LedgerInput & { readonly kind: 'record' | 'end' | 'restar
 
 /** What a member knows of the pin before its first input. */
 export function newPin(self: Contender, at: Instant): PinState {
-  return { self, fold: unread(at), sequence: 0, writeAt: longAgo, doubted: false };
+  return { self, fold: unread(at), sequence: 0, writeAt: longAgo, doubted: false, refusals: 0 };
 }
 
 /** One input, and a pin of our own where there is none yet. An observer (`mayWrite` false) leaves that to others. */
 export function stepPin(rules: LedgerRules, before: PinState, input: PinInput, { now }: Moment, mayWrite: boolean): PinStep {
   const state = { ...before, ...learn(rules, before, input, now) };
   const next = decide(rules, state, now, mayWrite);
-  return state.doubted && !before.doubted ? { ...next, reread: true } : next;
+  const told = { ...next, isContradicted: next.state.refusals > 1 };
+  return state.doubted && !before.doubted ? { ...told, reread: true } : told;
 }
 
-function decide(rules: LedgerRules, state: PinState, now: Instant, mayWrite: boolean): PinStep {
+function decide(rules: LedgerRules, state: PinState, now: Instant, mayWrite: boolean): Omit<PinStep, 'isContradicted'> {
   const { fold, self, writeAt } = state;
   if (fold.kind === 'reading') return { state, pin: 'unknown', wakeAt: never };
   if (fold.effect !== null) return { state, pin: rules.agrees(fold.effect, self) ? 'agrees' : 'differs', wakeAt: never };
@@ -54,16 +59,16 @@ function decide(rules: LedgerRules, state: PinState, now: Instant, mayWrite: boo
   return { state: next, pin: 'unknown', write: pinRecord(self, next.sequence), wakeAt: next.writeAt };
 }
 
-function learn(rules: LedgerRules, { fold, self }: PinState, input: PinInput, now: Instant): Partial<PinState> {
+function learn(rules: LedgerRules, { fold, self, doubted, refusals }: PinState, input: PinInput, now: Instant): Partial<PinState> {
   switch (input.kind) {
     case 'record':
       return doubtable(foldRecord(rules, self.shape, fold, input.record, input.receivedAt));
     case 'end':
-      return { fold: foldEnd(rules, self.shape, fold, now).fold };
+      return learnEnd(foldEnd(rules, self.shape, fold, now).fold, refusals);
     case 'restarted':
       return { fold: foldRestarted(fold, now), doubted: false };
     case 'written':
-      return learnWritten(rules, { fold, self }, input, now);
+      return learnWritten(rules, { fold, self, doubted, refusals }, input, now);
     case 'wake':
       return {};
   }
@@ -71,17 +76,24 @@ function learn(rules: LedgerRules, { fold, self }: PinState, input: PinInput, no
 
 function learnWritten(
   rules: LedgerRules,
-  { fold, self }: Pick<PinState, 'fold' | 'self'>,
+  { fold, self, doubted, refusals }: Pick<PinState, 'fold' | 'self' | 'doubted' | 'refusals'>,
   { record, outcome }: PinInput & { readonly kind: 'written' },
   now: Instant,
 ): Partial<PinState> {
   if (outcome === 'in-effect') return doubtable(foldRecord(rules, self.shape, fold, record, now));
   // Another member's pin is there; until it has been read there is nothing to compare with.
-  return outcome === 'refused' && fold.kind === 'following' && fold.effect === null ? { doubted: true } : {};
+  if (outcome !== 'refused' || fold.kind !== 'following' || fold.effect !== null) return {};
+  // A refusal before the register was read again says nothing new.
+  return { doubted: true, refusals: doubted ? refusals : refusals + 1 };
+}
+
+function learnEnd(fold: Fold, refusals: number): Partial<PinState> {
+  return { fold, refusals: fold.kind === 'following' && fold.effect !== null ? 0 : refusals };
 }
 
 function doubtable({ fold, verdict }: Folded): Partial<PinState> {
-  return verdict === 'went-back' ? { fold, doubted: true } : { fold };
+  if (verdict === 'went-back') return { fold, doubted: true };
+  return verdict === 'in-effect' ? { fold, refusals: 0 } : { fold };
 }
 
 function pinRecord(self: Contender, sequence: number): LedgerRecord {

@@ -9,8 +9,8 @@ export interface ReadingWatchParts {
   readonly limitMs: number;
   /** `check` is to be called then. */
   readonly checkAt: (at: Instant) => void;
-  /** Registers are not read in time: says which. */
-  readonly overdue: (message: string) => void;
+  /** Registers are not read in time: says which, in words, and which ones those are. */
+  readonly overdue: (message: string, partitions: readonly number[]) => void;
   /** Every register has been read to its end. */
   readonly caughtUp: () => void;
   /** The news are stuck: they brought nothing for too long, although a reading is under way. */
@@ -92,7 +92,7 @@ export class ReadingWatch {
     if (!this.#isLate) return checkAt(dueAt);
     // After a blocked event loop the timer may come before news that have long arrived: they are let in first.
     if (!wasLate) return checkAt(after(now, limitMs / secondLook));
-    overdue(this.#sentence());
+    overdue(this.#sentence(), this.#overdueAt(now));
     if (now >= after(this.#heardAt, this.#silenceMs)) stuck();
     checkAt(after(now, limitMs));
   }
@@ -100,6 +100,11 @@ export class ReadingWatch {
   #dueAt(): Instant {
     const [first] = this.#since.values();
     return first === undefined ? never : after(first, this.#parts.limitMs);
+  }
+
+  #overdueAt(now: Instant): number[] {
+    const { limitMs } = this.#parts;
+    return [...this.#since].filter(([, since]) => now >= after(since, limitMs)).map(([partition]) => partition);
   }
 
   #sentence(): string {

@@ -2,6 +2,7 @@
 // Each ends in an answer or in not knowing. The others wait in a queue, at most one write for each register.
 import type { Host } from '../contract/backend.ts';
 import { within } from '../flow/within.ts';
+import { after, type Instant, never } from '../time/instant.ts';
 import type { Ledger, Want } from './ledger.ts';
 import type { LedgerRecord } from './record.ts';
 import type { Outcome } from './register-driver.ts';
@@ -23,8 +24,8 @@ export interface RequestParts {
   readonly signal: AbortSignal;
   /** An answer that came after its time: the record is current all the same, however slowly that became known. */
   readonly late: (record: LedgerRecord) => void;
-  /** A want could not be sent. */
-  readonly unasked: () => void;
+  /** `check` is to be called then. */
+  readonly checkAt: (at: Instant) => void;
 }
 
 /** What became of a write; `unsent` where a later write over the same register took its place in the queue, or it was not wanted any more. */
@@ -56,6 +57,8 @@ export class Requests {
   #inFlight = 0;
   /** Those among them that are wants. */
   #asking = 0;
+  /** By source of trouble, the earliest first: when a request that failed would have been repeated, if it was still needed. */
+  readonly #repeatedBy = new Map<string, Instant>();
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
@@ -64,16 +67,16 @@ export class Requests {
 
   /** Sends an attempt, unless it had to wait, and is not wanted by then; `settled` hears what became of it, once. */
   write(record: LedgerRecord, isUrgent: boolean, settled: Settled, isWanted: () => boolean = always): void {
-    const { rules, ledger, thresholdMs, troubles, signal, late } = this.#parts;
+    const { rules, ledger, thresholdMs, signal, late } = this.#parts;
     const { partition } = record;
     const source = writing(partition);
     const answered = (outcome: Outcome): void => {
-      troubles.confirm(source);
+      this.#answered(source);
       settled(outcome);
     };
     const failed = (error: unknown): void => {
       if (signal.aborted) return;
-      troubles.raise(source, error);
+      this.#failed(source, error);
       settled('unknown');
     };
     const call = async (until: AbortSignal): Promise<Outcome> => {
@@ -90,14 +93,12 @@ export class Requests {
 
   /** Lets the holder know of a want, where the store can, unless it had to wait, and is not wanted by then. */
   ask(want: Want, isWanted: () => boolean): void {
-    const { rules, ledger, troubles, signal, unasked } = this.#parts;
+    const { rules, ledger, signal } = this.#parts;
     const { wants } = ledger;
     if (wants === undefined) return;
-    const asked = (): void => troubles.confirm('want');
+    const asked = (): void => this.#answered('want');
     const failed = (error: unknown): void => {
-      if (signal.aborted) return;
-      troubles.raise('want', error);
-      unasked();
+      if (!signal.aborted) this.#failed('want', error);
     };
     const limitMs = rules.wantMs(want.thresholdMs).every;
     const send = async (): Promise<void> => {
@@ -106,6 +107,35 @@ export class Requests {
       this.#asking -= 1;
     };
     this.#enqueue(this.#wants, want.partition, { send, drop: () => undefined, isWanted });
+  }
+
+  /** Ends the troubles of requests that failed and were not repeated within T: a request that is still needed is repeated sooner (L4, L7). */
+  check(): void {
+    const now = this.#parts.host.clock.now();
+    for (const [source, at] of this.#repeatedBy) {
+      if (at > now) break;
+      this.#repeatedBy.delete(source);
+      this.#parts.troubles.mend(source);
+    }
+    this.#checkNext();
+  }
+
+  #answered(source: string): void {
+    this.#repeatedBy.delete(source);
+    this.#parts.troubles.confirm(source);
+  }
+
+  #failed(source: string, error: unknown): void {
+    const { host, thresholdMs, troubles } = this.#parts;
+    troubles.raise(source, error);
+    this.#repeatedBy.delete(source);
+    this.#repeatedBy.set(source, after(host.clock.now(), thresholdMs));
+    this.#checkNext();
+  }
+
+  #checkNext(): void {
+    const [first = never] = this.#repeatedBy.values();
+    this.#parts.checkAt(first);
   }
 
   #enqueue(line: Line, key: number, waiting: Waiting): void {

@@ -13,8 +13,8 @@ export interface LedgerRules {
   takesEffect(effect: LedgerRecord | null, record: LedgerRecord): boolean;
   /** L10: whether `record` rather than `best` is in effect, of those visible when a reader starts. */
   precedes(record: LedgerRecord, best: LedgerRecord | null): boolean;
-  /** L12: whether `record` shows that `effect` cannot be what is in effect. `lost` are the ids known to have lost to `effect`. */
-  provesFoldWrong(effect: LedgerRecord | null, record: LedgerRecord, lost: readonly string[]): boolean;
+  /** L12: whether `record` shows that `effect` cannot be what is in effect. */
+  provesFoldWrong(effect: LedgerRecord | null, record: LedgerRecord): boolean;
   /** L11: whether a register that shows `record` after `effect` has gone back: versions may be skipped, but only grow. */
   wentBack(effect: LedgerRecord | null, record: LedgerRecord): boolean;
   /** L11: whether a refused write over `over` proves that it is not in effect, where a write over `refusedBefore` was refused before. */
@@ -57,6 +57,11 @@ export interface LedgerRules {
   retryMs(thresholdMs: number): number;
   /** L7: how often a want is repeated, and how young one must be to be answered. */
   wantMs(thresholdMs: number): { readonly every: number; readonly fresh: number };
+  /**
+   * L7: how long a member asks for nothing after it was handed a lease, where it was handed `unproven` of them in a row without one
+   * write that the store took. It may be able to read and not to write: then each lease lapses, and nobody leads meanwhile.
+   */
+  askPauseMs(unproven: number, thresholdMs: number): number;
   /** L7, L11: which requests heard from others still count once reading has started over. */
   heardAfterRestart(heard: readonly Heard[]): readonly Heard[];
   /** L9: how long after its last move a partition may move again for placement's sake. */
@@ -71,6 +76,9 @@ export interface LedgerRules {
 const staggerStepMs = 4;
 /** The largest stagger, as a share of T: fail-over must stay within 1.05 T. */
 const staggerShareMax = 0.02;
+/** How long nothing is asked for after one lease that lapsed without a write, in T; it doubles with each, so often at most. */
+const askPauseThresholds = 8;
+const askPauseDoublingsMax = 4;
 /** Over which share of T the claims of members are spread that do not know of one another. */
 const unrankedShare = 1 / 4;
 
@@ -78,8 +86,9 @@ const unrankedShare = 1 / 4;
 export const ledgerRules: LedgerRules = {
   takesEffect: (effect, record) => record.after === (effect?.id ?? null) && record.height === heightAfter(effect),
   precedes: (record, best) => best === null || record.height > best.height,
-  provesFoldWrong: (effect, record, lost) =>
-    record.height > heightAfter(effect) || (record.height === heightAfter(effect) && record.after !== null && !lost.includes(record.after)),
+  // Nobody names a record that it did not find in effect: not even one that lost here, as a copy of it may have, after a loss (L11).
+  provesFoldWrong: (effect, record) =>
+    record.height > heightAfter(effect) || (record.height === heightAfter(effect) && record.after !== null),
   wentBack: (effect, record) =>
     effect !== null && (record.height < effect.height || (record.height === effect.height && record.id !== effect.id)),
   // One refusal is a lost race, whose winner is about to be read. A second one shows that nothing is going to be read.
@@ -111,6 +120,7 @@ export const ledgerRules: LedgerRules = {
   renewMs: (thresholdMs) => thresholdMs / 3,
   retryMs: (thresholdMs) => thresholdMs / 12,
   wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: thresholdMs / 2 }),
+  askPauseMs: (unproven, thresholdMs) => askPauseThresholds * 2 ** Math.min(unproven - 1, askPauseDoublingsMax) * thresholdMs,
   // Whatever made this member read again made others do so: who had asked forgot its request then, and could not take what answers it.
   heardAfterRestart: () => [],
   settleMs: (thresholdMs) => 2 * thresholdMs,

@@ -84,6 +84,8 @@ export interface PartitionState {
   readonly writeAt: Instant;
   readonly wants: readonly OwnWant[];
   readonly askAt: Instant;
+  /** How many leases in a row were handed over to this member without one write that the store took since (L7). */
+  readonly unproven: number;
   readonly heard: readonly Heard[];
   readonly ranks: Ranks | undefined;
   /** When the holder last changed, as far as we have read (L9). */

@@ -35,6 +35,7 @@ export function newPartition(self: Contender, partition: number, at: Instant): P
     writeAt: longAgo,
     wants: [],
     askAt: longAgo,
+    unproven: 0,
     heard: [],
     ranks: undefined,
     movedAt: longAgo,

@@ -31,10 +31,11 @@ export class Troubles {
     return this.#messages.has(source);
   }
 
-  /** Calls code of an adapter that may throw where it should not: that is trouble, and no more. */
+  /** Calls code of an adapter that may throw where it should not: that is trouble until the next such call succeeds, and no more. */
   attempt(source: string, call: () => void): void {
     try {
       call();
+      this.mend(source);
     } catch (error) {
       this.raise(source, error);
     }

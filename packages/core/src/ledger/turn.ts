@@ -34,6 +34,7 @@ function draftOf(state: PartitionState): Draft<PartitionState> {
     writeAt: state.writeAt,
     wants: state.wants,
     askAt: state.askAt,
+    unproven: state.unproven,
     heard: state.heard,
     ranks: state.ranks,
     movedAt: state.movedAt,

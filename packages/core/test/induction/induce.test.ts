@@ -254,6 +254,31 @@ describe('an adapter on a bad day', () => {
     expect(a.source.role(0).isLeading()).toBe(true);
   });
 
+  it('has resigned once the term that ran then is over, also where the next one begins at the same moment (H2)', async () => {
+    const clock = manualClock();
+    const { source, assign } = join(steeredBroker(clock), clock);
+    assign([0], { generation: 1, alone: true });
+    await clock.pass(50);
+    const first = source.role(0).term()?.token;
+    const work = deferred<void>();
+    void source.role(0).ifLeading(() => work.promise);
+    let hasResigned = false;
+    void source
+      .role(0)
+      .resign()
+      .then(() => {
+        hasResigned = true;
+      });
+    // Beats go on while it drains, but a blocked event loop outlasts the last of them.
+    await clock.pass(thresholdMs);
+    expect(hasResigned).toBe(false);
+    clock.block(thresholdMs + 1);
+    await clock.pass(thresholdMs);
+    expect(source.role(0).term()?.token).toBeGreaterThan(first ?? 0n);
+    expect(hasResigned).toBe(true);
+    work.resolve();
+  });
+
   it('is a trouble and no crash when standing or declined throw', async () => {
     const clock = manualClock();
     const one = join(steeredBroker(clock), clock, {}, ({ instead }) => {

@@ -38,6 +38,21 @@ describe('an adapter that throws where it should not', () => {
     await source.close();
   });
 
+  it('may never answer the write of the pin: that it was read is enough, and no trouble stays', async () => {
+    const { source, store, clock } = contestOf({}, (steered) => {
+      steered.answers = false;
+    });
+    await clock.pass(10);
+    const record = store.writes.find((write) => write.record.partition === pinRegister)?.record;
+    if (record === undefined) throw new Error('no pin was written');
+    store.answers = true;
+    store.tell({ kind: 'record', record, receivedAt: clock.now() });
+    await clock.pass(2 * thresholdMs);
+    expect(source.role(0).isLeading()).toBe(true);
+    expect(source.health()).toMatchObject({ ok: true, troubles: [] });
+    await source.close();
+  });
+
   it('may answer a write after its time limit: that it is current is proof all the same, from before it was sent (L3)', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);

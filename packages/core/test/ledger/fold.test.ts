@@ -87,6 +87,17 @@ describe('the fold of a log', () => {
     expect(verdict(strangers(undefined, { id: 'x', height: 0 }))).toBe('nothing');
   });
 
+  it('is proved wrong by a record that follows one that lost here: whoever wrote it found that one in effect (L12)', () => {
+    const [first, second] = [strangers(undefined, { id: 'r0' }), strangers(undefined, { id: 'r1', height: 1, after: 'r0' })];
+    const loser = strangers(first, { id: 'copy of a lost one', height: 1 });
+    const follower = strangers(loser, { id: 'x', height: 2 });
+    const fold = read('log', end(unread(now)), [first, second, loser]);
+    expect(inEffect(fold)?.id).toBe('r1');
+    expect(foldRecord(ledgerRules, 'log', fold, follower, now).verdict).toBe('proved-wrong');
+    // A reader that begins now finds the same in effect as the one that starts over (L10).
+    expect(inEffect(end(read('log', unread(now), [first, second, loser, follower])))?.id).toBe('x');
+  });
+
   it('takes a record that names what is in effect at a height that is not the next for one that does not', () => {
     const first = strangers(undefined, { id: 'r0', height: 3 });
     const fold = end(read('log', unread(now), [first]));

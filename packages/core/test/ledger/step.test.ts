@@ -149,6 +149,56 @@ describe('one input in each tenure', () => {
     expect(life.outputs.some(({ kind }) => kind === 'granted')).toBe(false);
   });
 
+  describe('a member that was handed a lease', () => {
+    /** Another holds from `now` on; this member asks, and is handed the lease. Returns when it was. */
+    const handedOver = (life: Life, now: number): number => {
+      const held = strangers(life.state.fold.kind === 'following' ? (life.state.fold.effect ?? undefined) : undefined, {
+        token: life.state.seenToken + 1n,
+        thresholdMs,
+      });
+      life.step(now, { kind: 'record', record: held, receivedAt: at(now) });
+      const want = life.state.wants.at(-1)?.id ?? 'none';
+      const to = { incarnation: 'a', member: 'a', want };
+      const change = { kind: 'release', to, token: held.token + 1n, thresholdMs } as const;
+      life.step(now + 1, { kind: 'record', record: strangers(held, change), receivedAt: at(now + 1) });
+      return now + 1;
+    };
+
+    it('asks less and less often for the next, where the store took no write of it since (L7)', () => {
+      const life = new Life();
+      stages.follower(life);
+      let now = 10;
+      const pauses: number[] = [];
+      for (let round = 0; round < 4; round += 1) {
+        const handedAt = handedOver(life, now);
+        expect(life.state.tenure.kind).toBe('leading');
+        life.step(handedAt + 1, { kind: 'written', record: life.last, outcome: 'unknown' });
+        life.step(handedAt + thresholdMs, { kind: 'wake' });
+        expect(life.state.tenure.kind).toBe('follower');
+        pauses.push((life.state.askAt - handedAt) / thresholdMs);
+        now = Math.max(handedAt + thresholdMs + 1, life.state.askAt);
+      }
+      expect(pauses).toEqual([8, 16, 32, 64]);
+    });
+
+    it.each(['in-effect', 'refused'] as const)('asks as before once a write was answered with %s', (outcome) => {
+      const life = new Life();
+      stages.follower(life);
+      const handedAt = handedOver(life, 10);
+      life.step(handedAt + 1, { kind: 'written', record: life.last, outcome });
+      expect([life.state.unproven, life.state.askAt < handedAt]).toEqual([0, true]);
+    });
+
+    it('asks as before once a record of its own took effect, though its write was never answered', () => {
+      const life = new Life();
+      stages.follower(life);
+      const handedAt = handedOver(life, 10);
+      life.step(handedAt + 1, { kind: 'written', record: life.last, outcome: 'unknown' });
+      life.step(handedAt + 2, { kind: 'record', record: life.last, receivedAt: at(handedAt + 2) });
+      expect([life.state.unproven, life.state.askAt < handedAt]).toEqual([0, true]);
+    });
+  });
+
   it('a renewal that lands after the release was decided brings no belief back, and is released again (L4)', () => {
     const life = new Life();
     stages.leading(life);

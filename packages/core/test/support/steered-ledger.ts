@@ -28,6 +28,8 @@ export interface SteeredLedger {
   answers: boolean;
   /** No news come over the streams that are open, whatever happens; those opened later work. */
   isSilent: boolean;
+  /** Requests to read a register again are lost. */
+  losesRereads: boolean;
   tell(news: LedgerNews): void;
   want(want: Want & { readonly receivedAt: Instant }): void;
   rank(partition: number, ranks: Ranks): void;
@@ -71,6 +73,7 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
     isClosed: false,
     answers: true,
     isSilent: false,
+    losesRereads: false,
     instead: {},
     tell: (one) => news.push(one),
     want: (want) => wants.push(want),
@@ -95,6 +98,7 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
       reread(partition) {
         steered.rereads.push(partition);
         steered.instead.reread?.();
+        if (steered.losesRereads) return;
         news.push({ kind: 'restarted', partition });
         show(partition);
       },

@@ -47,6 +47,8 @@ export type MemberEventKind =
   | 'released'
   /** The term is over at once: `detail` is the reason. */
   | 'fenced'
+  /** The term's work has begun. Absent where the term ended before that: an earlier run of the member may still occupy the partition. */
+  | 'working'
   /** The term's work has settled. */
   | 'settled'
   /** A write went on its way, took effect, was refused as the token is too low, or failed: `detail` is its value. */

@@ -11,6 +11,9 @@ const program = fileURLToPath(new URL('../../dist/member/program.js', import.met
 /** How long `until` waits unless it is told: for a starved machine, not for the protocol. Milliseconds. */
 const patienceMs = 20_000;
 
+/** How long a process may take to say its first word: several start at once, and a busy machine loads their modules slowly. Milliseconds. */
+const startingMs = 60_000;
+
 /** How long a member may take to close beside what its drain may. Milliseconds. */
 const closingMs = 20_000;
 
@@ -23,7 +26,7 @@ export async function spawnMember(options: ProcessMemberOptions): Promise<Proces
   const log = memberLog(child.stdout);
   const gone = goneOf(child, log);
   const { member } = await log
-    .until(() => true, patienceMs)
+    .until(() => true, startingMs)
     .catch(async (error: unknown) => {
       child.kill('SIGKILL');
       await gone;

@@ -74,10 +74,15 @@ function growsAndWaits(earlier: Believed, later: Believed, find: Find): void {
 }
 
 function isUnbroken(reign: Reign, find: Find): void {
-  const { revivedAtNs, partition, end, settledAtNs } = reign;
+  const { revivedAtNs, partition, end } = reign;
   if (revivedAtNs !== undefined) find('unbroken', partition, `${named(reign)} led again after it was over`);
-  if (end?.kind === 'released' && (settledAtNs === undefined || settledAtNs > end.atNs))
+  if (end?.kind === 'released' && !isDrained(reign, end.atNs))
     find('drained-first', partition, `${named(reign)} was released before its work had settled`);
+}
+
+/** A term that ended before its work began has nothing to wait for. */
+function isDrained({ workedFromNs, settledAtNs }: Reign, atNs: bigint): boolean {
+  return settledAtNs === undefined ? workedFromNs === undefined : settledAtNs <= atNs;
 }
 
 function haveOneLifeEach(reigns: readonly Reign[], find: Find): void {

@@ -10,6 +10,8 @@ export interface Reign {
   /** What is certain of its belief; `undefined` where it was over before anyone could ask. */
   readonly belief: Belief | undefined;
   readonly end: ReignEnd | undefined;
+  /** When its work began; `undefined` where the term ended before that. */
+  readonly workedFromNs: bigint | undefined;
   /** When its work had settled. */
   readonly settledAtNs: bigint | undefined;
   /** When it was told of again, after it had lapsed or ended. */

@@ -24,6 +24,7 @@ function toReign(tale: readonly MemberEvent[]): readonly Reign[] {
       ...{ member, life, partition, token, toldAtNs: atNs },
       belief: beliefIn(tale),
       end: end && { kind: end.kind, atNs: end.atNs },
+      workedFromNs: tale.find(({ kind }) => kind === 'working')?.atNs,
       settledAtNs: tale.find(({ kind }) => kind === 'settled')?.atNs,
       revivedAtNs: revived?.atNs,
     },

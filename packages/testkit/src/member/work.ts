@@ -4,9 +4,10 @@ import type { MemberWork } from '../faults/process-member.ts';
 import type { Journal } from './journal.ts';
 import { keepWriting } from './keep-writing.ts';
 
-/** The work a member was started for. Notes when each term's has settled. */
+/** The work a member was started for. Notes when each term's begins, and when it has settled. */
 export function workOf(work: MemberWork, write: Journal): Work {
   return async (term) => {
+    write({ kind: 'working', partition: term.partition, token: term.token });
     try {
       await perform(work, term, write);
     } finally {

@@ -38,6 +38,9 @@ function betweenDeletionsMs({ scenario }: World): number {
 
 const minuteMs = 60_000;
 
+/** How long writes of one process are denied, on average: many times T. */
+const deniedMs = 3 * minuteMs;
+
 const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = {
   pause: (world, node) => {
     node.pausedUntil = troubled(world, node);
@@ -53,6 +56,12 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
     const which = world.random.next();
     if (which < 0.7) node.writesCutUntil = until;
     if (which > 0.3) node.readsCutUntil = until;
+  },
+  deny: (world, node) => {
+    // One at a time: where nobody can write, nobody leads, whatever the rules.
+    if (world.nodes.some(({ writesDeniedUntil }) => writesDeniedUntil > world.now)) return;
+    node.writesDeniedUntil = world.now + about(world, deniedMs);
+    node.troubledUntil = Math.max(node.troubledUntil, node.writesDeniedUntil + 2 * node.self.thresholdMs);
   },
   reconnect: loseConnection,
   move: moveLog,

@@ -51,6 +51,14 @@ export const livenessMutants: readonly Mutant[] = [
     departure: { ledger: { heardAfterRestart: (heard) => heard } },
   },
   {
+    name: 'asks-without-writing',
+    rule: 'L7',
+    does: 'asks again and again for leases although it cannot write, and lets each of them lapse',
+    scenario: 'denied',
+    shows: 'leaderlessShare',
+    departure: { ledger: { askPauseMs: () => 0 } },
+  },
+  {
     name: 'renews-too-seldom',
     rule: 'L8',
     does: 'renews so late that nothing may go wrong',

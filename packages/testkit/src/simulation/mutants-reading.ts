@@ -96,6 +96,14 @@ export const readingMutants: readonly Mutant[] = [
     departure: { ledger: { bearsOut: () => true } },
   },
   {
+    name: 'unknown-follower-overlooked',
+    rule: 'L12',
+    does: 'reads past a record that follows another than the one in effect, as long as it is at the next height',
+    scenario: 'lost-tail-and-late-copies',
+    shows: 'L1',
+    departure: { ledger: { provesFoldWrong: (effect, record) => record.height > (effect === null ? 0 : effect.height + 1) } },
+  },
+  {
     name: 'contradiction-overlooked',
     rule: 'L12',
     does: 'reads past records that prove its fold wrong',
@@ -110,6 +118,6 @@ function blindTo(isUnseen: (record: LedgerRecord) => boolean): Partial<LedgerRul
   return {
     takesEffect: (effect, record) => !isUnseen(record) && takesEffect(effect, record),
     precedes: (record, best) => !isUnseen(record) && precedes(record, best),
-    provesFoldWrong: (effect, record, lost) => !isUnseen(record) && provesFoldWrong(effect, record, lost),
+    provesFoldWrong: (effect, record) => !isUnseen(record) && provesFoldWrong(effect, record),
   };
 }

@@ -5,7 +5,9 @@ import { delayMs } from './weather.ts';
 import type { Node, World } from './world.ts';
 
 /** A write goes out: it may be lost, be there twice, land late, and its answer may never be heard (L4). */
-export function send(world: World, { index, life, writesCutUntil, self }: Node, lane: number, record: LedgerRecord): void {
+export function send(world: World, node: Node, lane: number, record: LedgerRecord): void {
+  if (node.writesDeniedUntil > world.now) return deny(world, node, lane, record);
+  const { index, life, writesCutUntil, self } = node;
   const { random, scenario, now } = world;
   const { lossShare, duplicateShare } = scenario.network;
   const cutMs = Math.max(0, writesCutUntil - now);
@@ -20,6 +22,11 @@ export function send(world: World, { index, life, writesCutUntil, self }: Node, 
   }
   if (isAnswered) return;
   soon(world, timeoutMs, { kind: 'answered', node: index, life, lane, cargo: { kind: 'written', record, outcome: 'unknown' } });
+}
+
+/** The store refuses to take anything from this process: that is no answer to the write. */
+function deny(world: World, { index: node, life }: Node, lane: number, record: LedgerRecord): void {
+  soon(world, delayMs(world), { kind: 'answered', node, life, lane, cargo: { kind: 'written', record, outcome: 'unknown' } });
 }
 
 /** Of what is sent while cut off, this share is lost; the rest lands once the cut is over. */

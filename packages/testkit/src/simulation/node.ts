@@ -42,6 +42,7 @@ export function unborn(index: number, rules: Node['rules'], self: Contender): No
     pausedUntil: 0,
     readsCutUntil: 0,
     writesCutUntil: 0,
+    writesDeniedUntil: 0,
     troubledUntil: 0,
   };
   const nothing = { partitions: [], beliefs: [], wakes: [], dues: [], readers: [], readTo: [], rested: [], seen: undefined };

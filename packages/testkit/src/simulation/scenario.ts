@@ -10,6 +10,8 @@ export type FaultKind =
   | 'leave'
   /** A process reaches the store no more, or hears nothing of it, or both. */
   | 'cut'
+  /** The store takes no write of one process for minutes, as where a disk is full or a permission is missing: it still reads, and asks. */
+  | 'deny'
   /** A reader loses its connection. */
   | 'reconnect'
   /** Another broker leads a log: every reader loses its connection at once, and nothing is lost. */

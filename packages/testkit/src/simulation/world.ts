@@ -43,6 +43,7 @@ export interface Node {
   pausedUntil: Real;
   readsCutUntil: Real;
   writesCutUntil: Real;
+  writesDeniedUntil: Real;
   /** Until when an expiry would be no surprise. */
   troubledUntil: Real;
   self: Contender;

@@ -37,6 +37,7 @@ export function puppet({ source, line }: Kept, clock: Strings, work: MemberWork,
   void source.ready().then(() => note({ kind: 'ready' }));
   const working = new Set<Promise<void>>();
   void source.leadEach(async (term) => {
+    note({ kind: 'working', partition: 0, token: term.token });
     const performed = perform({ work, term, clock, note, isDead: () => isDead });
     working.add(performed);
     await performed.finally(() => working.delete(performed));

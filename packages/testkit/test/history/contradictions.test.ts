@@ -42,6 +42,10 @@ describe('a history that keeps every promise has no contradiction', () => {
     );
   });
 
+  test('where a term was released before its work had begun: there is nothing to wait for (H2)', () => {
+    expect(rules(tale('a', 1).acquired(0, 100).revoked(5).released(6, 5), tale('b', 2).acquired(7, 100))).toEqual([]);
+  });
+
   test('where other partitions have leaders of their own', () => {
     expect(rules(tale('a', 1).acquired(0, 100), tale('b', 1, { partition: 1 }).acquired(0, 100))).toEqual([]);
   });
@@ -85,7 +89,7 @@ describe('a history is caught', () => {
   });
 
   test('in which a partition is released whose work never settles (H2)', () => {
-    expect(rules(tale('a', 1).acquired(0, 100).revoked(50).released(61, 60))).toEqual(['drained-first']);
+    expect(rules(tale('a', 1).acquired(0, 100).working(1).revoked(50).released(61, 60))).toEqual(['drained-first']);
   });
 
   test('in which a term that was over leads again (T3, H4)', () => {

@@ -6,6 +6,7 @@ export interface Tale {
   acquired(at: number, until?: number): Tale;
   prolonged(at: number, until: number): Tale;
   revoked(at: number): Tale;
+  working(at: number): Tale;
   settled(at: number): Tale;
   released(at: number, led?: number): Tale;
   fenced(at: number, reason: string, led?: number): Tale;
@@ -27,6 +28,7 @@ export function tale(member: string, token: number, changes: Partial<MemberEvent
     acquired: (at, until) => add('acquired', at, until === undefined ? {} : { untilNs: ns(until) }),
     prolonged: (at, until) => add('prolonged', at, { untilNs: ns(until) }),
     revoked: (at) => add('revoked', at),
+    working: (at) => add('working', at),
     settled: (at) => add('settled', at),
     released: (at, led) => add('released', at, ledNs(led)),
     fenced: (at, detail, led) => add('fenced', at, { detail, ...ledNs(led) }),

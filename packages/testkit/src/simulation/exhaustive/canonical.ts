@@ -73,7 +73,7 @@ function memberKey({ state, now, position }: Member, context: Context, told: (re
     self.incarnation,
     campaigning ? tenure.kind : '-',
     tenure.kind === 'follower' ? '' : `${due(tenure.until)}#${tenure.token - token}`,
-    foldKey(state, context, told, ago),
+    foldKey(state, told, ago),
     attempts.filter(({ id }) => isAlive(id)).map(({ id, sentAt }) => `${name(id)}${ago(sentAt)}`),
     wants.filter(({ id }) => isAlive(id)).map(({ id, sentAt }) => `${name(id)}${ago(sentAt)}`),
     heard.map(({ want, receivedAt }) => `${name(want.id)}${Math.max(ago(receivedAt), -want.thresholdMs)}`),
@@ -86,15 +86,10 @@ function memberKey({ state, now, position }: Member, context: Context, told: (re
   return parts.join(',');
 }
 
-function foldKey(
-  { fold }: PartitionState,
-  context: Context,
-  told: (record: LedgerRecord | null) => string,
-  ago: (at: number) => number,
-): string {
+function foldKey({ fold }: PartitionState, told: (record: LedgerRecord | null) => string, ago: (at: number) => number): string {
   if (fold.kind === 'reading') return `r${told(fold.best)}${ago(fold.arrivedAt)}${told(fold.before)}`;
-  const { effect, waits, lost } = fold;
-  return `f${told(effect)}${ago(waits.arrivedAt)}${waits.mistrustedSince === undefined ? '' : `m${ago(waits.mistrustedSince)}`}${lost.filter(context.isAlive).map(context.name)}`;
+  const { effect, waits } = fold;
+  return `f${told(effect)}${ago(waits.arrivedAt)}${waits.mistrustedSince === undefined ? '' : `m${ago(waits.mistrustedSince)}`}`;
 }
 
 /** What lies further back than any wait or belief reaches. */
