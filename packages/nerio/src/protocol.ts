@@ -54,6 +54,7 @@ export { isBefore, type Sample, type Start } from './protocol/sample.ts';
 export type {
   Believing,
   Claim,
+  Forgetful,
   Grant,
   KnownLeader,
   Learning,

@@ -2,6 +2,7 @@
 import { stallMeter } from '@leadership/testkit/adapter';
 import { contradictions, type MemberEvent, reignsOf } from '@leadership/testkit/faults';
 import { describe, expect, test } from 'vitest';
+import { eventually } from './support/eventually.ts';
 import { type Mesh, meshOf, thresholdMs } from './support/mesh.ts';
 
 const nowNs = (): bigint => process.hrtime.bigint();
@@ -136,5 +137,64 @@ test('on ways that take a fifth of T and back, where that is reckoned with, one 
   await mesh.member(first.member).kill();
   const next = await mesh.leader(killedNs);
   expect(next.member).not.toBe(first.member);
+  insistSound(mesh);
+});
+
+/** Prints the real time to a leader. */
+function print(what: string, sinceNs: bigint, leader: MemberEvent): void {
+  const ms = Number(leader.atNs - sinceNs) / 1e6;
+  console.log(`${what}: a leader after ${(ms / 1000).toFixed(1)} s, at T = ${thresholdMs / 1000} s`);
+}
+
+/** With a state directory, and nothing else said: stored state is the default there. */
+const storesState = (state: string): string => `?stateDirectory=${encodeURIComponent(state)}`;
+
+test('with one of three away, another is killed and comes back later: the two lead again where there is a state directory (N4)', async () => {
+  await using mesh = await meshOf(3, { query: storesState });
+  const first = await begin(mesh);
+  const [away = '', restarted = ''] = mesh.names.filter((name) => name !== first.member);
+  await mesh.member(away).kill();
+  const remaining = await leaderNow(mesh);
+  await mesh.member(restarted).kill();
+  const survivor = mesh.names.find((name) => name !== away && name !== restarted) ?? '';
+  // A leader that has lost its quorum is fenced within the lease.
+  await eventually('nobody leads', () => !leads(mesh.events(), survivor));
+  const sinceNs = nowNs();
+  await mesh.start(restarted);
+  const next = await mesh.leader(sinceNs);
+  print('C away, B restarted', sinceNs, next);
+  expect([survivor, restarted]).toContain(next.member);
+  expect(next.token ?? 0n).toBeGreaterThan(remaining.token ?? 0n);
+  insistSound(mesh);
+});
+
+test.each([
+  ['with stored state', storesState],
+  ['without stored state', () => ''],
+] as const)('all voters are killed at once and start again: one leads, %s (N4, N16)', async (how, query) => {
+  await using mesh = await meshOf(3, { query });
+  const first = await begin(mesh);
+  await Promise.all(mesh.names.map((name) => mesh.member(name).kill()));
+  const sinceNs = nowNs();
+  await Promise.all(mesh.names.map((name) => mesh.start(name)));
+  const next = await mesh.leader(sinceNs);
+  print(`all voters restarted, ${how}`, sinceNs, next);
+  expect(next.token ?? 0n).toBeGreaterThan(first.token ?? 0n);
+  insistSound(mesh);
+});
+
+test('with round trips of T/6 that nobody reckoned with, one leads after a cold start, and another when it dies (N9, N10, N16)', async () => {
+  await using mesh = await meshOf(3);
+  for (const way of mesh.ways(mesh.names, mesh.names)) way.delay(thresholdMs / 12);
+  const sinceNs = nowNs();
+  await Promise.all(mesh.names.map((name) => mesh.start(name)));
+  const first = await mesh.leader();
+  print('cold start with round trips of T/6', sinceNs, first);
+  await mesh.grant(mesh.names);
+  const leader = await leaderNow(mesh);
+  const killedNs = nowNs();
+  await mesh.member(leader.member).kill();
+  const next = await mesh.leader(killedNs);
+  expect(next.member).not.toBe(leader.member);
   insistSound(mesh);
 });

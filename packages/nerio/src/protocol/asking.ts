@@ -40,7 +40,7 @@ export function hearOk(turn: Turn, index: number, ok: Ok): void {
   const { rules, state } = turn;
   const { round, tenure } = claimOf(turn, ok.partition);
   if (ok.isEnding && tenure.kind === 'leading') makeWay(turn, ok.partition, tenure.until);
-  if (isBelieving(tenure)) measure(turn, index, ok);
+  measure(turn, index, ok);
   if (round === undefined || !rules.answers(ok.start, round.ask.start)) return;
   const timestamp = round.timestamp.slice();
   timestamp[index] = { life: ok.life, at: ok.at.at, count: ok.at.count };
@@ -52,17 +52,18 @@ export function hearOk(turn: Turn, index: number, ok: Ok): void {
   if (rules.holdsQuorum(state.electorate.quorums, granted)) complete(turn, ok.partition, next);
 }
 
-/** How long a renewal took, also one that came too late to count: what is measured decides how long the next ones may take (N10). */
-function measure({ state, now }: Turn, index: number, { start, waitedMs }: Ok): void {
+/** How long a round took, also an answer that came too late to count: what is measured decides how long the next rounds may take (N10). */
+function measure({ state, now }: Turn, index: number, { start, waitedMs }: Pick<Ok, 'start' | 'waitedMs'>): void {
   const ms = now - start.at - waitedMs;
   const isOwn = start.incarnation === state.self.incarnation && index !== state.index && ms <= state.self.leaseMsMax;
-  if (isOwn && ms >= 0) state.roundTrip = measured(state.roundTrip, ms);
+  if (isOwn && ms >= 0) state.roundTrip = measured(state.roundTrip, ms, state.self);
 }
 
 /** A voter has not granted. One that waits for the same release as we do has not refused either. */
 export function hearRefused(turn: Turn, index: number, refused: Refused): void {
   const { rules } = turn;
   const { round } = claimOf(turn, refused.partition);
+  measure(turn, index, { start: refused.start, waitedMs: 0 });
   if (round === undefined || !rules.answers(refused.start, round.ask.start) || isForOneLeaving(turn, refused)) return;
   const next = { ...round, refused: round.refused | only(index), waitMs: Math.max(round.waitMs, refused.forMs) };
   changeClaim(turn, refused.partition).round = next;

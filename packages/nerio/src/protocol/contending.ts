@@ -2,6 +2,7 @@
 import { beginRound, giveBack } from './asking.ts';
 import { takesPartAt } from './newcomer.ts';
 import { isWeakLeader } from './ring.ts';
+import { roundTripOf } from './round-trip.ts';
 import type { Grant, Round } from './state.ts';
 import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isLentToAnother, isMuted, isVoter, type Turn } from './turn.ts';
 
@@ -97,9 +98,13 @@ function isVain({ rules, state, now }: Turn, { refused, waitMs, giveUpAt }: Roun
   return rules.isHopeless(state.electorate.quorums, refused) && now + waitMs > giveUpAt;
 }
 
+/** Long enough for a round, and for another one with a greater token (N16). */
 function patienceMs({ state }: Turn): number {
-  return state.self.spacingMs * patienceShare;
+  return Math.max(state.self.spacingMs * patienceShare, roundsOfContest * roundTripOf(state.roundTrip, state.self));
 }
+
+/** A contest has time for so many round trips. */
+const roundsOfContest = 3;
 
 function nextAt(turn: Turn, partition: number, isWaiting: boolean): number {
   const { round } = claimOf(turn, partition);

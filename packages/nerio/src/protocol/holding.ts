@@ -4,7 +4,7 @@ import { contend } from './contending.ts';
 import { roundTripOf } from './round-trip.ts';
 import { leastBurdened } from './sharing.ts';
 import type { Believing } from './state.ts';
-import { fence } from './tenure.ts';
+import { endTerm, fence } from './tenure.ts';
 import { changeClaim, claimOf, isBelieving, isEnding, type Turn } from './turn.ts';
 
 /** Does for a partition what is due, whether this member leads it or not; says when to look again. `renews`: a renewal is due, here or elsewhere. */
@@ -80,7 +80,7 @@ function mayRelease(turn: Turn, partition: number, tenure: Believing): boolean {
 
 /** Belief ends first, then everyone is told (N5). */
 function release(turn: Turn, partition: number): void {
-  changeClaim(turn, partition).tenure = { kind: 'follower' };
+  endTerm(turn, partition);
   turn.outputs.push({ kind: 'released', partition });
   giveBack(turn, partition);
 }
@@ -89,9 +89,8 @@ function release(turn: Turn, partition: number): void {
 export function noteFenced(turn: Turn, partition: number, lapse: boolean): void {
   const { tenure } = claimOf(turn, partition);
   if (!isBelieving(tenure)) return;
+  endTerm(turn, partition);
   const claim = changeClaim(turn, partition);
-  claim.tenure = { kind: 'follower' };
-  claim.round = undefined;
   if (lapse) claim.lapseUntil = turn.now + turn.state.self.leaseMsMax;
   claim.abstainUntil = Math.max(claim.abstainUntil, claim.lapseUntil);
   if (!lapse && turn.rules.mayRelease(turn.moment.now, tenure.promisedUntil)) giveBack(turn, partition);

@@ -1,18 +1,17 @@
 // What a voter that lost its memory has to learn before it grants again (N16): the greatest token that was ever granted, from members
 // that share a voter with every quorum. It asks when its silence (N4) is over: before that, what it granted in its former life may
 // still be answered, and the term that comes of it be known to nobody it has asked.
-import { nobody, only } from './members.ts';
+import { type Members, nobody, only } from './members.ts';
 import type { Learn, Learned, Sender } from './message.ts';
-import type { Learning } from './state.ts';
+import { askedAtOf, beatsRemembered, measured } from './round-trip.ts';
+import type { Forgetful, Learning } from './state.ts';
 import { changeGrant, isVoter, reply, send, type Turn } from './turn.ts';
 import { isBarred, persist } from './vows.ts';
 
-/** Nobody has answered yet. */
-const nobodyYet = { answered: nobody, remembering: nobody, unbound: nobody } as const;
-
 /** Nobody has been asked yet. */
 export function nothingLearnt(now: number): Learning {
-  return { ...nobodyYet, askAt: now, beat: 0, met: [] };
+  const never = Number.POSITIVE_INFINITY;
+  return { remembering: nobody, forgetful: [], unbound: nobody, askAt: now, beat: 0, beatsAt: [], since: never, met: [] };
 }
 
 /** Asks the other voters when it is time; says when it will be time again. */
@@ -25,7 +24,8 @@ export function learn(turn: Turn): number {
   if (goOnWithoutMemory(turn, learning)) return Number.POSITIVE_INFINITY;
   const askAt = now + state.self.pingMs;
   const beat = learning.beat + 1;
-  state.learning = { ...nobodyYet, askAt, beat, met: learning.met };
+  const beatsAt = [now, ...learning.beatsAt.slice(0, beatsRemembered - 1)];
+  state.learning = { ...learning, askAt, beat, beatsAt, since: Math.min(learning.since, now) };
   send(turn, othersOf(turn), { kind: 'learn', beat });
   return askAt;
 }
@@ -58,37 +58,71 @@ export function hearLearn(turn: Turn, from: Sender, { beat }: Learn): void {
   reply(turn, from, { kind: 'learned', beat, tokens, remembers, epochMax });
 }
 
-/** Someone says which tokens it granted. */
-export function hearLearned(turn: Turn, index: number, { beat, tokens, remembers, epochMax }: Learned): void {
-  const { rules, state } = turn;
+/**
+ * Someone says which tokens it granted, in answer to any of the latest questions. All of them were asked after the silence (N4): by then
+ * every grant of former lives was over, so whoever remembers then knows what this member has to learn, and what it says holds for good.
+ */
+export function hearLearned(turn: Turn, from: Sender, index: number, { beat, tokens, remembers, epochMax }: Learned): void {
+  const { rules, state, now } = turn;
   const { learning } = state;
-  if (learning === undefined || beat !== learning.beat) return;
+  const askedAt = learning && askedAtOf(learning.beatsAt, learning.beat, beat);
+  if (learning === undefined || askedAt === undefined) return;
+  state.roundTrip = measured(state.roundTrip, now - askedAt, state.self);
   tokens.forEach((token, partition) => {
     if (partition >= state.grants.length || token <= (state.grants[partition]?.token ?? 0n)) return;
     const grant = changeGrant(turn, partition);
     grant.token = token;
     grant.tokenBy = undefined;
   });
-  const learnt = {
+  const learnt: Learning = {
     ...learning,
-    answered: learning.answered | only(index),
     remembering: remembers ? learning.remembering | only(index) : learning.remembering,
+    forgetful: withAnswer(learning.forgetful, index, remembers ? undefined : { incarnation: from.incarnation, from: now, to: askedAt }),
     unbound: epochMax === state.electorate.number ? learning.unbound | only(index) : learning.unbound,
   };
   state.learning = learnt;
   if (rules.hasLearnt(state.electorate.quorums, learnt.remembering, nobody)) goOn(turn, learnt, []);
+  else goOnWithoutMemory(turn, learnt);
 }
 
-/** Where a quorum has forgotten, nothing makes up for it. Not said before all who are there have had time to answer: so that it is true of them too. */
+/** A member that remembers has not forgotten any more; of one that still has, it is known for how long it has. */
+function withAnswer(before: Learning['forgetful'], index: number, said: Forgetful | undefined): Learning['forgetful'] {
+  const known = before[index];
+  const next = before.slice();
+  const isSame = said !== undefined && known?.incarnation === said.incarnation;
+  next[index] = isSame ? { ...known, from: Math.min(known.from, said.from), to: Math.max(known.to, said.to) } : said;
+  return next;
+}
+
+/**
+ * Where a quorum has forgotten, nothing makes up for it. It has if all of it had at one moment: answers of different moments show nothing,
+ * as one member may have learnt before the next forgot. Nor is it enough that some have answered: one that remembers may be slow.
+ * So all others must have answered, or have had the time of the slowest answer since that moment.
+ */
 function goOnWithoutMemory(turn: Turn, learning: Learning): boolean {
-  const { rules, state } = turn;
-  const { remembering, answered, met } = learning;
-  const forgetful = (answered & ~remembering) | only(state.index);
-  if (!rules.hasLearnt(state.electorate.quorums, remembering, forgetful)) return false;
+  const { rules, state, now } = turn;
+  const { remembering, met } = learning;
+  const slowestMs = rules.slowestAnswerMs(state.self);
+  const moments = [learning.since, ...learning.forgetful.flatMap((one) => one?.from ?? [])];
+  const isShown = moments.some((at) => {
+    const forgetful = forgetfulAt(turn, learning, at);
+    const hasAll = (othersOf(turn) & ~(remembering | forgetful)) === nobody;
+    if (!hasAll && now < at + slowestMs) return false;
+    return rules.hasLearnt(state.electorate.quorums, remembering, forgetful | only(state.index));
+  });
+  if (!isShown) return false;
   return goOn(
     turn,
     learning,
     met.filter((incarnation) => incarnation !== undefined),
+  );
+}
+
+/** The members that had forgotten at that moment, by what they have answered before and after. */
+function forgetfulAt({ rules }: Turn, { forgetful }: Learning, at: number): Members {
+  return forgetful.reduce<Members>(
+    (set, one, index) => (one && rules.hadForgotten(one.from, one.to, at) ? set | only(index) : set),
+    nobody,
   );
 }
 

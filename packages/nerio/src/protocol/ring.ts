@@ -6,7 +6,7 @@ import { includes, type Members, only } from './members.ts';
 import type { Ping, Pong, Sender } from './message.ts';
 import { mayTakePart } from './newcomer.ts';
 import { isAfterInRing, placeInRing } from './ring-order.ts';
-import { measured } from './round-trip.ts';
+import { askedAtOf, beatsRemembered, measured } from './round-trip.ts';
 import type { Peer } from './state.ts';
 import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isMuted, isVoter, known, reply, send, type Turn } from './turn.ts';
 
@@ -106,14 +106,18 @@ export function tellStands(turn: Turn): void {
   });
 }
 
-/** A sign of life, from one that hears us: its answer names a ping of ours, and no old one. */
+/** A sign of life, from one that hears us: its answer names a ping of ours, and no old one. A late answer says how long round trips take. */
 export function hearPong(turn: Turn, index: number, pong: Pong): void {
   const { state, now, rules } = turn;
-  if (pong.beat > state.beat || pong.beat < state.beat - 1) return;
-  if (pong.beat === state.beat && !pong.isNews) state.roundTrip = measured(state.roundTrip, now - state.beatAt);
+  if (pong.beat > state.beat || pong.beat < state.beat - recentBeats) return;
+  const askedAt = askedAtOf(state.beatsAt, state.beat, pong.beat);
+  if (askedAt !== undefined && !pong.isNews) state.roundTrip = measured(state.roundTrip, now - askedAt, state.self);
   if (rules.isSignOfLife('pong')) noteLife(turn, index, pong.stands);
   turn.isRingStale = true;
 }
+
+/** An answer is a sign of life until so many later pings were sent: round trips may take longer than it is from one ping to the next. */
+const recentBeats = 3;
 
 function noteLife(turn: Turn, index: number, stands: readonly number[] | undefined): void {
   const { state, now } = turn;
@@ -144,7 +148,7 @@ function ping(turn: Turn): void {
   const { state, now } = turn;
   const to = state.index < 0 ? state.electorate.all : watch(turn);
   state.beat += 1;
-  state.beatAt = now;
+  state.beatsAt = [now, ...state.beatsAt.slice(0, beatsRemembered - 1)];
   state.pingAt = now + state.self.pingMs * (state.index < 0 ? outsidePace : 1);
   if (to !== 0) send(turn, to, { kind: 'ping', beat: state.beat });
   turn.isRingStale = true;

@@ -96,6 +96,10 @@ export interface NerioRules {
    * the wall clock is all there is to keep tokens growing (T1).
    */
   hasLearnt(quorums: Quorums, remembering: Members, forgetful: Members): boolean;
+  /** N16: whether a member that had forgotten at every moment from `from` to `to` had at this one. */
+  hadForgotten(from: number, to: number, at: number): boolean;
+  /** N16: for how long the slowest answer is waited for before a quorum is taken to have forgotten. By C. */
+  slowestAnswerMs(self: Self): number;
   /** T1. */
   token(previous: bigint, wallMicros: number): bigint;
 }
@@ -160,6 +164,8 @@ export const driftRules: NerioRules = {
   },
   outranks: (token, rival) => token > rival,
   hasLearnt: (quorums, remembering, forgetful) => meetsEveryQuorum(quorums, remembering) || quorums.holds(forgetful),
+  hadForgotten: (from, to, at) => from <= at && at <= to,
+  slowestAnswerMs: (self) => self.leaseMsMax / 2,
   token: (previous, wallMicros) => {
     const next = previous + 1n;
     const wall = BigInt(wallMicros);

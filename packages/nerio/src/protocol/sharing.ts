@@ -4,7 +4,7 @@
 import { includes, only } from './members.ts';
 import type { Sender, Want } from './message.ts';
 import { placeInRing } from './ring-order.ts';
-import { changeClaim, claimOf, grantOf, isCandidate, isEnding, send, type Turn } from './turn.ts';
+import { changeClaim, claimOf, grantOf, isBelieving, isCandidate, isEnding, send, type Turn } from './turn.ts';
 
 /** How often a member looks whether it leads less than its share, as a share of the usual lease. */
 const lookShare = 1 / 4;
@@ -85,7 +85,15 @@ export function hearWant(turn: Turn, _from: Sender, index: number, { partition, 
   if (tenure.kind !== 'leading' || !includes(state.electorate.candidates, index)) return;
   const settledAt = tenure.since + settleShare * state.self.spacingMs;
   if (now < settledAt || !rules.mayTake(leads, burdens(turn)[state.index] ?? 0)) return;
+  changeClaim(turn, partition).wantedBy = index;
+  giveUp(turn, partition, 0);
+}
+
+/** Leaves the partition to others: from now on, and, where this member leads it, as long again once the term is over (L9). */
+export function giveUp(turn: Turn, partition: number, atLeastMs: number): void {
+  const { state, now } = turn;
   const claim = changeClaim(turn, partition);
-  claim.wantedBy = index;
-  claim.abstainUntil = Math.max(claim.abstainUntil, now + settleShare * state.self.spacingMs);
+  const settleMs = settleShare * state.self.spacingMs;
+  claim.abstainUntil = Math.max(claim.abstainUntil, now + Math.max(atLeastMs, settleMs));
+  if (isBelieving(claim.tenure)) claim.abstainMs = settleMs;
 }

@@ -133,6 +133,8 @@ export interface Claim {
   readonly abstainUntil: number;
   /** The same, because a lease is left to lapse (H3): nothing ends it earlier. */
   readonly lapseUntil: number;
+  /** How long the member leaves the partition alone once the term that it gives up is over, however long the work takes to drain (L9). */
+  readonly abstainMs: number;
   /** For whom the partition is to be left, where somebody wanted it: an index, −1 for nobody in particular. */
   readonly wantedBy: number;
   /** Someone asked for a leader, and there is none: tries although it is not the weak leader (N11). */
@@ -183,12 +185,27 @@ export interface Proposal {
   readonly retryAt: number;
 }
 
+/** A member that has answered that it has forgotten: it had at every moment between its first such answer and the latest question it has answered. */
+export interface Forgetful {
+  readonly incarnation: string;
+  /** When its first answer came. */
+  readonly from: number;
+  /** When the latest question that it has answered was sent. */
+  readonly to: number;
+}
+
 /** What a voter without memory has learnt so far (N16). */
 export interface Learning {
-  readonly answered: Members;
+  /** Which members have answered that they remember: what they said holds for good. */
   readonly remembering: Members;
+  /** By index: a member that has answered that it has forgotten as well. */
+  readonly forgetful: readonly (Forgetful | undefined)[];
   readonly askAt: number;
   readonly beat: number;
+  /** When the latest questions were sent, the newest first. */
+  readonly beatsAt: readonly number[];
+  /** When the first question was sent; infinite before. */
+  readonly since: number;
   /** By index: which life of each other member was heard in the meantime. */
   readonly met: readonly (string | undefined)[];
   /** Who has answered, and has accepted no epoch to follow. */
@@ -246,7 +263,8 @@ export interface MemberState {
   readonly claims: readonly Claim[];
   readonly peers: readonly Peer[];
   readonly beat: number;
-  readonly beatAt: number;
+  /** When the latest pings were sent, the newest first. */
+  readonly beatsAt: readonly number[];
   readonly pingAt: number;
   /** When the ring has to be looked after next: by a ping, or because a silence has lasted too long. */
   readonly ringDueAt: number;

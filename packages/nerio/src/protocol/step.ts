@@ -19,7 +19,7 @@ import type { Step } from './output.ts';
 import { isPlausible } from './plausible.ts';
 import { hearPing, hearPong, keepRing, tellStands, tellWeak } from './ring.ts';
 import type { NerioRules } from './rules.ts';
-import { hearWant, seekShare } from './sharing.ts';
+import { giveUp, hearWant, seekShare } from './sharing.ts';
 import type { MemberState, Moment } from './state.ts';
 import { hearAccepted, hearBindable, hearOutranked, hearWedged, pursue, reconfigure } from './succeeding.ts';
 import { hearRunning } from './succession.ts';
@@ -73,9 +73,7 @@ function command(turn: Turn, input: Command): void {
     case 'campaign':
       return campaign(turn, input.on, input.partition);
     case 'resign': {
-      const claim = changeClaim(turn, input.partition);
-      const atLeastMs = Math.max(input.atLeastMs, settleShare * turn.state.self.spacingMs);
-      claim.abstainUntil = Math.max(claim.abstainUntil, turn.now + atLeastMs);
+      giveUp(turn, input.partition, input.atLeastMs);
       turn.isRingStale = true;
       return;
     }
@@ -98,13 +96,12 @@ function campaign(turn: Turn, on: boolean, only: number | undefined): void {
   for (const partition of partitions) {
     if (!isPartition(turn, partition)) continue;
     const claim = changeClaim(turn, partition);
-    if (on) claim.abstainUntil = claim.lapseUntil;
-    else if (only !== undefined) claim.abstainUntil = Number.POSITIVE_INFINITY;
+    if (on) {
+      claim.abstainUntil = claim.lapseUntil;
+      claim.abstainMs = 0;
+    } else if (only !== undefined) claim.abstainUntil = Number.POSITIVE_INFINITY;
   }
 }
-
-/** For so many leases whoever resigned leaves the partition to others (L9). */
-const settleShare = 2;
 
 function hear(turn: Turn, from: Sender, epoch: number, item: Item): void {
   const { electorate } = turn.state;
@@ -177,7 +174,7 @@ function hearSeldom(turn: Turn, from: Sender, index: number, item: Seldom): void
     case 'learn':
       return hearLearn(turn, from, item);
     case 'learned':
-      return hearLearned(turn, index, item);
+      return hearLearned(turn, from, index, item);
     case 'probe':
       return hearProbe(turn, from, item);
     case 'bindable':

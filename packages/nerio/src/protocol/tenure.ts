@@ -22,17 +22,25 @@ export function takeUp(turn: Turn, partition: number, claim: Draft<Claim>, until
   claim.ownToken = token;
   claim.renewAt = now;
   claim.abstainUntil = Number.NEGATIVE_INFINITY;
+  claim.abstainMs = 0;
   claim.isUrged = false;
   claim.wantedBy = -1;
   claim.failures = 0;
   outputs.push({ kind: 'granted', partition, token, until: deadline, sentAt: rules.wakeAt(ask.start.at, now, moment) });
 }
 
-/** Belief is over at once (H4). */
-export function fence(turn: Turn, partition: number, reason: LossReason): void {
+/** Belief is over. A member that gave the partition up leaves it alone from now on: its work may have taken long to drain (L9). */
+export function endTerm(turn: Turn, partition: number): void {
   const claim = changeClaim(turn, partition);
   claim.tenure = { kind: 'follower' };
   claim.round = undefined;
+  if (claim.abstainMs > 0) claim.abstainUntil = Math.max(claim.abstainUntil, turn.now + claim.abstainMs);
+  claim.abstainMs = 0;
+}
+
+/** Belief is over at once (H4). */
+export function fence(turn: Turn, partition: number, reason: LossReason): void {
+  endTerm(turn, partition);
   turn.outputs.push({ kind: 'lost', partition, reason });
 }
 

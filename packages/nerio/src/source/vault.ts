@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
 import { formatImage, type Image, parseImage } from './image.ts';
 
@@ -21,6 +21,7 @@ export function vaultIn(directory: string, group: string, member: string): Vault
       .digest('hex')
       .slice(0, 32)}.json`,
   );
+  let isEntryDurable = false;
   return {
     async read() {
       await told(directory, () => clear(directory, path), ['ENOENT']);
@@ -32,7 +33,10 @@ export function vaultIn(directory: string, group: string, member: string): Vault
       throw new LeadershipError('misconfigured-backend', `${path} ${advice}`);
     },
     async write(image) {
-      await told(path, () => replace(directory, path, formatImage(image)), []);
+      await told(path, async () => {
+        await replace(directory, path, formatImage(image), isEntryDurable);
+        isEntryDurable = true;
+      }, []);
     },
   };
 }
@@ -43,9 +47,10 @@ async function clear(directory: string, path: string): Promise<void> {
   await Promise.all(left.map((one) => rm(one, { force: true })));
 }
 
-/** Written aside, then moved into place, with the directory's entry on disk too. */
-async function replace(directory: string, path: string, text: string): Promise<void> {
-  await mkdir(directory, { recursive: true });
+/** Written aside, then moved into place, with the directory's entry on disk too, and that of the directory itself. */
+async function replace(directory: string, path: string, text: string, isEntryDurable: boolean): Promise<void> {
+  const made = await mkdir(directory, { recursive: true });
+  if (made !== undefined || !isEntryDurable) await syncEntries(directory, made ?? directory);
   const aside = `${path}.${randomUUID()}`;
   try {
     await through(aside, 'wx', (file) => file.writeFile(text));
@@ -54,6 +59,22 @@ async function replace(directory: string, path: string, text: string): Promise<v
     await rm(aside, { force: true });
   }
   await through(directory, 'r', () => Promise.resolve());
+}
+
+/**
+ * Puts the entries of a directory, and of those above it up to `made`, on disk. A former life may have made the directory and died before
+ * that: so each life does it once, whether or not the directory was there.
+ */
+async function syncEntries(directory: string, made: string): Promise<void> {
+  const top = dirname(made);
+  let parent = directory;
+  do {
+    parent = dirname(parent);
+    // A directory that this process may not read is one in which it has made nothing.
+    await through(parent, 'r', () => Promise.resolve()).catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM'))) throw error;
+    });
+  } while (parent !== top && parent !== dirname(parent));
 }
 
 type OpenFile = Awaited<ReturnType<typeof open>>;

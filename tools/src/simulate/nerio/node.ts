@@ -11,7 +11,7 @@ import type { Ghost, Node, Rules, World } from './world.ts';
 
 /** What one life of a process is told. */
 function selfOf(scenario: Scenario, { index, life, config }: Pick<Node, 'index' | 'life' | 'config'>, jitter: number): Self {
-  const { partitions, leaseMs, driftRate, skewMs, leaseSpread } = scenario;
+  const { partitions, leaseMs, driftRate, skewMs, leaseSpread, pingShare = 1 / 3 } = scenario;
   const { leaseMsMax } = config === 0 ? scenario : there(scenario.otherConfigs[config - 1]);
   const member = nameOf(index);
   const roundTripMs = leaseMs * roundTripShare;
@@ -33,8 +33,6 @@ function selfOf(scenario: Scenario, { index, life, config }: Pick<Node, 'index' 
 
 /** The least d that is reckoned with, as a share of the lease. */
 const roundTripShare = 1 / 40;
-/** How often neighbours are asked for signs of life, as a share of the lease: silence is noticed well before the shortest lease left over. */
-const pingShare = 1 / 3;
 
 /** A process that has not been started. */
 export function unborn(scenario: Scenario, rules: Rules, index: number, vow: Vow): Node {

@@ -87,6 +87,8 @@ export interface Scenario {
   /** The share of `leaseMs` that each member adds to its own δ, going round: leases of several lengths. */
   readonly leaseSpread: readonly number[];
   readonly network: Network;
+  /** How often neighbours are asked for signs of life, as a share of `leaseMs`. Default: a third, which notices silence well before the shortest lease left over. */
+  readonly pingShare?: number;
   readonly draining: Draining;
   /** How far wall clocks are off, either way. Where clocks are synchronised it is Δ/2. */
   readonly wallOffsetMsMax: number;

@@ -4,6 +4,8 @@ import { type Network, there } from '@leadership/testkit/world';
 import type { Scenario } from './scenario.ts';
 
 const rough: Network = { delayMs: [1, 12], lateShare: 0.01, lateMsMax: 3000, lossShare: 0.02, duplicateShare: 0.01 };
+/** Round trips of up to a quarter of the lease. */
+const distant: Network = { delayMs: [60, 125], lateShare: 0, lateMsMax: 0, lossShare: 0, duplicateShare: 0 };
 const quick: Network = { delayMs: [1, 3], lateShare: 0, lateMsMax: 0, lossShare: 0, duplicateShare: 0 };
 
 /** The default faults: processes, clocks and network misbehave, and the members change. */
@@ -223,6 +225,33 @@ const drifting: readonly Scenario[] = [
     outage: [0.2, 2],
     perMinute: { redeploy: 12, resign: 4, drift: 2 },
     bounds: {},
+  },
+  // Round trips take up to a quarter of the lease, and pings are sent more often than that, as in production. The longest lease is the usual
+  // one. Members forget what they granted whenever they start.
+  {
+    ...calm,
+    name: 'far',
+    nodes: 3,
+    leaseMsMax: 1000,
+    network: distant,
+    pingShare: 1 / 10,
+    keeps: ['nothing'],
+    outage: [0.2, 2],
+    perMinute: { amnesia: 2, edict: 10, resign: 1 },
+    bounds: { leaderlessShare: 0.3 },
+  },
+  // The same where messages are late, lost and there twice, and members forget all the time, one after the other.
+  {
+    ...rainy,
+    name: 'far-amnesiac',
+    newcomers: 0,
+    leaseMsMax: 1000,
+    leaseSpread: [0],
+    network: { ...distant, lateShare: 0.2, lateMsMax: 1500, lossShare: 0.02, duplicateShare: 0.05 },
+    pingShare: 1 / 10,
+    keeps: ['nothing'],
+    outage: [0.1, 1],
+    perMinute: { amnesia: 60, pause: 4, resign: 6, drift: 2, 'wall-step': 30 },
   },
   { ...calm, name: 'deaf', outage: [10, 30], perMinute: { deafen: 2.5, edict: 10 }, bounds: { leaderlessShare: 0.075 } },
   { ...calm, name: 'tied', outage: [4, 20], perMinute: { tie: 3, edict: 10 }, bounds: { leaderlessShare: 0.15 } },

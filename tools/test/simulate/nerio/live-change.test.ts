@@ -23,8 +23,9 @@ describe.each(['drift', 'skew'] as const)(
     test('one leads on in an epoch that is over, where the next begins before a quorum is wedged', () => {
       // Nor does it look first whether a quorum could be: or it would have to lose sight of it right after.
       const hasty = { terminates: (_quorums: unknown, wedged: number) => wedged !== 0, canEnd: () => true };
-      const { broken } = changeMembers(clocks, 'rainy', 10 * changes, { nerio: hasty });
-      expect(broken['N13']).toBeGreaterThan(0);
+      // Where it does damage the group may never elect again: so it is hunted in short worlds, each from the next seed.
+      const isTold = (seed: number): boolean => (changeMembers(clocks, 'rainy', 8, { nerio: hasty }, seed).broken['N13'] ?? 0) > 0;
+      expect(Array.from({ length: 40 }, (_, seed) => seed + 1).some(isTold)).toBe(true);
     });
   },
 );

@@ -26,11 +26,20 @@ const lookMs = 1;
 const followed = 6;
 const between = 4;
 
-/** One like any other. */
-const seed = 5;
+/** How often a change is followed until it counts as one that never comes. */
+const followedMax = 50;
 
-/** Changes the members so many times: among members that are well, or on a usual day of faults. */
-export function changeMembers(clocks: Scenario['clocks'], name: 'calm' | 'rainy', changes: number, departure: Departure = {}): LiveChange {
+/** One like any other. */
+const usualSeed = 5;
+
+/** Changes the members so many times, or until a change never comes: among members that are well, or on a usual day of faults. */
+export function changeMembers(
+  clocks: Scenario['clocks'],
+  name: 'calm' | 'rainy',
+  changes: number,
+  departure: Departure = {},
+  seed = usualSeed,
+): LiveChange {
   const usual = scenarioNamed(clocks, name);
   const faults = name === 'calm' ? {} : { ...usual.perMinute, reconfigure: 0 };
   const load = { edict: 300, verify: 60, find: 60, resign: 1 };
@@ -39,18 +48,20 @@ export function changeMembers(clocks: Scenario['clocks'], name: 'calm' | 'rainy'
   runUntil(world, 6 * leaseMs);
   const leaderlessMs: number[] = [];
   for (let change = 0; change < changes; change += 1) {
-    leaderlessMs.push(follow(world, change % 2 === 0 ? many : few));
+    const without = follow(world, change % 2 === 0 ? many : few);
+    if (without === undefined) break;
+    leaderlessMs.push(without);
     runUntil(world, world.now + between * leaseMs);
   }
   return { broken: Object.fromEntries(world.judge.broken), leaderlessMs, edicts: world.judge.edicts };
 }
 
 /** Asks for the change, again where whoever was asked has died over it, and looks all the while whether somebody leads. */
-function follow(world: World, names: readonly string[]): number {
+function follow(world: World, names: readonly string[]): number | undefined {
   const { leaseMs } = world.scenario;
   const before = world.epoch.number;
   let without = 0;
-  for (;;) {
+  for (let round = 0; round < followedMax; round += 1) {
     if (world.epoch.number === before) ask(world, names);
     for (const end = world.now + followed * leaseMs; world.now < end; ) {
       runUntil(world, world.now + lookMs);
@@ -58,6 +69,7 @@ function follow(world: World, names: readonly string[]): number {
     }
     if (world.epoch.number > before) return without;
   }
+  return undefined;
 }
 
 function ask(world: World, names: readonly string[]): void {

@@ -1,0 +1,125 @@
+// Every call that the state store makes of its disk is recorded; after each of them the power may fail.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CrashDisk, type DoneCall, losses } from '../../../file/test/support/crash-disk.ts';
+import type { Image } from '../../src/source/image.ts';
+import { vaultIn } from '../../src/source/vault.ts';
+import { epochOf } from '../support/people.ts';
+
+type FileSystem = typeof import('node:fs/promises');
+
+const done: DoneCall[] = vi.hoisted(() => []);
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<FileSystem>();
+  const open = async (path: string, flags: string) => {
+    const file = await real.open(path, flags);
+    if (flags === 'wx') done.push({ name: 'write', args: [path, '', { durable: false }] });
+    return {
+      async writeFile(text: string) {
+        await file.writeFile(text);
+        done.push({ name: 'write', args: [path, text, { durable: false }] });
+      },
+      async sync() {
+        await file.sync();
+        done.push({ name: 'sync', args: [path] });
+      },
+      close: () => file.close(),
+    };
+  };
+  return {
+    ...real,
+    open,
+    async mkdir(path: string, options: { readonly recursive: boolean }) {
+      const made = await real.mkdir(path, options);
+      const parts = made === undefined ? [] : path.slice(made.length).split('/').slice(1);
+      if (made !== undefined) done.push({ name: 'mkdir', args: [made] });
+      parts.forEach((_, index) => done.push({ name: 'mkdir', args: [[made, ...parts.slice(0, index + 1)].join('/')] }));
+      return made;
+    },
+    async rename(from: string, to: string) {
+      await real.rename(from, to);
+      done.push({ name: 'rename', args: [from, to] });
+    },
+    async rm(path: string, options: { readonly force: boolean }) {
+      await real.rm(path, options);
+      done.push({ name: 'rm', args: [path] });
+    },
+  };
+});
+
+/** A rename over another file is atomic: the name stands for one or the other. So it is never gone with what replaced it. */
+const possible = losses.filter((loss) => loss !== 'added-names');
+
+const imageOf = (life: number): Image => ({
+  format: 1,
+  group: 'g',
+  member: 'a',
+  life,
+  vow: { epoch: { ...epochOf(['a', 'b']), tokens: [BigInt(life)] }, wedge: undefined },
+});
+
+let home = '';
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
+  done.length = 0;
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+interface Acknowledged {
+  readonly calls: number;
+  readonly life: number;
+}
+
+/** Writes these lives, each by a store of its own, and says how many calls had been made when each was acknowledged. */
+async function write(directory: string, lives: readonly number[]): Promise<readonly Acknowledged[]> {
+  const acknowledged: Acknowledged[] = [];
+  for (const life of lives) {
+    const store = vaultIn(directory, 'g', 'a');
+    await store.read();
+    for (let times = 0; times < 2; times += 1) {
+      await store.write(imageOf(life + times));
+      acknowledged.push({ calls: done.length, life: life + times });
+    }
+  }
+  return acknowledged;
+}
+
+/** The life that a member reads in what a power loss has left, for each call and each kind of loss in which it is an earlier one than was acknowledged. */
+async function forgotten(calls: readonly DoneCall[], acknowledged: readonly Acknowledged[], directory: string): Promise<readonly string[]> {
+  const disk = new CrashDisk(home);
+  const found: string[] = [];
+  for (const [index, call] of calls.entries()) {
+    disk.apply(call);
+    const known = acknowledged.filter((one) => one.calls <= index + 1).at(-1)?.life ?? 0;
+    for (const loss of possible) {
+      const left = await mkdtemp(join(tmpdir(), 'leadership-nerio-left-'));
+      disk.leave(loss, left);
+      const life = await vaultIn(join(left, directory.slice(home.length + 1)), 'g', 'a')
+        .read()
+        .then(
+          (image) => image?.life ?? 0,
+          (error: unknown) => `${error}`,
+        );
+      await rm(left, { recursive: true, force: true });
+      if (typeof life === 'string' || life < known) found.push(`call ${index}, ${call.name}, ${loss} lost: ${life} after ${known}`);
+    }
+  }
+  return found;
+}
+
+test('after a power loss at any moment no acknowledged state is lost, nor half of one found', async () => {
+  const directory = join(home, 'made', 'below');
+  const acknowledged = await write(directory, [1, 5, 9]);
+  expect(await forgotten([...done], acknowledged, directory)).toEqual([]);
+  expect(acknowledged.length).toBe(6);
+});
+
+test('a directory that a former life made, and never had on disk, is there for good once anything is acknowledged', async () => {
+  const directory = join(home, 'made');
+  await mkdir(directory, { recursive: true });
+  const acknowledged = await write(directory, [1, 5]);
+  expect(await forgotten([...done], acknowledged, directory)).toEqual([]);
+});
