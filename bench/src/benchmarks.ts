@@ -2,6 +2,7 @@ import { hasDynamoDb } from '@leadership/tools/aws';
 import { hasKafka } from '@leadership/tools/kafka';
 import { fileFailover } from './file/file-failover.ts';
 import { fileHandover } from './file/file-handover.ts';
+import { fileRenewal } from './file/file-renewal.ts';
 import { idleCost } from './file/idle-cost.ts';
 import { kafkaFailover } from './kafka/kafka-failover.ts';
 import { kafkaHandover } from './kafka/kafka-handover.ts';
@@ -75,6 +76,11 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'file-failover',
     promise: 'after a crash the next leads within 1.05 T and a watch latency, in half the cases within T',
     run: () => fileFailover({ runs: 30, thresholdMs: 1000 }),
+  },
+  {
+    name: 'file-renewal',
+    promise: 'a renewal on files takes no longer while all threads of the pool are blocked',
+    run: () => fileRenewal({ runs: 6, thresholdMs: 1000, windowMs: 5000 }),
   },
   {
     name: 'idle-cost',

@@ -11,6 +11,7 @@ const names = [
   'simulation-speed',
   'file-failover',
   'file-handover',
+  'file-renewal',
   'idle-cost',
   'open-close-memory',
   'import-cost',

@@ -2,6 +2,7 @@
 // that name, and each container elects a leader. Nothing in the directory tells, but the kernel's list of mounts does.
 import { access, readFile, realpath } from 'node:fs/promises';
 import type { Host } from '@leadership/core/backend';
+import { unescapedPath } from './unescaped-path.ts';
 
 /** What a process can see of where it runs. */
 export interface Surroundings {
@@ -84,12 +85,7 @@ function mountIn(line: string): readonly Mount[] {
   const [, , , root, point, ...rest] = line.split(' ');
   const type = rest[rest.indexOf('-') + 1];
   if (root === undefined || point === undefined || type === undefined) return [];
-  return [{ point: unescaped(point), root: unescaped(root), type, line }];
-}
-
-/** Spaces and the like are written in octal. */
-function unescaped(path: string): string {
-  return path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+  return [{ point: unescapedPath(point), root: unescapedPath(root), type, line }];
 }
 
 async function surroundings(): Promise<Surroundings> {

@@ -1,6 +1,8 @@
 // The calls of the file system that an election makes, each blocking: they run in a thread of their own (disk.ts). Arguments
 // and results are plain data, because they cross to that thread.
 import * as fs from 'node:fs';
+import { dirname } from 'node:path';
+import { unescapedPath } from './unescaped-path.ts';
 
 /** What is known of a file or directory. */
 export interface FileFacts {
@@ -9,6 +11,14 @@ export interface FileFacts {
   readonly birthtimeMs: number;
   readonly mtimeMs: number;
   readonly isDirectory: boolean;
+}
+
+/** The mount that a directory lies on. */
+export interface MountFacts {
+  /** Tells a mount from another one, also where the kernel gives its number out again: number, place and inode. */
+  readonly mount: string;
+  /** Which directory of the mounted file system is seen there; the kernel keeps it up to date. `/` where it is all of it. */
+  readonly root: string;
 }
 
 /** How a text is written. */
@@ -67,6 +77,38 @@ function sync(path: string): void {
   }
 }
 
+/** Which mount `path` lies on, or what is above it where it does not exist, by the kernel's number of it. */
+function mountIdOf(path: string): string | undefined {
+  try {
+    const file = fs.openSync(path, fs.constants.O_RDONLY);
+    try {
+      return /^mnt_id:\s*(\d+)$/m.exec(fs.readFileSync(`/proc/self/fdinfo/${file}`, 'utf8'))?.[1];
+    } finally {
+      fs.closeSync(file);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && dirname(path) !== path) return mountIdOf(dirname(path));
+    throw error;
+  }
+}
+
+/** As proc_pid_mountinfo(5) has it: `ID PARENT DEVICE ROOT POINT OPTIONS …`. The list is read only where the root can have changed. */
+function mountOf(path: string, known: MountFacts | undefined): MountFacts | undefined {
+  const id = mountIdOf(path);
+  if (id === undefined) return undefined;
+  // A whole file system has no source that could be renamed.
+  if (known?.root === '/' && known.mount.startsWith(`${id} `)) return known;
+  const lines = fs.readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+  const [, , , root, point] = lines.find((line) => line.startsWith(`${id} `))?.split(' ') ?? [];
+  if (root === undefined || point === undefined) return undefined;
+  return { mount: `${id} ${point} ${inodeAt(unescapedPath(point))}`, root: unescapedPath(root) };
+}
+
+function inodeAt(path: string): string {
+  const { dev, ino } = fs.statSync(path);
+  return `${dev}/${ino}`;
+}
+
 /** The calls by name. */
 export interface DiskCalls {
   link(from: string, to: string): void;
@@ -81,6 +123,8 @@ export interface DiskCalls {
   /** Returns the type of the file system, as `statfs(2)` numbers it. */
   fileSystem(path: string): number;
   readText(path: string): string;
+  /** Returns the mount that a directory lies on; `undefined` where the kernel does not say. Linux only. */
+  mountOf(path: string, known: MountFacts | undefined): MountFacts | undefined;
   write(path: string, text: string, options: WriteOptions): void;
   /** The file, or the names in the directory, are on the disk for good when this returns. */
   sync(path: string): void;
@@ -97,6 +141,7 @@ export const diskCalls: DiskCalls = {
   lstat: (path) => facts(fs.lstatSync(path)),
   fileSystem: (path) => fs.statfsSync(path).type,
   readText,
+  mountOf,
   write,
   sync,
 };

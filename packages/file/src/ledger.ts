@@ -6,13 +6,14 @@ import { holdDisk, type Unthreaded } from './disk.ts';
 import { fileError } from './errors.ts';
 import { makeRegister } from './genesis.ts';
 import { leftToMembers } from './left-to-members.ts';
+import { type MountGuard, mountGuard } from './mount-guard.ts';
 import { follow } from './news.ts';
 import { prepare } from './prepare.ts';
 import { isPruneDue, prune } from './prune.ts';
 import { put } from './put.ts';
 import { Reader } from './reader.ts';
-import type { Register } from './register.ts';
-import { registersOf } from './registers.ts';
+import type { Register, RegisterParts } from './register.ts';
+import { type Registers, registersOf } from './registers.ts';
 import type { Scratch } from './scratch.ts';
 import type { Store } from './store.ts';
 import { fileWants } from './wants.ts';
@@ -32,13 +33,13 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warn
   const stirring = bell(clock);
   let closed = false;
   const [held, wants, warn] = [holdDisk(warnerOf(host)), fileWants(store), containerWarner(host, layout.group, warningOf)];
-  const parts = { clock, make: makerOf(scratch, campaign), watches: store.watches, stirred: () => stirring.ring() };
-  const registers = registersOf(layout, { group, thresholdMsMax }, parts);
+  const registers = registersOf(layout, { group, thresholdMsMax }, partsOf(store, campaign, stirring.ring));
+  const guard = guardOf(store, registers);
   async function* news(partitions: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
     const following = { clock, pollMs, bell: stirring, busy, isOver: () => closed, confirmed: () => host.confirmed() };
     const readers = partitions.map((partition) => readerOf(registers.of(partition), store));
     try {
-      await busy.with(prepare(layout, scratch, campaign));
+      await busy.with(prepare(layout, scratch, campaign).then(guard.begin));
       if (closed) return;
       void busy.with(warn());
       for await (const one of follow(readers, following, signal)) {
@@ -53,7 +54,7 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warn
     if (closed) throw new LeadershipError('closed', `${layout.group}: the ledger is closed`);
     const register = registers.of(record.partition);
     try {
-      const written = await busy.with(put(register, record, scratch, () => closed || signal.aborted));
+      const written = await busy.with(guard.check().then(() => put(register, record, scratch, () => closed || signal.aborted)));
       if (written === 'in-effect' && signal.aborted) register.retell();
       if (written === 'in-effect') busy.with(tidy(register)).catch(() => undefined);
       return written;
@@ -77,6 +78,17 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warn
       await busy.over(clock, thresholdMs).finally(() => held[Symbol.dispose]());
     },
   };
+}
+
+function guardOf({ host, layout }: Store, registers: Registers): MountGuard {
+  const moved = (): void => {
+    for (const register of registers) register.forget();
+  };
+  return mountGuard({ host, directory: layout.group, moved });
+}
+
+function partsOf({ clock, scratch, watches }: Store, campaign: boolean, stirred: () => void): Omit<RegisterParts, 'anew'> {
+  return { clock, make: makerOf(scratch, campaign), watches, stirred };
 }
 
 function readerOf(register: Register, { clock, pollMs, thresholdMs, host }: Store): Reader {

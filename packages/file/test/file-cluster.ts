@@ -3,20 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cluster } from '@leadership/testkit';
 import { processCluster } from '@leadership/testkit/faults';
-import { fileLeadership } from '../src/index.ts';
 import { layoutOf } from '../src/layout.ts';
+import { hamperable } from './support/hamperable.ts';
 import { putGarbage, putOtherRelease } from './support/strange-records.ts';
 import { removeAtOnce } from './support/temp-directory.ts';
 
 /** The file backend as a cluster: groups in a directory that is gone with it. */
 export async function fileCluster(): Promise<Cluster> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-file-'));
+  const { open, ways } = hamperable(directory);
   return processCluster({
     name: 'file',
     // A renewal takes a few milliseconds, and tens where the disk is busy.
     thresholdMs: 500,
     url: (group) => `file:${encodeURI(directory)}?group=${encodeURIComponent(group)}`,
-    open: (options) => fileLeadership({ directory, ...options }),
+    open,
+    ways,
     deleteState: (group) => removeAtOnce(layoutOf(directory, group).group),
     putGarbage: (group, partition) => putGarbage(layoutOf(directory, group), partition),
     putOtherRelease: (group, ...record) => putOtherRelease(layoutOf(directory, group), ...record),

@@ -67,6 +67,7 @@ describe('file: URLs', () => {
     ['file:?group=g', /directory/],
     ['file://host/x?group=g', /host/],
     ['file:x?grup=g', /group/],
+    ['file:x?group=g&partitions=257', /partitions 257 is more than the 256 that the file backend/],
   ])('%s is refused before anything is touched', async (url, sentence) => {
     await expect(openLeadership(url, { load })).rejects.toMatchObject({
       code: 'invalid-options',

@@ -1,11 +1,16 @@
 // Every call that a member makes of its disk is recorded; after each of them the power may fail.
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '@leadership/testkit/adapter';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Disk } from '../src/disk.ts';
 import type { DiskCalls } from '../src/disk-calls.ts';
+import { fileLeadership } from '../src/file-leadership.ts';
 import { findRegister } from '../src/find-register.ts';
 import { layoutOf } from '../src/layout.ts';
-import { CrashDisk, type DoneCall, losses } from './support/crash-disk.ts';
+import { CrashDisk, type DoneCall, type Loss, losses } from './support/crash-disk.ts';
 import { openMember, writeMany } from './support/member.ts';
+import { soleLeader } from './support/sole-leader.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
 const done: DoneCall[] = vi.hoisted(() => []);
@@ -37,18 +42,73 @@ beforeEach(() => {
   done.length = 0;
 });
 
+/** So short that a store is taken over at once. Milliseconds. */
+const thresholdMs = 200;
+
+/** So many stores are taken over at the same time. */
+const atOnce = 8;
+
+/** Greater than the clock would make one: a member that forgets a token takes one that is lower. */
+const firstToken = 2n ** 60n;
+
 /** Writes the terms, each so many records long, and waits until all that goes on behind them is over. */
 async function lead(home: string, terms: readonly number[]): Promise<readonly Acknowledged[]> {
   const acknowledged: Acknowledged[] = [];
-  await using member = openMember(home);
+  await using member = openMember(home, { thresholdMs });
   await member.opened();
   for (const [index, records] of terms.entries()) {
-    const token = BigInt(index + 1);
+    const token = firstToken + BigInt(index);
     expect(await member.writeNext({ token })).toBe('in-effect');
     acknowledged.push({ calls: done.length, token });
     await writeMany(member, records - 1);
   }
   return acknowledged;
+}
+
+/** A moment at which the power failed. */
+interface Crash {
+  readonly moment: string;
+  /** The greatest token that was acknowledged before. */
+  readonly known: bigint;
+  /** Writes what it left into a directory. */
+  leave(target: string): void;
+}
+
+/** Every moment of what was recorded, and everything that a power loss may leave then. What is left has to be written before the next. */
+function* crashesOf(home: string, acknowledged: readonly Acknowledged[]): Generator<Crash> {
+  const calls = [...done];
+  const disk = new CrashDisk(home);
+  for (const [index, call] of calls.entries()) {
+    if (!changing.includes(call.name)) continue;
+    disk.apply(call);
+    const known = acknowledged.filter((one) => one.calls <= index + 1).at(-1)?.token ?? 0n;
+    const moment = (loss: Loss): string => `call ${index}, ${call.name} ${call.args[0]}, ${loss} lost`;
+    for (const loss of losses) yield { moment: moment(loss), known, leave: (target) => disk.leave(loss, target) };
+  }
+}
+
+/** All that is in a directory, as text. */
+async function contentOf(directory: string): Promise<string> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const texts = entries.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return `${path.slice(directory.length)} ${entry.isFile() ? await readFile(path, 'utf8') : '/'}`;
+  });
+  return (await Promise.all(texts)).sort().join('\n');
+}
+
+/** Two members start on what was left, and one takes over from the other. Returns what was wrong. */
+async function takeOver(directory: string, { moment, known }: Crash): Promise<readonly string[]> {
+  const open = (member: string) => fileLeadership({ directory, group: 'g', member, thresholdMs, partitions: 1, log: false });
+  await using one = open('one');
+  await using two = open('two');
+  using among = soleLeader(one, two);
+  await eventually(`one leads after ${moment}`, () => among.leader() !== undefined);
+  const { token } = among;
+  await among.leader()?.close();
+  await eventually(`the other leads after ${moment}`, () => among.token > token);
+  const forgotten = token > known ? [] : [`token ${token} after ${known}`];
+  return [...forgotten, ...among.wrongs].map((wrong) => `${moment}: ${wrong}`);
 }
 
 /** The token that a member reads in what is left, or makes anew. */
@@ -66,22 +126,36 @@ describe('after a power loss at any moment', () => {
   ])('no acknowledged token is forgotten: %s', async (_, terms) => {
     await using home = await tempDirectory();
     const acknowledged = await lead(home.path, terms);
-    const calls = [...done];
-    const disk = new CrashDisk(home.path);
     const forgotten: string[] = [];
-    for (const [index, call] of calls.entries()) {
-      if (!changing.includes(call.name)) continue;
-      disk.apply(call);
-      const known = acknowledged.filter((one) => one.calls <= index + 1).at(-1)?.token ?? 0n;
-      for (const loss of losses) {
-        await using left = await tempDirectory();
-        disk.leave(loss, left.path);
-        const token = await tokenIn(left.path);
-        if (token < known) forgotten.push(`call ${index}, ${call.name} ${call.args[0]}, ${loss} lost: ${token} after ${known}`);
-      }
+    for (const { moment, known, leave } of crashesOf(home.path, acknowledged)) {
+      await using left = await tempDirectory();
+      leave(left.path);
+      const token = await tokenIn(left.path);
+      if (token < known) forgotten.push(`${moment}: ${token} after ${known}`);
     }
     expect(forgotten).toEqual([]);
     expect(acknowledged.length).toBe(terms.length);
+  });
+
+  it('no two lead on what is left, and tokens grow', async () => {
+    await using home = await tempDirectory();
+    const acknowledged = await lead(home.path, [9, 1, 2]);
+    await using left = await tempDirectory();
+    const stores = new Map<string, readonly [string, Crash]>();
+    for (const crash of crashesOf(home.path, acknowledged)) {
+      const path = await mkdtemp(join(left.path, 'store-'));
+      crash.leave(path);
+      // The same store may follow what was acknowledged later: that asks for more.
+      stores.set(await contentOf(path), [path, crash]);
+    }
+    const wrongs: string[] = [];
+    const waiting = [...stores.values()];
+    while (waiting.length > 0) {
+      const some = waiting.splice(0, atOnce).map(([path, crash]) => takeOver(path, crash));
+      wrongs.push(...(await Promise.all(some)).flat());
+    }
+    expect(wrongs).toEqual([]);
+    expect(stores.size).toBeGreaterThan(20);
   });
 });
 

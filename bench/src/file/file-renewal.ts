@@ -1,0 +1,73 @@
+// What a renewal on the file backend costs the application, and whether it depends on Node's pool of threads, which serves the
+// whole application. One member leads eight partitions. Three conditions take turns within one run: the pool is idle; its
+// four threads are blocked; 24 passwords are hashed at a time. Timed is each renewal, from its first call to the last answer
+// of the disk, and the time in which the event loop was not idle, per renewal: that includes the member's looks at its files.
+//
+// The baseline is the same renewal while the pool is idle. To reach: a blocked pool makes no difference, but for noise. Hashes
+// take the cores too, so that condition is a remark.
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { median, quantile } from '../measure/statistics.ts';
+import { type Child, startChild } from '../process/child.ts';
+import { tempDirectory } from '../process/temp-directory.ts';
+import { costOf } from '../report/costs.ts';
+import type { Report } from '../report/figures.ts';
+import type { PoolCondition, RenewalCommand, RenewalInput, RenewalTold } from './renewal.ts';
+
+/** How often and how long. */
+export interface FileRenewalOptions {
+  readonly runs: number;
+  readonly thresholdMs: number;
+  /** How long a condition lasts each time. Milliseconds. */
+  readonly windowMs: number;
+}
+
+type Measured = Extract<RenewalTold, { readonly kind: 'measured' }>;
+
+const conditions: readonly PoolCondition[] = ['idle', 'blocked', 'hashing'];
+
+/** Runs it. */
+export async function fileRenewal({ runs, thresholdMs, windowMs }: FileRenewalOptions): Promise<Report> {
+  await using home = await tempDirectory();
+  const input: RenewalInput = { directory: join(home.path, 'store'), thresholdMs };
+  await using child = startChild<RenewalTold>(new URL('../programs/renewal.js', import.meta.url), { input });
+  await child.next('prepared');
+  await pause(windowMs);
+  const measured: Record<PoolCondition, Measured[]> = { idle: [], blocked: [], hashing: [] };
+  for (let run = 0; run < runs; run += 1) {
+    const turn = run % conditions.length;
+    for (const condition of [...conditions.slice(turn), ...conditions.slice(0, turn)])
+      measured[condition].push(await measure(child, { condition, windowMs }));
+  }
+  return report(measured, thresholdMs);
+}
+
+async function measure(child: Child<RenewalTold>, command: RenewalCommand): Promise<Measured> {
+  const measured = child.next('measured');
+  child.tell(command);
+  return measured;
+}
+
+function report(measured: Readonly<Record<PoolCondition, readonly Measured[]>>, thresholdMs: number): Report {
+  const timesIn = (condition: PoolCondition): readonly number[] => measured[condition].flatMap(({ renewalsMs }) => renewalsMs);
+  const [ours, baseline] = [timesIn('blocked'), timesIn('idle')];
+  const pairedRatio = median(
+    measured.blocked.map(({ renewalsMs }, run) => median(renewalsMs) / median(measured.idle[run]?.renewalsMs ?? [])),
+  );
+  return {
+    figures: costOf('file-renewal', 'ms', 1.5, { ours, baseline, pairedRatio }),
+    against: 'a renewal while the pool of threads is idle; measured is one while its four threads are blocked',
+    notes: [
+      `median of the rounds' own ratios: ${pairedRatio.toFixed(3)}; T ${thresholdMs} ms, 8 partitions`,
+      ...conditions.map((condition) => remark(condition, measured[condition])),
+    ],
+  };
+}
+
+function remark(condition: PoolCondition, measured: readonly Measured[]): string {
+  const times = measured.flatMap(({ renewalsMs }) => renewalsMs);
+  const loopMs = measured.reduce((sum, one) => sum + one.loopMs, 0) / times.length;
+  const lost = measured.reduce((sum, one) => sum + one.lost, 0);
+  const [p50, p99] = [median(times), quantile(times, 0.99)];
+  return `${condition}: ${times.length} renewals, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms; event loop ${loopMs.toFixed(3)} ms per renewal; ${lost} leases lost`;
+}

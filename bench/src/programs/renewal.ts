@@ -1,0 +1,73 @@
+// A child of file-renewal: a member that leads all its partitions, whose renewals are timed while Node's pool is occupied.
+import { execFileSync } from 'node:child_process';
+import { pbkdf2 } from 'node:crypto';
+import { closeSync, constants, open, openSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { idlePartitions } from '../file/idle.ts';
+import { idleSource } from '../file/idle-source.ts';
+import { meterRenewals } from '../file/meter.ts';
+import type { PoolCondition, RenewalCommand, RenewalInput, RenewalTold } from '../file/renewal.ts';
+import { inputOf, say } from '../process/parent.ts';
+
+/** As many threads as Node's pool has, unless the environment says otherwise. */
+const poolThreads = 4;
+/** So many password hashes at a time, as the finding had it. */
+const hashes = 24;
+/** A hash takes some tens of milliseconds of a core. */
+const hashIterations = 60_000;
+
+const input = inputOf<RenewalInput>();
+const pipes = Array.from({ length: poolThreads }, (_, index) => `${input.directory}.pipe.${index}`);
+const hash = promisify(pbkdf2);
+const renewalsSince = meterRenewals();
+process.on('disconnect', () => process.exit());
+execFileSync('mkfifo', pipes);
+const source = await idleSource(input);
+let lost = 0;
+for (let partition = 0; partition < idlePartitions; partition += 1)
+  source.role(partition).leadership$.subscribe(({ state }) => {
+    if (state === 'fenced') lost += 1;
+  });
+process.on('message', (command) => void measure(command as RenewalCommand));
+await say<RenewalTold>({ kind: 'prepared' });
+
+async function measure({ condition, windowMs }: RenewalCommand): Promise<void> {
+  const end = conditions[condition]();
+  renewalsSince();
+  lost = 0;
+  const before = performance.eventLoopUtilization();
+  await pause(windowMs);
+  const { active } = performance.eventLoopUtilization(before);
+  const measured = { renewalsMs: renewalsSince(), loopMs: active, lost };
+  await end();
+  await say<RenewalTold>({ kind: 'measured', ...measured });
+}
+
+type End = () => Promise<void>;
+
+const conditions: Readonly<Record<PoolCondition, () => End>> = {
+  idle: () => async () => undefined,
+  blocked: block,
+  hashing: hashPasswords,
+};
+
+/** Opening a pipe that nobody writes to does not return: each blocks a thread of the pool. */
+function block(): End {
+  for (const pipe of pipes) open(pipe, constants.O_RDONLY, (_error, file) => closeSync(file));
+  return async () => {
+    for (const pipe of pipes) closeSync(openSync(pipe, constants.O_RDWR));
+  };
+}
+
+function hashPasswords(): End {
+  let isOver = false;
+  const one = async (): Promise<void> => {
+    while (!isOver) await hash('password', 'salt', hashIterations, 64, 'sha512');
+  };
+  const all = Array.from({ length: hashes }, one);
+  return async () => {
+    isOver = true;
+    await Promise.all(all);
+  };
+}
