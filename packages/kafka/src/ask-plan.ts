@@ -1,13 +1,13 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, pause } from '@leadership/core/backend';
-import type { GroupDescription } from 'kafkajs';
+import type { DescribedMember } from './group-port.ts';
 import { type PlanOf, planIn } from './held-assigner.ts';
 import type { Plan } from './plan.ts';
 
 /** What asking for a plan needs. */
 export interface AskPlanOptions {
   /** The group, as whoever takes itself for its coordinator describes it. */
-  readonly describe: () => Promise<GroupDescription>;
+  readonly describe: () => Promise<{ readonly members: readonly DescribedMember[] }>;
   readonly groupId: string;
   readonly planOf: PlanOf;
   /** Whether a plan was made after this member joined last. */
@@ -23,7 +23,7 @@ export interface AskPlanOptions {
 const askAgainMs = 50;
 
 /**
- * What was planned for a member that has joined. KafkaJS keeps that to itself, so the coordinator is asked; a broker that was it, and has
+ * What was planned for a member that has joined. Only the coordinator has what all members told, so it is asked; a broker that was it, and has
  * not heard yet that another one is, tells what was planned before. `undefined` once the signal aborts: whatever the answer, or the error,
  * it was another join's.
  */
@@ -47,7 +47,7 @@ function untold(groupId: string, strangers: readonly string[]): LeadershipError 
   return new LeadershipError('unreachable', `consumer group ${groupId}: its coordinator does not tell what was planned${others}`);
 }
 
-async function membersOf(describe: AskPlanOptions['describe'], signal: AbortSignal): Promise<GroupDescription['members'] | undefined> {
+async function membersOf(describe: AskPlanOptions['describe'], signal: AbortSignal): Promise<readonly DescribedMember[] | undefined> {
   try {
     const { members } = await describe();
     return signal.aborted ? undefined : members;

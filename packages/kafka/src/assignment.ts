@@ -3,14 +3,18 @@ import type { LeadershipError } from '@leadership/core';
 import { latest } from '@leadership/core/backend';
 import type { Assigned, Assignment } from '@leadership/core/induction';
 import { kafkaError } from './errors.ts';
-import { stayInGroup } from './group.ts';
 import { type GroupLifeOptions, groupIdOf, groupLife, groupLimitsOf, heartbeatMsOf } from './group-life.ts';
+import type { StayInGroup } from './group-port.ts';
 import { heldAssigner } from './held-assigner.ts';
 import type { Plan, Share, Told } from './plan.ts';
 import type { Wiring } from './wiring.ts';
 
 /** The consumer group as an assignment, from when there is a topic. `stayOnce` is one stay: what a test puts in its place knows when it ends. */
-export function groupAssignment(wiring: Wiring, topicIsThere: Promise<void>, stayOnce: typeof stayInGroup = stayInGroup): Assignment {
+export function groupAssignment(
+  wiring: Wiring,
+  topicIsThere: Promise<void>,
+  stayOnce: StayInGroup = wiring.client.stayInGroup,
+): Assignment {
   const { partitions, host } = wiring;
   const known = outcomes();
   let declines: readonly number[] = [];
@@ -106,10 +110,10 @@ interface Nudge {
 }
 
 /**
- * Makes the group plan anew: KafkaJS has no way to ask for that, but somebody who comes and goes, and takes nothing, brings it about.
+ * Makes the group plan anew: clients have no way to ask for that, but somebody who comes and goes, and takes nothing, brings it about.
  * Members that hold something keep it.
  */
-function nudgeOf(wiring: Wiring, partitions: number, stayOnce: typeof stayInGroup): Nudge {
+function nudgeOf(wiring: Wiring, partitions: number, stayOnce: StayInGroup): Nudge {
   const assigner = heldAssigner({ topic: wiring.topic, partitions, told: () => undefined });
   const named = { groupId: groupIdOf(wiring), heartbeatMs: heartbeatMsOf(wiring) };
   const options = { ...wiring, ...groupLimitsOf(wiring), ...named, assigner, assigns: true };

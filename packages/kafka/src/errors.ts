@@ -10,7 +10,10 @@ interface Meaning {
 /** Stands for the right that was needed. */
 const neededRight = '{right}';
 
-const loginAdvice = 'the brokers refuse this login: correct user, password and mechanism in kafka.sasl';
+/** Stands for the option that configures the login. */
+const loginOption = '{login}';
+
+const loginAdvice = `the brokers refuse this login: correct user, password and mechanism in ${loginOption}`;
 
 /** What the topic is asked for, by the name of the right that it takes. */
 export type TopicRight = 'Read' | 'Write' | 'Delete';
@@ -43,6 +46,16 @@ const meanings: Readonly<Record<string, Meaning>> = {
     code: 'misconfigured-backend',
     advice: 'it holds records compressed in a way KafkaJS cannot read: set compression.type=uncompressed on the topic',
   },
+  UNSUPPORTED_COMPRESSION_TYPE: {
+    code: 'misconfigured-backend',
+    advice:
+      'it holds records compressed in a way that @platformatic/kafka cannot read here: set compression.type=uncompressed on the topic',
+  },
+  // By this name of ours: the protocol has none for it.
+  UNKNOWN_ERROR_CODE: {
+    code: 'unreachable',
+    advice: 'a broker answered with an error code that the client does not know: install a later release of @platformatic/kafka',
+  },
   UNKNOWN_TOPIC_OR_PARTITION: { code: 'unreachable', advice: 'there is no such topic, or not yet' },
   NOT_ENOUGH_REPLICAS: { code: 'unreachable', advice: 'fewer replicas are in sync than min.insync.replicas: bring brokers back' },
   NOT_ENOUGH_REPLICAS_AFTER_APPEND: {
@@ -65,7 +78,16 @@ export function kafkaError(error: unknown, what: string, right: TopicRight = 'Re
     .flatMap((cause) => [typeOf(cause), nameOf(cause)])
     .find((name) => name !== undefined && Object.hasOwn(meanings, name));
   const { code, advice } = meanings[named ?? ''] ?? { code: 'unreachable', advice: messageOf(causes.at(-1)) };
-  return new LeadershipError(code, `${what}: ${advice.replace(neededRight, right)}`, { cause: error });
+  const text = advice.replace(neededRight, right).replace(loginOption, loginOptionIn(causes));
+  return new LeadershipError(code, `${what}: ${text}`, { cause: error });
+}
+
+/** Where the login of the client in use is configured: an error of another client than KafkaJS says so. */
+function loginOptionIn(causes: readonly unknown[]): string {
+  for (const cause of causes) {
+    if (typeof cause === 'object' && cause !== null && 'loginOption' in cause) return String(cause.loginOption);
+  }
+  return 'kafka.sasl';
 }
 
 /** Whether the brokers said this, by the protocol's name of it, whatever KafkaJS wrapped around it. */

@@ -1,8 +1,7 @@
 // One member's life in the consumer group: one stay after the other, while it stands for election and from when there is a topic.
 import { LeadershipError } from '@leadership/core';
 import { keepTrying, raised } from '@leadership/core/backend';
-import type { Assigner } from 'kafkajs';
-import { stayInGroup } from './group.ts';
+import type { GroupAssigner, StayInGroup } from './group-port.ts';
 import type { Plan } from './plan.ts';
 import { startingPatience } from './starting-patience.ts';
 import { type Limits, limitsOf, type Wiring } from './wiring.ts';
@@ -12,7 +11,7 @@ export interface GroupLifeOptions {
   readonly wiring: Wiring;
   /** Resolves once there is a topic to subscribe to. */
   readonly topicIsThere: Promise<void>;
-  readonly assigner: Assigner;
+  readonly assigner: GroupAssigner;
   /** Whether the group assigns partitions (I), or only knows who is there. */
   readonly assigns: boolean;
   /** The group has a new plan; again, with the number of the generation that it is for, once that is known. */
@@ -65,7 +64,7 @@ export function groupLimitsOf(wiring: Wiring): Limits {
 /** `stayOnce` is one stay: what a test puts in its place knows when it breaks. */
 export function groupLife(
   { wiring, topicIsThere, assigner, assigns, planned, disturbed, fits, broke, entered }: GroupLifeOptions,
-  stayOnce: typeof stayInGroup = stayInGroup,
+  stayOnce: StayInGroup = wiring.client.stayInGroup,
 ): GroupLife {
   const { thresholdMs, clock, host } = wiring;
   const limits = groupLimitsOf(wiring);

@@ -1,5 +1,6 @@
 // The consumer group's assignment: what a member holds it keeps, as far as shares stay even.
-import { type Assigner, AssignerProtocol, type GroupDescription, type GroupMemberAssignment, type MemberMetadata } from 'kafkajs';
+import { decodeAssignment, decodeSubscription, encodeAssignment, encodeSubscription, type Subscription } from './consumer-protocol.ts';
+import type { DescribedMember, GroupAssigner, MemberShare } from './group-port.ts';
 import { formatShare, formatTold, latestOf, type Plan, parseShare, parseTold, type Share, sharesFor, type Told } from './plan.ts';
 
 /** What the assigner asks of the member it is in. */
@@ -16,24 +17,24 @@ const name = 'leadership-held';
 const version = 1;
 
 /** The assigner of one member. */
-export function heldAssigner({ topic, partitions, told }: HeldAssignerOptions): Assigner {
+export function heldAssigner({ topic, partitions, told }: HeldAssignerOptions): GroupAssigner {
   return {
     name,
     version,
     protocol({ topics }) {
       const own = told();
       const userData = own ? formatTold(own) : Buffer.alloc(0);
-      return { name, metadata: AssignerProtocol.MemberMetadata.encode({ version, topics, userData }) };
+      return { name, metadata: encodeSubscription(version, { topics, userData }) };
     },
     assign({ members }) {
       const tellers = members.map(({ memberId, memberMetadata }) => ({ memberId, own: toldIn(memberMetadata, topic) }));
       const known = tellers.flatMap(({ own }) => (typeof own === 'object' ? [own] : []));
       const shares: ReadonlyMap<string, Share> = partitions === undefined ? new Map() : sharesFor(partitions, known);
       return Promise.resolve(
-        tellers.map(({ memberId, own }): GroupMemberAssignment => {
+        tellers.map(({ memberId, own }): MemberShare => {
           const share = typeof own === 'object' ? shares.get(own.incarnation) : undefined;
           const userData = share && typeof own === 'object' && share.stay === own.stay ? formatShare(share) : Buffer.alloc(0);
-          return { memberId, memberAssignment: AssignerProtocol.MemberAssignment.encode({ version, assignment: {}, userData }) };
+          return { memberId, memberAssignment: encodeAssignment(version, userData) };
         }),
       );
     },
@@ -49,10 +50,10 @@ export interface PlanOf {
 }
 
 /** What the group agreed on, as its coordinator describes it; `undefined` while it is at it. */
-export function planIn(members: GroupDescription['members'], { memberId, topic, assigns }: PlanOf): Plan | undefined {
+export function planIn(members: readonly DescribedMember[], { memberId, topic, assigns }: PlanOf): Plan | undefined {
   const own = members.find((member) => member.memberId === memberId);
   // A coordinator keeps what members told, and were told, to itself until all of them were told.
-  const assigned = own && decode(() => AssignerProtocol.MemberAssignment.decode(own.memberAssignment));
+  const assigned = own && decode(() => decodeAssignment(own.memberAssignment));
   if (assigned === undefined) return undefined;
   const takesPart = (told: ReturnType<typeof toldIn>): told is Told =>
     typeof told === 'object' && (told.standing !== undefined) === assigns;
@@ -60,7 +61,7 @@ export function planIn(members: GroupDescription['members'], { memberId, topic, 
   const present = latestOf(all.flatMap(({ told }) => (takesPart(told) ? [told] : [])));
   return {
     members: new Map(present.map(({ incarnation, stay }) => [incarnation, stay])),
-    share: parseShare(assigned.userData),
+    share: parseShare(assigned),
     strangers: all
       .filter(({ told }) => told !== 'guest' && !takesPart(told))
       .map(({ member: { clientId, clientHost } }) => `client "${clientId}" at ${clientHost}`),
@@ -69,16 +70,15 @@ export function planIn(members: GroupDescription['members'], { memberId, topic, 
 
 /** What the member told of itself. A guest came to be told, and takes no part; anything else is of no member of this election. */
 function toldIn(memberMetadata: Buffer, topic: string): Told | 'guest' | undefined {
-  const { topics = [], userData = Buffer.alloc(0) }: Partial<MemberMetadata> =
-    decode(() => AssignerProtocol.MemberMetadata.decode(memberMetadata)) ?? {};
+  const { topics = [], userData = Buffer.alloc(0) }: Partial<Subscription> = decode(() => decodeSubscription(memberMetadata)) ?? {};
   if (!topics.includes(topic)) return undefined;
   return userData.length === 0 ? 'guest' : parseTold(userData);
 }
 
 /** Whoever joins a group may send anything. */
-function decode<T>(act: () => T | null): T | undefined {
+function decode<T>(act: () => T): T | undefined {
   try {
-    return act() ?? undefined;
+    return act();
   } catch {
     return undefined;
   }

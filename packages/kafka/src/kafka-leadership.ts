@@ -1,36 +1,43 @@
-import type { LeadershipSource } from '@leadership/core';
+import { LeadershipError, type LeadershipSource } from '@leadership/core';
 import {
   type Backend,
   type BackendModule,
   type Host,
   mergeAddress,
+  type OptionLimits,
   openSource,
   type ResolvedOptions,
+  raised,
   resolveOptions,
 } from '@leadership/core/backend';
 import { inductionBackend } from '@leadership/core/induction';
 import { ledgerBackend } from '@leadership/core/ledger';
-import { clientsOf } from './client.ts';
+import type { KafkaClient } from './client-port.ts';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
+import type { KafkaConfig } from './kafkajs/client.ts';
+import { kafkajsClient } from './kafkajs/kafkajs-client.ts';
 import { checkGroup, type KafkaOptions, kafkaBeside, type OwnOptions, placeIn, resolveOwn } from './options.ts';
 import type { Wiring } from './wiring.ts';
+
+/** Three members on one broker settle so many within 10 T at the default T (`partitions.process.test.ts`); with 1,000 they led nothing in a minute. */
+const limits: OptionLimits = { partitions: { max: 256, backend: 'Kafka' } };
 
 /**
  * One member of a group on Kafka. Starts at once; `ready()` waits for the brokers.
  * @throws LeadershipError `invalid-options`
  */
 export function kafkaLeadership(options: KafkaOptions): LeadershipSource {
-  const { kafka, topic, sessionTimeoutMs, topicCheck, guarantee, beats, ...common } = options;
+  const { kafka, client, topic, sessionTimeoutMs, topicCheck, guarantee, beats, ...common } = options;
   const own = resolveOwn(options);
-  const resolved = resolveOptions(common);
+  const resolved = resolveOptions(common, limits);
   return openSource(kafkaBackend(own, resolved), resolved);
 }
 
 /** For `openLeadership('kafka://HOST,HOST/GROUP?topic=TOPIC')`. */
 export const backend: BackendModule = {
   scheme: 'kafka',
-  parameters: { topic: 'string', sessionTimeoutMs: 'number', topicCheck: 'string', guarantee: 'string', beats: 'string' },
+  parameters: { topic: 'string', client: 'string', sessionTimeoutMs: 'number', topicCheck: 'string', guarantee: 'string', beats: 'string' },
   open(address, options) {
     const { brokers, group: named } = placeIn(address);
     // The query has been read as strings and numbers; what they say is checked like any other option.
@@ -42,11 +49,17 @@ export const backend: BackendModule = {
 
 function kafkaBackend(own: OwnOptions, options: ResolvedOptions): Backend {
   const { group, partitions, thresholdMs, campaign } = options;
-  const openClient = clientsOf(own.kafka);
-  const wiringOf = (host: Host): Wiring => ({
-    ...{ ...own, openClient, group, partitions, thresholdMs, observes: !campaign },
-    ...{ clock: host.clock, host },
-  });
+  const client = clientOf(own);
+  const wiringOf = (host: Host): Wiring => {
+    const warnings = raised(host, 'warning');
+    client.flaws?.((sentence) => warnings.raise(sentence, new LeadershipError('misconfigured-backend', sentence)));
+    return { ...own, client, group, partitions, thresholdMs, observes: !campaign, clock: host.clock, host };
+  };
   if (own.guarantee === 'exclusive') return ledgerBackend(options, (host) => exclusiveParts(wiringOf(host)));
   return inductionBackend({ ...options, beats: own.beats }, (host) => continuousParts(wiringOf(host), own), continuousTraits(own));
+}
+
+function clientOf({ kafka, choice }: OwnOptions): KafkaClient {
+  if (choice === undefined || 'consumer' in kafka) return kafkajsClient(kafka);
+  return choice.clientOf((kafka as KafkaConfig).brokers);
 }

@@ -1,13 +1,12 @@
-// The connection to the cluster that reads and writes share: KafkaJS' own view of the cluster, which it hands to the factory of a
-// custom assigner. Reads and writes travel on two sockets per broker, so that a long poll never delays a write.
+// The connection to the cluster that reads and writes share, whichever client it is made of. Reads and writes travel on the same
+// connections, and every request has a deadline.
 import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/backend';
-import type { Broker, Cluster } from 'kafkajs';
-import type { Client, OpenClient } from './client.ts';
+import type { KafkaClient } from './client-port.ts';
 import { isSaid, kafkaError } from './errors.ts';
 import { letGo } from './let-go.ts';
-import { clusterOf, connectCluster } from './own-cluster.ts';
+import type { LogBroker, LogClient } from './log-port.ts';
 import { timely } from './timely.ts';
 import { type TopicAdmin, topicAdmin } from './topic-admin.ts';
 
@@ -24,7 +23,7 @@ export interface Link {
   /** The broker that leads the partition of the topic, as far as is known; -1 where none does. */
   leaderOf(partition: number): number | undefined;
   /** That broker, connected. */
-  broker(node: number): Promise<Broker>;
+  broker(node: number): Promise<LogBroker>;
   /** What a broker is asked over this link, until it is hung up; or `Unanswered`. Milliseconds. */
   inTime<T>(asked: Promise<T>, limitMs: number): Promise<T>;
   /** Where the logs of these partitions start, or what will be appended next would stand: one request for each broker that leads some. */
@@ -41,19 +40,19 @@ export interface Link {
 
 /** What a link connects to, and how patient it is. */
 export interface LinkOptions {
-  readonly openClient: OpenClient;
+  readonly client: KafkaClient;
   readonly topic: string;
   readonly clock: Clock;
   /** How long a connection, or an answer about who leads what, may take. Milliseconds. */
   readonly limitMs: number;
-  /** What an answer may take before KafkaJS forgets the question. Milliseconds. */
+  /** What an answer may take before the client forgets the question. Milliseconds. */
   readonly requestTimeoutMs: number;
 }
 
 /** Connects, and learns who leads what. Each try begins with another broker: one may not have heard of the topic yet. */
 export async function openLink(options: LinkOptions, until: AbortSignal): Promise<Link> {
   for (let tries = 1; ; tries += 1) {
-    const client = options.openClient({ requestTimeoutMs: options.requestTimeoutMs, retry: { retries: 0 } });
+    const client = options.client.openLog(options);
     try {
       return await linkOver(client, options, until);
     } catch (error) {
@@ -62,8 +61,7 @@ export async function openLink(options: LinkOptions, until: AbortSignal): Promis
   }
 }
 
-async function linkOver(client: Client, { topic, clock, limitMs, requestTimeoutMs }: LinkOptions, until: AbortSignal): Promise<Link> {
-  const cluster = clusterOf(client.kafka);
+async function linkOver(client: LogClient, { topic, clock, limitMs, requestTimeoutMs }: LinkOptions, until: AbortSignal): Promise<Link> {
   const hungUp = new AbortController();
   const asking = new Set<Promise<unknown>>();
   // Every question in flight listens.
@@ -72,7 +70,7 @@ async function linkOver(client: Client, { topic, clock, limitMs, requestTimeoutM
     if (hungUp.signal.aborted) return;
     hungUp.abort();
     client.close();
-    void letGo(asking, () => cluster.disconnect());
+    void letGo(asking, client.disconnect);
   };
   const inTime = <T>(asked: Promise<T>, ms: number): Promise<T> => {
     const done = (): boolean => asking.delete(asked);
@@ -85,16 +83,16 @@ async function linkOver(client: Client, { topic, clock, limitMs, requestTimeoutM
   hungUp.signal.addEventListener('abort', () => until.removeEventListener('abort', hangUp));
   try {
     if (until.aborted) throw new LeadershipError('closed', 'it is closed');
-    await answer(connectCluster(cluster, client));
-    await answer(cluster.addTargetTopic(topic));
+    await answer(client.connect());
+    await answer(client.refresh());
   } catch (error) {
     hangUp();
     throw kafkaError(error, `topic ${topic}`);
   }
-  const leaders = leadersIn(cluster, topic);
+  const leaders = leadersIn(client);
   return {
     signal: hungUp.signal,
-    admin: topicAdmin(cluster, topic, requestTimeoutMs, true),
+    admin: topicAdmin(client, requestTimeoutMs),
     answer,
     get partitions() {
       return hungUp.signal.aborted ? 0 : leaders().size;
@@ -102,22 +100,22 @@ async function linkOver(client: Client, { topic, clock, limitMs, requestTimeoutM
     // Who has hung up knows nothing any more.
     leaderOf: (partition) => (hungUp.signal.aborted ? undefined : leaders().get(partition)),
     inTime,
-    broker: (node) => answer(cluster.findBroker({ nodeId: String(node) })),
-    offsetsOf: (partitions, which) => answer(offsetsOf(cluster, topic, partitions, which)),
-    isGone: (ms) => isGone(cluster.getNodeIds().map((node) => inTime(isKnownTo(cluster, String(node), topic), ms))),
-    refresh: () => answer(cluster.refreshMetadata()),
+    broker: (node) => answer(client.broker(node)),
+    offsetsOf: (partitions, which) => answer(offsetsOf(client, leaders(), topic, partitions, which)),
+    isGone: (ms) => isGone(client.nodes().map((node) => inTime(isKnownTo(client, node), ms))),
+    refresh: () => answer(client.refresh()),
     endSilent: (ms) => void (client.endSilent(ms) || hangUp()),
     hangUp,
   };
 }
 
 /** Partition → leader, indexed once for each answer about the topic. */
-function leadersIn(cluster: Cluster, topic: string): () => ReadonlyMap<number, number> {
+function leadersIn(client: LogClient): () => ReadonlyMap<number, number> {
   let of: readonly unknown[] | undefined;
   let leaders: ReadonlyMap<number, number> = new Map();
   return () => {
-    const described = cluster.findTopicPartitionMetadata(topic);
-    if (described !== of) leaders = new Map(described.map(({ partitionId, leader }) => [partitionId, leader]));
+    const described = client.partitions();
+    if (described !== of) leaders = new Map(described.map(({ partition, leader }) => [partition, leader]));
     of = described;
     return leaders;
   };
@@ -129,30 +127,23 @@ async function isGone(asked: readonly Promise<boolean>[]): Promise<boolean> {
   return said.includes(false) && !said.includes(true);
 }
 
-/** Rejects where the broker says neither. */
-async function isKnownTo(cluster: Cluster, nodeId: string, topic: string): Promise<boolean> {
-  const broker = await cluster.findBroker({ nodeId });
-  try {
-    await broker.metadata([topic]);
-    return true;
-  } catch (error) {
-    if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return false;
-    // It knows the topic well enough to miss a leader.
-    if (isSaid(error, 'LEADER_NOT_AVAILABLE')) return true;
-    throw error;
-  }
+async function isKnownTo(client: LogClient, node: number): Promise<boolean> {
+  return (await client.broker(node)).knowsTopic();
 }
 
 async function offsetsOf(
-  cluster: Cluster,
+  client: LogClient,
+  leaders: ReadonlyMap<number, number>,
   topic: string,
   partitions: readonly number[],
   which: 'start' | 'end',
 ): Promise<ReadonlyMap<number, bigint>> {
-  const asked = { topic, partitions: partitions.map((partition) => ({ partition })), fromBeginning: which === 'start' };
-  const [found] = await cluster.fetchTopicsOffset([asked]);
-  const offsets = new Map(found?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
-  const missing = partitions.find((partition) => !offsets.has(partition));
+  const missing = partitions.find((partition) => (leaders.get(partition) ?? -1) < 0);
   if (missing !== undefined) throw new LeadershipError('unreachable', `topic ${topic}: partition ${missing} has no leader`);
-  return offsets;
+  const nodes = [...new Set(partitions.map((partition) => leaders.get(partition) ?? -1))];
+  const asked = nodes.map(async (node) => {
+    const led = partitions.filter((partition) => leaders.get(partition) === node);
+    return (await client.broker(node)).offsets(led, which);
+  });
+  return new Map((await Promise.all(asked)).flatMap((found) => [...found]));
 }

@@ -1,13 +1,18 @@
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress } from '@leadership/core/backend';
-import type { KafkaConfig } from 'kafkajs';
-import type { KafkaOption } from './client.ts';
+import type { KafkaConfig, KafkaOption } from './kafkajs/client.ts';
+import { type ClientChoice, isUsable, platformatic, type UsableClient } from './platformatic/platformatic.ts';
 import type { TopicCheck } from './topic.ts';
 
 /** What {@link kafkaLeadership} takes. */
 export interface KafkaOptions extends SourceOptions {
   /** How the brokers are reached: a configuration of KafkaJS, or a client of it that is ready. Closing is slower with a client made elsewhere. */
   readonly kafka: KafkaOption;
+  /**
+   * The client library: KafkaJS, or `platformatic(…)` for `@platformatic/kafka`, which is to be installed beside. With the latter `kafka` takes
+   * `brokers` alone. Default `kafkajs`.
+   */
+  readonly client?: ClientChoice | 'kafkajs' | 'platformatic';
   /** The members that contend for the same roles. */
   readonly group: string;
   /** The topic that is the ledger, for as many groups as like. Made where there is none. */
@@ -28,6 +33,8 @@ export interface KafkaOptions extends SourceOptions {
 /** The own options, complete and checked. */
 export interface OwnOptions {
   readonly kafka: KafkaOption;
+  /** The client in place of KafkaJS, if any. */
+  readonly choice: UsableClient | undefined;
   readonly guarantee: 'exclusive' | 'continuous';
   readonly beats: 'all' | 'owner';
   readonly topic: string;
@@ -73,6 +80,8 @@ export function resolveOwn(options: Partial<KafkaOptions>): OwnOptions {
     'consumer' in kafka || typeof brokers === 'function' || isAddresses(brokers),
     'kafka.brokers must be a list of addresses, as in ["host:9092"], or a function that finds them',
   );
+  const choice = choiceIn(options.client);
+  if (choice !== undefined) checkBeside(kafka);
   check(
     Number.isSafeInteger(sessionTimeoutMs) && sessionTimeoutMs >= sessionTimeoutMsMin,
     `sessionTimeoutMs ${show(sessionTimeoutMs)} must be a whole number of milliseconds from ${sessionTimeoutMsMin} up`,
@@ -81,7 +90,7 @@ export function resolveOwn(options: Partial<KafkaOptions>): OwnOptions {
   check(guarantees.includes(guarantee), `guarantee ${show(guarantee)} must be one of ${guarantees.join(', ')}`);
   check(beatsOf.includes(beats), `beats ${show(beats)} must be one of ${beatsOf.join(', ')}`);
   check(guarantee === 'continuous' || options.beats === undefined, `beats ${show(beats)} needs guarantee "continuous": a lease has none`);
-  return { kafka, topic, sessionTimeoutMs, topicCheck, guarantee, beats };
+  return { kafka, choice, topic, sessionTimeoutMs, topicCheck, guarantee, beats };
 }
 
 /**
@@ -120,6 +129,24 @@ export function kafkaBeside(brokers: string[], kafka: Partial<KafkaConfig> | Kaf
     `kafka.brokers is ${Array.isArray(named) ? named.join() : 'a function'}, but the URL names ${brokers.join()}: name them in one place`,
   );
   return { ...kafka, brokers };
+}
+
+/** The client that is named, or made; `undefined` for KafkaJS. */
+function choiceIn(client: KafkaOptions['client']): UsableClient | undefined {
+  if (client === undefined || client === 'kafkajs') return undefined;
+  const choice = client === 'platformatic' ? platformatic() : client;
+  check(isUsable(choice), `client ${show(client)} must be "kafkajs", "platformatic" or platformatic({ … })`);
+  return choice;
+}
+
+/** What is configured of KafkaJS has no meaning for another client: a login that is ignored must not look as if it were made. */
+function checkBeside(kafka: KafkaOption): void {
+  check(
+    !('consumer' in kafka),
+    'kafka is a client of KafkaJS, but client names another one: give its brokers, as in { brokers: ["host:9092"] }',
+  );
+  const other = Object.keys(kafka).find((name) => name !== 'brokers');
+  check(other === undefined, `kafka.${other} is an option of KafkaJS, but client names another one: give tls and sasl to platformatic()`);
 }
 
 function isAddresses(brokers: unknown): boolean {

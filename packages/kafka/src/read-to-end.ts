@@ -1,9 +1,10 @@
 import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/backend';
 import { isSaid, kafkaError } from './errors.ts';
-import { type FetchFrom, fetch } from './fetch.ts';
+import { fetch } from './fetch.ts';
 import type { FetchedPartition, FetchedRecord } from './fetched.ts';
 import type { Link } from './link.ts';
+import type { FetchFrom } from './log-port.ts';
 
 /** What is read, and how patiently. */
 export interface ReadToEndOptions {

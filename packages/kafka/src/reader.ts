@@ -4,9 +4,10 @@ import { LeadershipError } from '@leadership/core';
 import { type Clock, type Instant, pause, queue } from '@leadership/core/backend';
 import { type Cursor, lose, resumeAt, startAt, startOver, type Taken, take } from './cursor.ts';
 import { isSaid, kafkaError } from './errors.ts';
-import { type Fetched, type FetchFrom, type FetchOptions, fetch } from './fetch.ts';
+import { type Fetched, type FetchOptions, fetch } from './fetch.ts';
 import type { FetchedPartition } from './fetched.ts';
 import type { Link } from './link.ts';
+import type { FetchFrom } from './log-port.ts';
 import type { Patience } from './patience.ts';
 import { Unanswered } from './timely.ts';
 
@@ -150,10 +151,10 @@ async function fetchFrom(options: ReaderOptions, node: number, own: readonly Cur
 
 /** Asks with the patience there is, which learns from how long the answer takes. */
 async function patiently<T>(options: ReaderOptions, waitMs: number, ask: (options: FetchOptions) => Promise<T>): Promise<T> {
-  const { topic, clock, patience, limitMs } = options;
+  const { clock, patience, limitMs } = options;
   const askedAt = clock.now();
   try {
-    const answer = await ask({ topic, clock, waitMs, limitMs: patience?.limitMs() ?? limitMs });
+    const answer = await ask({ clock, waitMs, limitMs: patience?.limitMs() ?? limitMs });
     patience?.answered(clock.now() - askedAt - waitMs);
     return answer;
   } catch (error) {

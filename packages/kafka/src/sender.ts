@@ -3,6 +3,7 @@
 import { LeadershipError } from '@leadership/core';
 import { kafkaError } from './errors.ts';
 import type { Link } from './link.ts';
+import type { PartitionRecords } from './log-port.ts';
 import { Unanswered } from './timely.ts';
 
 /** Appends to the topic. */
@@ -27,9 +28,6 @@ interface Sending {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
-
-/** Every replica in sync has to have it: what only the leader has can be lost with it. */
-const acksOfAll = -1;
 
 export function sender(options: SenderOptions): Sender {
   let waiting: Sending[] = [];
@@ -76,10 +74,9 @@ async function produce({ topic, link: linkNow, ackMs }: SenderOptions, node: num
   const broker = await link.broker(node);
   const wanted = sendings.filter(({ signal }) => !signal.aborted);
   if (wanted.length === 0) throw new LeadershipError('unreachable', `topic ${topic}: the broker was reached too late`);
-  const topicData = [{ topic, partitions: partitionsOf(wanted) }];
   try {
     // Twice: once for the replicas, once for what else is before it on this connection.
-    await link.inTime(broker.produce({ topicData, acks: acksOfAll, timeout: Math.round(ackMs) }), 2 * ackMs);
+    await link.inTime(broker.produce(recordsIn(wanted), ackMs), 2 * ackMs);
   } catch (error) {
     if (error instanceof Unanswered) link.endSilent(2 * ackMs);
     else link.refresh().catch(() => undefined);
@@ -87,10 +84,8 @@ async function produce({ topic, link: linkNow, ackMs }: SenderOptions, node: num
   }
 }
 
-function partitionsOf(sendings: readonly Sending[]): { partition: number; firstSequence: number; messages: { value: Buffer }[] }[] {
-  const messages = new Map<number, { value: Buffer }[]>();
-  for (const { partition, value } of sendings) {
-    messages.set(partition, [...(messages.get(partition) ?? []), { value: Buffer.from(value) }]);
-  }
-  return [...messages].map(([partition, own]) => ({ partition, firstSequence: 0, messages: own }));
+function recordsIn(sendings: readonly Sending[]): readonly PartitionRecords[] {
+  const values = new Map<number, Buffer[]>();
+  for (const { partition, value } of sendings) values.set(partition, [...(values.get(partition) ?? []), Buffer.from(value)]);
+  return [...values].map(([partition, own]) => ({ partition, values: own }));
 }

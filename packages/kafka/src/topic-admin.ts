@@ -1,23 +1,6 @@
-// What brokers are asked about one topic beside its records. Every question names the topic, and goes to brokers that are connected: the
-// client's own admin asks for all topics first, and fails if any of them is ill.
-import { LeadershipError } from '@leadership/core';
-import kafkajs, { type Broker, type Cluster } from 'kafkajs';
+// What brokers are asked about one topic beside its records. Every question names the topic, and goes to brokers that are connected.
 import { isSaid } from './errors.ts';
-
-/** A partition as the brokers describe it. */
-export interface TopicPartition {
-  readonly partition: number;
-  /** The broker that leads it; -1 where none does. */
-  readonly leader: number;
-  readonly replicas: number;
-}
-
-/** A topic that is to be made. */
-interface TopicPlan {
-  readonly partitions: number;
-  readonly replicas: number;
-  readonly settings: Readonly<Record<string, string>>;
-}
+import type { LogBroker, LogClient, TopicPartition, TopicPlan } from './log-port.ts';
 
 /** Asks and changes one topic. What a call may take is up to its caller. */
 export interface TopicAdmin {
@@ -34,78 +17,37 @@ export interface TopicAdmin {
   cut(partition: number, below: bigint): Promise<void>;
 }
 
-/** What a broker can do that the client's types leave out. */
-interface AdminBroker extends Broker {
-  createTopics(request: { readonly topics: readonly object[]; readonly timeout: number }): Promise<unknown>;
-  describeConfigs(request: { readonly resources: readonly object[] }): Promise<Described>;
-  deleteRecords(request: { readonly topics: readonly object[] }): Promise<unknown>;
-}
-
-interface Described {
-  readonly resources: readonly { readonly configEntries: readonly { readonly configName: string; readonly configValue: string }[] }[];
-}
-
 /** How many brokers are asked the same at once: one that hangs holds nothing up. */
 const askedMax = 3;
 
-/** `makeMs`: how long the controller may take to make the topic. Milliseconds. `isTarget`: whether the cluster asks for that topic already. */
-export function topicAdmin(cluster: Cluster, topic: string, makeMs: number, isTarget: boolean): TopicAdmin {
-  let isAsked = isTarget;
-  const broker = async (node: number): Promise<AdminBroker> => toAdmin(await cluster.findBroker({ nodeId: String(node) }));
-  const partitions = (): readonly TopicPartition[] =>
-    cluster
-      .findTopicPartitionMetadata(topic)
-      .map(({ partitionId, leader, replicas }) => ({ partition: partitionId, leader, replicas: replicas.length }));
-  const find = async (): Promise<readonly TopicPartition[] | undefined> => {
-    try {
-      await (isAsked ? cluster.refreshMetadata() : cluster.addTargetTopic(topic));
-      isAsked = true;
-      return partitions();
-    } catch (error) {
-      if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return undefined;
-      throw error;
-    }
-  };
+/** `makeMs`: how long the controller may take to make the topic. Milliseconds. */
+export function topicAdmin(client: LogClient, makeMs: number): TopicAdmin {
   /** Leaders first: they are alive. */
-  const ofAnyBroker = async (ask: (node: number) => Promise<ReadonlyMap<string, string>>): Promise<ReadonlyMap<string, string>> => {
-    const leaders = partitions().flatMap(({ leader }) => (leader >= 0 ? [leader] : []));
-    const nodes = [...new Set([...leaders, ...cluster.getNodeIds().map(Number)])].slice(0, askedMax);
-    return Promise.any(nodes.map(ask));
+  const ofAnyBroker = async (ask: (broker: LogBroker) => Promise<ReadonlyMap<string, string>>): Promise<ReadonlyMap<string, string>> => {
+    const leaders = client.partitions().flatMap(({ leader }) => (leader >= 0 ? [leader] : []));
+    const nodes = [...new Set([...leaders, ...client.nodes()])].slice(0, askedMax);
+    return Promise.any(nodes.map(async (node) => ask(await client.broker(node))));
   };
   return {
-    find,
+    async find() {
+      try {
+        await client.refresh();
+        return client.partitions();
+      } catch (error) {
+        if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return undefined;
+        throw error;
+      }
+    },
     async brokers() {
-      await cluster.refreshMetadata();
-      return cluster.getNodeIds().length;
+      await client.refreshNodes();
+      return client.nodes().length;
     },
-    async make({ partitions: numPartitions, replicas, settings }) {
-      const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
-      const controller = toAdmin(await cluster.findControllerBroker());
-      await controller.createTopics({ topics: [{ topic, numPartitions, replicationFactor: replicas, configEntries }], timeout: makeMs });
-    },
-    topicSettings: (names) => ofAnyBroker(async (node) => settingsIn(await broker(node), kafkajs.ConfigResourceTypes.TOPIC, topic, names)),
-    brokerSettings: (names) =>
-      ofAnyBroker(async (node) => settingsIn(await broker(node), kafkajs.ConfigResourceTypes.BROKER, String(node), names)),
+    make: async (plan) => (await client.controller()).make(plan, makeMs),
+    topicSettings: (names) => ofAnyBroker((broker) => broker.settings('topic', names)),
+    brokerSettings: (names) => ofAnyBroker((broker) => broker.settings('broker', names)),
     async cut(partition, below) {
-      const leader = partitions().find((one) => one.partition === partition)?.leader ?? -1;
-      const topics = [{ topic, partitions: [{ partition, offset: String(below) }] }];
-      await (await broker(leader)).deleteRecords({ topics });
+      const leader = client.partitions().find((one) => one.partition === partition)?.leader ?? -1;
+      await (await client.broker(leader)).deleteRecords(partition, below);
     },
   };
-}
-
-async function settingsIn(
-  broker: AdminBroker,
-  type: number,
-  name: string,
-  configNames: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const { resources } = await broker.describeConfigs({ resources: [{ type, name, configNames }] });
-  return new Map(resources.flatMap(({ configEntries }) => configEntries.map(({ configName, configValue }) => [configName, configValue])));
-}
-
-function toAdmin(broker: Broker): AdminBroker {
-  const isAdmin = ['createTopics', 'describeConfigs', 'deleteRecords'].every((name) => name in broker);
-  if (!isAdmin) throw new LeadershipError('misconfigured-backend', 'this KafkaJS hands out brokers without administration: use 2.2');
-  return broker as AdminBroker;
 }

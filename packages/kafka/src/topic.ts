@@ -1,12 +1,12 @@
 // The topic of a group: made where there is none, looked at where there is.
 import { LeadershipError } from '@leadership/core';
 import { type Clock, pause } from '@leadership/core/backend';
-import type { OpenClient } from './client.ts';
+import type { KafkaClient } from './client-port.ts';
 import { isSaid, kafkaError } from './errors.ts';
 import { letGo } from './let-go.ts';
-import { clusterOf, connectCluster } from './own-cluster.ts';
+import type { TopicPartition } from './log-port.ts';
 import { timely } from './timely.ts';
-import { type TopicAdmin, type TopicPartition, topicAdmin } from './topic-admin.ts';
+import { type TopicAdmin, topicAdmin } from './topic-admin.ts';
 import {
   checkedSettings,
   faultsOf,
@@ -27,7 +27,7 @@ const looksMax = 100;
 
 /** Which topic, and what it has to be. */
 export interface TopicOptions {
-  readonly openClient: OpenClient;
+  readonly client: KafkaClient;
   readonly topic: string;
   readonly partitions: number;
   readonly check: TopicCheck;
@@ -45,22 +45,21 @@ export async function administer<T>(
   act: (admin: TopicAdmin, answer: Answer) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const { openClient, clock, limitMs, requestTimeoutMs, topic } = options;
-  const client = openClient({ requestTimeoutMs, retry: { retries: 0 } });
-  const cluster = clusterOf(client.kafka);
+  const { client, clock, limitMs, requestTimeoutMs, topic } = options;
+  const log = client.openLog({ topic, requestTimeoutMs });
   const asking: Promise<unknown>[] = [];
   const answer: Answer = (asked) => {
     asking.push(asked);
     return timely(clock, limitMs, asked, signal);
   };
   try {
-    await answer(connectCluster(cluster, client));
-    return await act(topicAdmin(cluster, topic, requestTimeoutMs, false), answer);
+    await answer(log.connect());
+    return await act(topicAdmin(log, requestTimeoutMs), answer);
   } catch (error) {
     throw kafkaError(error, `topic ${topic}`);
   } finally {
-    client.close();
-    void letGo(asking, () => cluster.disconnect());
+    log.close();
+    void letGo(asking, log.disconnect);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { KafkaConfig } from 'kafkajs';
+import type { KafkaConfig } from './kafkajs/client.ts';
 import type { KafkaOptions } from './options.ts';
 
 /** What `openLeadership('kafka://HOST,HOST/GROUP?topic=TOPIC', options)` accepts: the URL names brokers, group and topic. */

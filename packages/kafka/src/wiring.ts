@@ -1,10 +1,10 @@
 import type { Clock, Host } from '@leadership/core/backend';
-import type { OpenClient } from './client.ts';
+import type { KafkaClient } from './client-port.ts';
 import type { OwnOptions } from './options.ts';
 
 /** What the parts of one member share. */
 export interface Wiring extends Pick<OwnOptions, 'topic' | 'sessionTimeoutMs' | 'topicCheck'> {
-  readonly openClient: OpenClient;
+  readonly client: KafkaClient;
   readonly group: string;
   readonly partitions: number;
   readonly thresholdMs: number;
@@ -18,7 +18,7 @@ export interface Wiring extends Pick<OwnOptions, 'topic' | 'sessionTimeoutMs' | 
 export interface Limits {
   /** How long they may take for what is no part of an election: connecting, who leads what, a look at the topic. Milliseconds. */
   readonly limitMs: number;
-  /** When KafkaJS forgets a question; ours are given up sooner. Milliseconds. */
+  /** When the client forgets a question; ours are given up sooner. Milliseconds. */
   readonly requestTimeoutMs: number;
 }
 

@@ -4,9 +4,10 @@ import { AssignerProtocol, type GroupDescription } from 'kafkajs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askPlan } from '../src/ask-plan.ts';
 import { groupAssignment } from '../src/assignment.ts';
-import type { GroupOptions } from '../src/group.ts';
+import type { GroupOptions } from '../src/group-port.ts';
 import { heldAssigner } from '../src/held-assigner.ts';
 import { formatShare, type Plan, parseTold } from '../src/plan.ts';
+import { noClient } from './support/no-client.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -89,11 +90,8 @@ describe('a member that joins', () => {
   it('counts how often it asked to, and takes a plan by its last count only', async () => {
     const host = notingHost('m');
     const own = { topic: 't', group: 'g', partitions: 1, thresholdMs: 10_000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
-    const openClient = (): never => {
-      throw new Error('nothing is asked of the brokers');
-    };
     let options: GroupOptions | undefined;
-    const assignment = groupAssignment({ ...own, clock: monotonicClock, host, openClient }, Promise.resolve(), (given, signal) => {
+    const assignment = groupAssignment({ ...own, clock: monotonicClock, host, client: noClient }, Promise.resolve(), (given, signal) => {
       options = given;
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     });

@@ -1,6 +1,6 @@
 import type { Cluster } from 'kafkajs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { mendCluster } from '../src/own-cluster.ts';
+import { mendCluster } from '../src/kafkajs/own-cluster.ts';
 import { clusterOf, connectionsIn } from './support/innards.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 describe('queues of KafkaJS', () => {
   it('look for nothing while nothing waits, and soon again while something does', async () => {
     const cluster = clusterOf();
-    mendCluster(cluster);
+    mendCluster(cluster, () => undefined);
     for (const { requestQueue } of await connectionsIn(cluster)) {
       requestQueue.checkPendingRequests();
       expect(vi.getTimerCount()).toBe(0);
@@ -32,6 +32,6 @@ describe('queues of KafkaJS', () => {
 
   it('are left alone where KafkaJS is built otherwise', () => {
     for (const other of [{}, { connectionPoolBuilder: {} }, { connectionPoolBuilder: { build: 1 } }])
-      expect(() => mendCluster(other as Cluster)).not.toThrow();
+      expect(() => mendCluster(other as Cluster, () => undefined)).not.toThrow();
   });
 });

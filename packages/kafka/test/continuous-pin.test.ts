@@ -3,6 +3,7 @@ import { type Instant, monotonicClock, raised } from '@leadership/core/backend';
 import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { ContinuousPin } from '../src/continuous-pin.ts';
+import { kafkajsBroker } from '../src/kafkajs/log.ts';
 import type { Link } from '../src/link.ts';
 import type { Wiring } from '../src/wiring.ts';
 
@@ -28,7 +29,7 @@ function member(asked: (log: string[], pin: ContinuousPin) => void = () => undef
   };
   const link: Partial<Link> = {
     leaderOf: () => 1,
-    broker: () => Promise.resolve({ fetch } as unknown as Broker),
+    broker: () => Promise.resolve(kafkajsBroker({ fetch } as unknown as Broker, 't')),
     inTime: (asked) => asked,
     offsetsOf: (_partitions, which) => Promise.resolve(new Map([[0, which === 'start' ? 0n : BigInt(log.length)]])),
     hangUp: () => undefined,

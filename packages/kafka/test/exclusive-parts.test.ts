@@ -4,15 +4,13 @@ import { notingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { exclusiveParts } from '../src/exclusive-parts.ts';
 import type { Wiring } from '../src/wiring.ts';
+import { noClient } from './support/no-client.ts';
 
 describe('the exclusive guarantee', () => {
   it('needs no more of a consumer group than who is there: anything else that says so places its partitions', async () => {
     const host = notingHost('m');
     const own = { topic: 't', group: 'g', partitions: 4, thresholdMs: 1000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
-    const openClient = (): never => {
-      throw new Error('nothing is asked of the brokers');
-    };
-    const wiring: Wiring = { ...own, clock: monotonicClock, host, openClient };
+    const wiring: Wiring = { ...own, clock: monotonicClock, host, client: noClient };
     const presence: Presence = {
       announce: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
       async *present() {

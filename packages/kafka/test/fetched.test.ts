@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partitionsIn } from '../src/fetched.ts';
+import { partitionsIn } from '../src/kafkajs/replies.ts';
 
 /** The only record of a reply, stamped by whoever that type says. */
 function recordStamped(timestampType: number) {

@@ -5,6 +5,7 @@ import { groupLife } from '../src/group-life.ts';
 import { heldAssigner } from '../src/held-assigner.ts';
 import type { Plan } from '../src/plan.ts';
 import type { Wiring } from '../src/wiring.ts';
+import { noClient } from './support/no-client.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,9 +14,7 @@ const wiring: Wiring = {
   ...{ topic: 't', group: 'g', partitions: 1, thresholdMs: 1000, sessionTimeoutMs: 6000, topicCheck: 'off', clock: monotonicClock },
   // The jitter leaves all of the back-off.
   host: { ...notingHost('m'), random: () => 1 },
-  openClient() {
-    throw new Error('nothing is asked of the brokers');
-  },
+  client: noClient,
 };
 const plan: Plan = { members: new Map([['i', 1]]), share: undefined, strangers: [] };
 

@@ -2,13 +2,14 @@ import type { Cluster } from '@leadership/testkit';
 import { processCluster } from '@leadership/testkit/faults';
 import { type KafkaVersion, startKafka } from '@leadership/tools/kafka';
 import { type KafkaOptions, kafkaLeadership } from '../src/index.ts';
+import { platformaticWith } from '../src/platformatic/platformatic.ts';
 import { memberWays } from './support/member-ways.ts';
 import { putGarbage, putOtherRelease } from './support/strange-records.ts';
 import { deleteTopic, makeTopic } from './support/topics.ts';
 
 /** One broker, on which every group has a topic of its own: it can be deleted. */
-export async function oneBroker(version: KafkaVersion = '4.1'): Promise<Cluster> {
-  return kafkaCluster({ brokers: 1, version, topicOf: (group) => group });
+export async function oneBroker(version: KafkaVersion = '4.1', client: ClientName = 'kafkajs'): Promise<Cluster> {
+  return kafkaCluster({ brokers: 1, version, client, topicOf: (group) => group });
 }
 
 /** Three brokers, on which all groups share one topic. */
@@ -18,14 +19,19 @@ export async function threeBrokers(version: KafkaVersion = '4.1'): Promise<Clust
 }
 
 /** Elections that are never leaderless rather than never doubled, on brokers that allow sessions shorter than six seconds. */
-export function continuousOn(brokers: 1 | 3, version: KafkaVersion = '4.1'): Promise<Cluster> {
+export function continuousOn(brokers: 1 | 3, version: KafkaVersion = '4.1', client: ClientName = 'kafkajs'): Promise<Cluster> {
   const election = { guarantee: 'continuous', sessionTimeoutMs: 1000 } as const;
   const config = { 'group.min.session.timeout.ms': 300 };
   // T must exceed the session, and with room for a rebalance of members that share a process.
-  return kafkaCluster({ brokers, version, topicOf: () => 'beats', election, thresholdMs: 3000, config });
+  return kafkaCluster({ brokers, version, client, topicOf: () => 'beats', election, thresholdMs: 3000, config });
 }
 
+/** The client library of the members. */
+type ClientName = 'kafkajs' | 'platformatic';
+
 interface Setting {
+  /** Default `kafkajs`. */
+  readonly client?: ClientName;
   readonly brokers: 1 | 3;
   readonly version: KafkaVersion;
   readonly topicOf: (group: string) => string;
@@ -35,21 +41,25 @@ interface Setting {
   readonly config?: Readonly<Record<string, number>>;
 }
 
-async function kafkaCluster({ topicOf, election = {}, thresholdMs = 1000, ...brokers }: Setting): Promise<Cluster> {
+async function kafkaCluster({ topicOf, election = {}, thresholdMs = 1000, client = 'kafkajs', ...brokers }: Setting): Promise<Cluster> {
   const kafka = await startKafka({ ...brokers, proxied: false });
   // Made before anybody needs more partitions than the first group has.
   if (topicOf('a') === topicOf('b')) await makeTopic(kafka, { topic: topicOf(''), numPartitions: 16, replicationFactor: brokers.brokers });
   const ways = memberWays();
   const bootstrap = [...kafka.bootstrap];
-  const query = Object.fromEntries(Object.entries({ ...election, topicCheck: 'safety' }).map(([name, value]) => [name, String(value)]));
+  const query = Object.fromEntries(
+    Object.entries({ ...election, topicCheck: 'safety', client }).map(([name, value]) => [name, String(value)]),
+  );
   return processCluster({
     name: kafka.name,
     thresholdMs,
     url: (group) => `kafka://${bootstrap.join()}/${group}?${new URLSearchParams({ ...query, topic: topicOf(group) })}`,
     open: ({ group, ...options }) =>
-      ways.track((socketFactory) =>
+      ways.track((socketFactory, opened) =>
         kafkaLeadership({
-          kafka: { brokers: bootstrap, socketFactory },
+          ...(client === 'kafkajs'
+            ? { kafka: { brokers: bootstrap, socketFactory } }
+            : { kafka: { brokers: bootstrap }, client: platformaticWith({ opened }) }),
           topic: topicOf(group),
           topicCheck: 'safety',
           ...election,

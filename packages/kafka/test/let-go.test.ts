@@ -5,9 +5,9 @@ import { eventually, notingHost } from '@leadership/testkit/adapter';
 import { Kafka, logLevel } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { groupAssignment } from '../src/assignment.ts';
-import { clientsOf, type OpenClient } from '../src/client.ts';
-import { stayInGroup } from '../src/group.ts';
+import type { KafkaClient } from '../src/client-port.ts';
 import { heldAssigner } from '../src/held-assigner.ts';
+import { kafkajsClient } from '../src/kafkajs/kafkajs-client.ts';
 import { openLink } from '../src/link.ts';
 import { administer, type TopicOptions } from '../src/topic.ts';
 import type { Wiring } from '../src/wiring.ts';
@@ -46,14 +46,14 @@ async function mute(): Promise<Mute> {
 }
 
 /** A client made elsewhere: nothing ends its sockets but KafkaJS. */
-function elsewhere({ port }: Mute): OpenClient {
+function elsewhere({ port }: Mute): KafkaClient {
   const timeouts = { connectionTimeout: 200, requestTimeout: 200, retry: { retries: 0 } };
-  return clientsOf(new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING, ...timeouts }));
+  return kafkajsClient(new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING, ...timeouts }));
 }
 
-function topicOptions(openClient: OpenClient): TopicOptions {
+function topicOptions(client: KafkaClient): TopicOptions {
   const what = { topic: 't', partitions: 1, check: 'off', use: 'ledger', thresholdMs: 1000 } as const;
-  return { ...what, openClient, clock: monotonicClock, limitMs: 1000, requestTimeoutMs: 1000 };
+  return { ...what, client, clock: monotonicClock, limitMs: 1000, requestTimeoutMs: 1000 };
 }
 
 const assigner = heldAssigner({ topic: 't', told: () => undefined });
@@ -65,7 +65,7 @@ describe('what KafkaJS is doing when it is let go of', () => {
     [
       'a stay in the group',
       (options: TopicOptions, signal: AbortSignal) =>
-        stayInGroup(
+        options.client.stayInGroup(
           { ...options, groupId: 'g', sessionTimeoutMs: 6000, heartbeatMs: 1000, assigner, assigns: false, planned: () => undefined },
           signal,
         ),
@@ -86,7 +86,7 @@ describe('an assignment that is closed', () => {
   it('has waited for whoever was sent to have the group plan anew', async () => {
     const host = notingHost('m');
     const own = { topic: 't', group: 'g', partitions: 1, thresholdMs: 10_000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
-    const wiring: Wiring = { ...own, clock: monotonicClock, host, openClient: clientsOf({ brokers: ['nowhere:1'] }) };
+    const wiring: Wiring = { ...own, clock: monotonicClock, host, client: kafkajsClient({ brokers: ['nowhere:1'] }) };
     let stays = 0;
     let leaveNow = (): void => undefined;
     const assignment = groupAssignment(wiring, Promise.resolve(), async ({ planned }, signal) => {

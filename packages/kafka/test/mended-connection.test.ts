@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { eventually } from '@leadership/testkit/adapter';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { mendCluster } from '../src/own-cluster.ts';
+import { mendCluster } from '../src/kafkajs/own-cluster.ts';
 import { type Connection, clusterOf, connectionsIn } from './support/innards.ts';
 
 let server: Server;
@@ -21,7 +21,7 @@ afterEach(() => {
 /** A connection to the server, and the numbers of the questions that were answered by it. */
 async function connected(): Promise<{ readonly connection: Connection; readonly answered: number[] }> {
   const cluster = clusterOf();
-  mendCluster(cluster);
+  mendCluster(cluster, () => undefined);
   const address = server.address();
   const [connection] = await connectionsIn(cluster, typeof address === 'object' && address ? address.port : 0);
   if (connection === undefined) throw new Error('there is no connection');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptLeaderless } from '../src/metadata-answers.ts';
+import { acceptLeaderless } from '../src/kafkajs/metadata-answers.ts';
 
 interface Partition {
   readonly partitionErrorCode: number;

@@ -129,7 +129,7 @@ const metadataOf = (told: Told | undefined, topics = [topic]): Buffer =>
 /** What the coordinator says of a group whose first member assigned. */
 async function described(members: readonly Joined[], count?: number): Promise<GroupDescription['members']> {
   const assigner = heldAssigner({ topic, told: () => undefined, ...(count !== undefined && { partitions: count }) });
-  const assigned = await assigner.assign({ members: [...members], topics: [topic] });
+  const assigned = await assigner.assign({ members });
   return members.map(({ memberId, memberMetadata }) => {
     const memberAssignment = assigned.find((one) => one.memberId === memberId)?.memberAssignment ?? Buffer.alloc(0);
     return { memberId, clientId: memberId, clientHost: '/10.0.0.1', memberMetadata, memberAssignment };

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { chains, type Standing } from '../src/chains.ts';
 import { dueIn, pruning } from '../src/pruning.ts';
 import type { TopicOptions } from '../src/topic.ts';
+import { noClient } from './support/no-client.ts';
 
 function record(changes: Partial<LedgerRecord> = {}): LedgerRecord {
   const names = { group: 'g', id: 'i/1', member: 'm', incarnation: 'mine', kind: 'hold' };
@@ -23,9 +24,7 @@ function standing(stands: LedgerRecord, offset: number | bigint, receivedAt: num
 /** A topic that nobody gets to. */
 const nowhere: TopicOptions = {
   ...{ topic: 't', partitions: 1, check: 'off', use: 'ledger', thresholdMs: 1000, clock: monotonicClock, limitMs: 1, requestTimeoutMs: 1 },
-  openClient() {
-    throw new Error('nothing is asked of it');
-  },
+  client: noClient,
 };
 
 describe('how far a partition of the topic may be cut', () => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { eventually } from '@leadership/testkit/adapter';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { closedMessage } from '../src/client.ts';
-import { mendCluster } from '../src/own-cluster.ts';
+import { closedMessage } from '../src/kafkajs/client.ts';
+import { mendCluster } from '../src/kafkajs/own-cluster.ts';
 import { type Connection, clusterOf, connectionsIn } from './support/innards.ts';
 
 let server: Server;
@@ -26,7 +26,7 @@ afterEach(() => {
 
 async function connected(): Promise<Connection> {
   const cluster = clusterOf((message) => lines.push(message));
-  mendCluster(cluster);
+  mendCluster(cluster, () => undefined);
   const address = server.address();
   const [connection] = await connectionsIn(cluster, typeof address === 'object' && address ? address.port : 0);
   if (connection === undefined) throw new Error('there is no connection');

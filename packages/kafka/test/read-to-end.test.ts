@@ -2,6 +2,7 @@ import { monotonicClock } from '@leadership/core/backend';
 import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { isSaid } from '../src/errors.ts';
+import { kafkajsBroker } from '../src/kafkajs/log.ts';
 import type { Link } from '../src/link.ts';
 import { readToEnd } from '../src/read-to-end.ts';
 
@@ -10,7 +11,7 @@ function refusedWith(type: string, isGone: boolean): Promise<unknown> {
   const fetch = (): Promise<never> => Promise.reject(Object.assign(new Error(type), { name: 'KafkaJSProtocolError', type }));
   const link: Partial<Link> = {
     leaderOf: () => 1,
-    broker: () => Promise.resolve({ fetch } as unknown as Broker),
+    broker: () => Promise.resolve(kafkajsBroker({ fetch } as unknown as Broker, 't')),
     inTime: (asked) => asked,
     offsetsOf: () => Promise.resolve(new Map([[0, 0n]])),
     isGone: () => Promise.resolve(isGone),

@@ -3,6 +3,7 @@ import { eventually } from '@leadership/testkit/adapter';
 import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { type Cursor, newCursor } from '../src/cursor.ts';
+import { kafkajsBroker } from '../src/kafkajs/log.ts';
 import type { Link } from '../src/link.ts';
 import { read, type Taking } from '../src/reader.ts';
 
@@ -45,7 +46,7 @@ class Played {
     signal: this.#hungUp.signal,
     partitions: 2,
     leaderOf: (partition) => this.leaders.get(partition),
-    broker: (node) => Promise.resolve({ fetch: (request: Request) => this.#fetch(node, request) } as unknown as Broker),
+    broker: (node) => Promise.resolve(kafkajsBroker({ fetch: (request: Request) => this.#fetch(node, request) } as unknown as Broker, 't')),
     inTime: (asked) => asked,
     offsetsOf: (partitions) => {
       this.offsetRequests.push(partitions);

@@ -1,6 +1,7 @@
 import { eventually } from '@leadership/testkit/adapter';
 import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
+import { kafkajsBroker } from '../src/kafkajs/log.ts';
 import type { Link } from '../src/link.ts';
 import { sender } from '../src/sender.ts';
 
@@ -16,7 +17,7 @@ function played(reached: Promise<void> = Promise.resolve()) {
   const link: Partial<Link> = {
     signal: new AbortController().signal,
     leaderOf: (partition) => (partition < 2 ? partition : -1),
-    broker: () => reached.then(() => ({ produce }) as unknown as Broker),
+    broker: () => reached.then(() => kafkajsBroker({ produce } as unknown as Broker, 't')),
     inTime: (asked) => asked,
     refresh: () => Promise.resolve(),
     endSilent: () => undefined,

@@ -1,8 +1,7 @@
 // Many members of one consumer group in one process: no more of each than its stay in the group.
 import { monotonicClock } from '@leadership/core/backend';
-import { clientsOf } from '../../src/client.ts';
-import { stayInGroup } from '../../src/group.ts';
 import { heldAssigner } from '../../src/held-assigner.ts';
+import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import type { Plan, Share } from '../../src/plan.ts';
 
 /** What the members know. */
@@ -13,7 +12,7 @@ export interface ManyMembers extends AsyncDisposable {
 
 /** So many members of a group that assigns partitions, from now on. */
 export function manyMembers(brokers: readonly string[], topic: string, count: number, partitions: number): ManyMembers {
-  const openClient = clientsOf({ brokers: [...brokers], connectionTimeout: 30_000 });
+  const { stayInGroup } = kafkajsClient({ brokers: [...brokers], connectionTimeout: 30_000 });
   const over = new AbortController();
   const plans = new Map<string, Plan>();
   const patience = { sessionTimeoutMs: 60_000, heartbeatMs: 1_000, limitMs: 60_000, requestTimeoutMs: 90_000 };
@@ -28,7 +27,7 @@ export function manyMembers(brokers: readonly string[], topic: string, count: nu
     };
     const fits = (plan: Plan): boolean => plan.share?.stay === joins;
     const group = { groupId: `leadership:${topic}:many`, assigner: heldAssigner({ topic, partitions, told }), assigns: true };
-    return stayInGroup({ ...patience, ...group, openClient, topic, clock: monotonicClock, planned, fits }, over.signal);
+    return stayInGroup({ ...patience, ...group, topic, clock: monotonicClock, planned, fits }, over.signal);
   };
   const stays = Array.from({ length: count }, (_, index) => join(`${index}`.padStart(36, 'i')));
   const gone = Promise.allSettled(stays);

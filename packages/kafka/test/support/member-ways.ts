@@ -4,8 +4,8 @@ import type { ISocketFactory } from 'kafkajs';
 
 /** Each member's own connections, so that one member alone can be cut off. */
 export interface MemberWays {
-  /** Opens a member that connects by the factory it is given. */
-  track(open: (socketFactory: ISocketFactory) => LeadershipSource): LeadershipSource;
+  /** Opens a member that connects by the factory it is given, or hands over each socket that it opens. */
+  track(open: (socketFactory: ISocketFactory, opened: (socket: Socket) => void) => LeadershipSource): LeadershipSource;
   /** Resets the member's connections, and lets it open none until the answer is disposed. */
   cut(source: LeadershipSource): Disposable;
 }
@@ -23,12 +23,20 @@ export function memberWays(): MemberWays {
   return {
     track(open) {
       const way: Way = { sockets: new Set(), isCut: false };
-      const source = open(({ host, port, onConnect }) => {
-        const socket = connect({ host, port: way.isCut ? closedPort : port, noDelay: true }, onConnect);
+      const note = (socket: Socket): void => {
         way.sockets.add(socket);
         socket.once('close', () => way.sockets.delete(socket));
+      };
+      const factory: ISocketFactory = ({ host, port, onConnect }) => {
+        const socket = connect({ host, port: way.isCut ? closedPort : port, noDelay: true }, onConnect);
+        note(socket);
         return socket;
-      });
+      };
+      const opened = (socket: Socket): void => {
+        if (way.isCut) throw new Error('cut off');
+        note(socket);
+      };
+      const source = open(factory, opened);
       ways.set(source, way);
       return source;
     },

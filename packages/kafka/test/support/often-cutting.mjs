@@ -2,8 +2,8 @@
 import { mergeAddress, openSource, resolveOptions } from '@leadership/core/backend';
 import { ledgerBackend } from '@leadership/core/ledger';
 import { backend as right } from '@leadership/kafka';
-import { clientsOf } from '../../dist/client.js';
 import { exclusiveParts } from '../../dist/exclusive-parts.js';
+import { kafkajsClient } from '../../dist/kafkajs/kafkajs-client.js';
 import { placeIn } from '../../dist/options.js';
 
 const pace = { batch: 10, stillMs: 0, oldMs: 60_000, checkMs: 60_000 };
@@ -12,7 +12,7 @@ function open(address, options) {
   const { brokers, group } = placeIn(address);
   const { topic, topicCheck, ...common } = mergeAddress(address, options);
   const resolved = resolveOptions({ ...common, group });
-  const own = { ...resolved, topic, topicCheck, sessionTimeoutMs: 6000, openClient: clientsOf({ brokers }) };
+  const own = { ...resolved, topic, topicCheck, sessionTimeoutMs: 6000, client: kafkajsClient({ brokers }) };
   const backend = ledgerBackend(resolved, (host) => exclusiveParts({ ...own, clock: host.clock, host }, pace));
   return openSource(backend, resolved);
 }

@@ -2,8 +2,8 @@ import type { LeadershipSource } from '@leadership/core';
 import { openSource, resolveOptions } from '@leadership/core/backend';
 import { inductionBackend } from '@leadership/core/induction';
 import type { KafkaConfig } from 'kafkajs';
-import { clientsOf } from '../../src/client.ts';
 import { continuousParts, continuousTraits } from '../../src/continuous-parts.ts';
+import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 
 /** How often it looks. Milliseconds. */
 const checkMs = 100;
@@ -14,8 +14,8 @@ const [sessionTimeoutMs, thresholdMs] = [6000, 9000];
 export function oftenLooking({ kafka, topic }: { readonly kafka: KafkaConfig; readonly topic: string }): LeadershipSource {
   const options = resolveOptions({ group: 'g', member: 'one', thresholdMs, partitions: 1 });
   const beats = 'all';
-  const openClient = clientsOf(kafka);
-  const own = { topic, sessionTimeoutMs, topicCheck: 'full', openClient, group: 'g', partitions: 1, thresholdMs } as const;
+  const client = kafkajsClient(kafka);
+  const own = { topic, sessionTimeoutMs, topicCheck: 'full', client, group: 'g', partitions: 1, thresholdMs } as const;
   const traits = continuousTraits({ sessionTimeoutMs, beats });
   const backend = inductionBackend(
     { ...options, beats },

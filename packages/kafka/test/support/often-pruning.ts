@@ -2,8 +2,8 @@ import type { LeadershipSource } from '@leadership/core';
 import { openSource, resolveOptions } from '@leadership/core/backend';
 import { ledgerBackend } from '@leadership/core/ledger';
 import type { KafkaConfig } from 'kafkajs';
-import { clientsOf } from '../../src/client.ts';
 import { exclusiveParts } from '../../src/exclusive-parts.ts';
+import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import type { LedgerPace } from '../../src/ledger.ts';
 import type { TopicCheck } from '../../src/topic.ts';
 
@@ -33,7 +33,7 @@ export function oftenPruning({
   thresholdMs = 1000,
 }: OftenPruningOptions): LeadershipSource {
   const options = resolveOptions({ group, member, thresholdMs, partitions: 1 });
-  const own = { topic, sessionTimeoutMs: 6000, topicCheck, openClient: clientsOf(kafka), group, partitions: 1, thresholdMs };
+  const own = { topic, sessionTimeoutMs: 6000, topicCheck, client: kafkajsClient(kafka), group, partitions: 1, thresholdMs };
   const backend = ledgerBackend(options, (host) => exclusiveParts({ ...own, clock: host.clock, host }, pace));
   return openSource(backend, options);
 }

@@ -4,7 +4,7 @@ import { monotonicClock } from '@leadership/core/backend';
 import type { LedgerRecord } from '@leadership/core/ledger';
 import type { KafkaCluster } from '@leadership/tools/kafka';
 import { Kafka, logLevel } from 'kafkajs';
-import { clientsOf } from '../../src/client.ts';
+import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import { type Link, openLink } from '../../src/link.ts';
 import { readRecord } from '../../src/read-record.ts';
 import { readToEnd } from '../../src/read-to-end.ts';
@@ -38,7 +38,7 @@ export async function withTopic<T>(kafka: KafkaCluster, topic: string, act: (top
   try {
     await producer.connect();
     const options = {
-      openClient: clientsOf(config),
+      client: kafkajsClient(config),
       topic,
       clock: monotonicClock,
       limitMs,

@@ -6,15 +6,19 @@ interface Builder {
   build(place?: unknown): Promise<unknown>;
 }
 
-/** Hands over every connection once it is made, before it is used. To be called before the cluster connects. */
-export function connectionsOf(cluster: Cluster, each: (connection: unknown) => void): void {
+/**
+ * Hands over every connection once it is made, before it is used; `none` is called where they cannot be found. To be called before the
+ * cluster connects.
+ */
+export function connectionsOf(cluster: Cluster, each: (connection: unknown) => void, none: () => void): void {
   const builder = fieldOf(cluster, 'connectionPoolBuilder');
-  if (!isBuilder(builder)) return;
+  if (!isBuilder(builder)) return none();
   const build = builder.build.bind(builder);
   builder.build = async (place) => {
     const made = await build(place);
     const pool = fieldOf(made, 'pool');
-    if (Array.isArray(pool)) for (const connection of pool as readonly unknown[]) each(connection);
+    if (!Array.isArray(pool)) none();
+    else for (const connection of pool as readonly unknown[]) each(connection);
     return made;
   };
 }

@@ -4,6 +4,8 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { type ISocketFactory, type ISocketFactoryArgs, Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs';
 
+export type { KafkaConfig } from 'kafkajs';
+
 /** A client, until it is closed. */
 export interface Client {
   readonly kafka: Kafka;

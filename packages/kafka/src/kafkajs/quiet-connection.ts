@@ -23,13 +23,14 @@ interface Logging {
   logDebug: Log;
 }
 
-/** Makes a connection log as errors what is one. */
-export function quietConnection(connection: unknown): void {
-  if (!isLogging(connection)) return;
+/** Makes a connection log as errors what is one. Returns whether it is built as expected. */
+export function quietConnection(connection: unknown): boolean {
+  if (!isLogging(connection)) return false;
   const { logError, logDebug } = connection;
   const send = connection.send.bind(connection);
   connection.send = (asked) => send(lookUps.has(asked.request.apiName) ? { ...asked, logResponseError: false } : asked);
   connection.logError = (message, extra) => (message.endsWith(closedMessage) ? logDebug : logError)(message, extra);
+  return true;
 }
 
 function isLogging(value: unknown): value is Logging {

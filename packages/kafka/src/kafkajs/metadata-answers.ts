@@ -11,12 +11,13 @@ interface Sending {
   send(asked: Asked): Promise<unknown>;
 }
 
-/** Makes a connection accept metadata that names partitions without a leader. */
-export function acceptLeaderless(connection: unknown): void {
-  if (!isSending(connection)) return;
+/** Makes a connection accept metadata that names partitions without a leader. Returns whether it is built as expected. */
+export function acceptLeaderless(connection: unknown): boolean {
+  if (!isSending(connection)) return false;
   const send = connection.send.bind(connection);
   connection.send = (asked) =>
     send(asked.request.apiName === 'Metadata' ? { ...asked, response: leaderlessAllowed(asked.response) } : asked);
+  return true;
 }
 
 function leaderlessAllowed(response: Asked['response']): Asked['response'] {

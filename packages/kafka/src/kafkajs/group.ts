@@ -2,35 +2,20 @@
 // heartbeats any more is given up, and another one joins: what this member holds does not depend on it.
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant, pause } from '@leadership/core/backend';
-import type { Assigner, Cluster, Consumer, Kafka } from 'kafkajs';
-import { askPlan } from './ask-plan.ts';
+import type { Cluster, Consumer, Kafka } from 'kafkajs';
+import { askPlan } from '../ask-plan.ts';
+import { isNamed, isSaid, kafkaError } from '../errors.ts';
+import type { GroupOptions } from '../group-port.ts';
+import { letGo } from '../let-go.ts';
+import type { Plan } from '../plan.ts';
+import { timely } from '../timely.ts';
 import type { OpenClient } from './client.ts';
-import { isNamed, isSaid, kafkaError } from './errors.ts';
-import { letGo } from './let-go.ts';
-import { mendCluster } from './own-cluster.ts';
-import type { Plan } from './plan.ts';
-import { timely } from './timely.ts';
+import { mendCluster, type Unpatched } from './own-cluster.ts';
 
-/** Which group, and who is told. */
-export interface GroupOptions {
+/** A stay by KafkaJS: its consumer, and the clients that it is made of. */
+interface KafkajsGroupOptions extends GroupOptions {
   readonly openClient: OpenClient;
-  readonly topic: string;
-  readonly groupId: string;
-  readonly clock: Clock;
-  readonly sessionTimeoutMs: number;
-  readonly heartbeatMs: number;
-  /** How long connecting may take. Milliseconds. */
-  readonly limitMs: number;
-  readonly requestTimeoutMs: number;
-  readonly assigner: Assigner;
-  /** Whether the group assigns partitions (I), or only knows who is there. */
-  readonly assigns: boolean;
-  /** The group has a new plan; again, with the number of the generation that it is for, once that is known. */
-  readonly planned: (plan: Plan, generation: number | undefined) => void;
-  /** Somebody came or left: the plan that was told last may be out of date. */
-  readonly disturbed?: () => void;
-  /** Whether a plan was made after this member joined last. Left out: any is good enough. */
-  readonly fits?: (plan: Plan) => boolean;
+  readonly unpatched: Unpatched;
 }
 
 /** A coordinator that is just starting, or a rebalance that meets another, is asked again so often before the stay counts as broken. */
@@ -44,7 +29,7 @@ const everyTurn = -31_536_000_000;
 const leavingMs = 1_000;
 
 /** Stays in the group until the signal aborts; rejects where it breaks. */
-export async function stayInGroup(options: GroupOptions, signal: AbortSignal): Promise<void> {
+export async function stayInGroup(options: KafkajsGroupOptions, signal: AbortSignal): Promise<void> {
   const { openClient, topic, clock, limitMs, requestTimeoutMs } = options;
   const client = openClient({ requestTimeoutMs, retry });
   const { consumer } = consumerOf(client.kafka, options);
@@ -73,7 +58,7 @@ export async function stayInGroup(options: GroupOptions, signal: AbortSignal): P
   }
 }
 
-function consumerOf(kafka: Kafka, options: GroupOptions): { readonly consumer: Consumer; readonly cluster: Cluster | undefined } {
+function consumerOf(kafka: Kafka, options: KafkajsGroupOptions): { readonly consumer: Consumer; readonly cluster: Cluster | undefined } {
   const { groupId, sessionTimeoutMs, heartbeatMs, assigner } = options;
   const clusters: Cluster[] = [];
   const consumer = kafka.consumer({
@@ -87,7 +72,7 @@ function consumerOf(kafka: Kafka, options: GroupOptions): { readonly consumer: C
     partitionAssigners: [
       (parts) => {
         clusters.push(parts.cluster);
-        mendCluster(parts.cluster);
+        mendCluster(parts.cluster, options.unpatched);
         return assigner;
       },
     ],
@@ -98,7 +83,7 @@ function consumerOf(kafka: Kafka, options: GroupOptions): { readonly consumer: C
 }
 
 /** KafkaJS does not say why it found no coordinator: any broker does, where it is for want of a right. */
-async function reasonFor(error: unknown, options: GroupOptions, signal: AbortSignal): Promise<unknown> {
+async function reasonFor(error: unknown, options: KafkajsGroupOptions, signal: AbortSignal): Promise<unknown> {
   if (!isNamed(error, 'KafkaJSGroupCoordinatorNotFound')) return error;
   const { openClient, clock, limitMs, requestTimeoutMs, groupId, topic } = options;
   const client = openClient({ requestTimeoutMs, retry: { retries: 0 } });
@@ -117,7 +102,7 @@ async function reasonFor(error: unknown, options: GroupOptions, signal: AbortSig
 }
 
 /** Rejects once the stay is over, and resolves when the signal aborts. Tells every plan on the way. */
-function brokenOf(consumer: Consumer, options: GroupOptions, signal: AbortSignal): Promise<void> {
+function brokenOf(consumer: Consumer, options: KafkajsGroupOptions, signal: AbortSignal): Promise<void> {
   const { clock, planned, disturbed, groupId, sessionTimeoutMs } = options;
   const { GROUP_JOIN, CRASH, HEARTBEAT, REBALANCING } = consumer.events;
   let beatAt: Instant | undefined;
@@ -159,7 +144,7 @@ function brokenOf(consumer: Consumer, options: GroupOptions, signal: AbortSignal
 }
 
 /** The plan of the join that was made last. */
-function planOf(consumer: Consumer, memberId: string, options: GroupOptions, signal: AbortSignal): Promise<Plan | undefined> {
+function planOf(consumer: Consumer, memberId: string, options: KafkajsGroupOptions, signal: AbortSignal): Promise<Plan | undefined> {
   const { groupId, topic, assigns, clock, heartbeatMs, sessionTimeoutMs, fits = () => true } = options;
   const describe = (): ReturnType<Consumer['describeGroup']> => consumer.describeGroup();
   const planOf = { memberId, topic, assigns };

@@ -8,14 +8,15 @@ interface RequestQueue {
   scheduleCheckPendingRequests(): void;
 }
 
-/** Lets a connection rest while nothing waits. */
-export function calmQueue(connection: unknown): void {
+/** Lets a connection rest while nothing waits. Returns whether it is built as expected. */
+export function calmQueue(connection: unknown): boolean {
   const queue = fieldOf(connection, 'requestQueue');
-  if (!isQueue(queue)) return;
+  if (!isQueue(queue)) return false;
   const lookAgain = queue.scheduleCheckPendingRequests.bind(queue);
   queue.scheduleCheckPendingRequests = () => {
     if (queue.pending.length > 0) lookAgain();
   };
+  return true;
 }
 
 function isQueue(value: unknown): value is RequestQueue {

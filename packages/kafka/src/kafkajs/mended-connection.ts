@@ -19,9 +19,9 @@ interface Connection {
 /** An answer begins with its size. Bytes. */
 const sizeBytes = 4;
 
-/** Makes a connection begin with nothing each time it connects. */
-export function mendConnection(connection: unknown): void {
-  if (!isConnection(connection)) return;
+/** Makes a connection begin with nothing each time it connects. Returns whether it is built as expected. */
+export function mendConnection(connection: unknown): boolean {
+  if (!isConnection(connection)) return false;
   const connect = connection.connect.bind(connection);
   let connecting: Promise<unknown> | undefined;
   connection.connect = () => {
@@ -35,6 +35,7 @@ export function mendConnection(connection: unknown): void {
     connecting = begun;
     return begun;
   };
+  return true;
 }
 
 /** What is still asked of the last socket is answered by nobody. */

@@ -1,25 +1,39 @@
 import { LeadershipError } from '@leadership/core';
 import { type Cluster, type Kafka, type PartitionAssigner, PartitionAssigners } from 'kafkajs';
+import { isNamed } from '../errors.ts';
 import { calmQueue } from './calm-queue.ts';
 import type { Client } from './client.ts';
 import { connectionsOf } from './connections-of.ts';
-import { isNamed } from './errors.ts';
 import { mendConnection } from './mended-connection.ts';
 import { acceptLeaderless } from './metadata-answers.ts';
 import { quietConnection } from './quiet-connection.ts';
 
+/** What is mended on each connection, and what happens where it cannot be. */
+const patches: readonly (readonly [patch: (connection: unknown) => boolean, otherwise: string])[] = [
+  [mendConnection, 'a connection that is cut may end the process with a RangeError'],
+  [calmQueue, 'idle connections take several times the CPU time'],
+  [acceptLeaderless, 'a partition without a leader, of any topic, keeps members from starting'],
+  [quietConnection, 'answers that are expected are logged as errors'],
+];
+
+/** Called with what happens because a private member of KafkaJS was not found where it was looked for. */
+export type Unpatched = (otherwise: string) => void;
+
 /** Mends what is amiss with KafkaJS 2.2 on the connections of a cluster that is ours alone. To be called before it connects. */
-export function mendCluster(cluster: Cluster): void {
-  connectionsOf(cluster, (connection) => {
-    mendConnection(connection);
-    calmQueue(connection);
-    acceptLeaderless(connection);
-    quietConnection(connection);
-  });
+export function mendCluster(cluster: Cluster, unpatched: Unpatched): void {
+  connectionsOf(
+    cluster,
+    (connection) => {
+      for (const [patch, otherwise] of patches) if (!patch(connection)) unpatched(otherwise);
+    },
+    () => {
+      for (const [, otherwise] of patches) unpatched(otherwise);
+    },
+  );
 }
 
 /** A cluster of a client. The only typed way to one is a consumer that is never started: it joins no group. */
-export function clusterOf(kafka: Kafka): Cluster {
+export function clusterOf(kafka: Kafka, unpatched: Unpatched): Cluster {
   const found: Cluster[] = [];
   const capture: PartitionAssigner = (parts) => {
     found.push(parts.cluster);
@@ -29,7 +43,7 @@ export function clusterOf(kafka: Kafka): Cluster {
   const [cluster] = found;
   if (cluster === undefined)
     throw new LeadershipError('misconfigured-backend', 'this KafkaJS does not hand its cluster to assigners: use 2.2');
-  mendCluster(cluster);
+  mendCluster(cluster, unpatched);
   return cluster;
 }
 

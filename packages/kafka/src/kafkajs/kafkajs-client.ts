@@ -1,0 +1,24 @@
+import type { KafkaClient } from '../client-port.ts';
+import { clientsOf, type KafkaOption } from './client.ts';
+import { stayInGroup } from './group.ts';
+import { kafkajsLog } from './log.ts';
+
+/** KafkaJS, with that configuration or as a client that is ready. */
+export function kafkajsClient(kafka: KafkaOption): KafkaClient {
+  const openClient = clientsOf(kafka);
+  const flaws = new Set<string>();
+  let report: ((sentence: string) => void) | undefined;
+  const unpatched = (otherwise: string): void => {
+    const sentence = `this release of KafkaJS is not built like 2.2, and a defect of it is not mended: ${otherwise}; install kafkajs@2.2.4`;
+    flaws.add(sentence);
+    report?.(sentence);
+  };
+  return {
+    openLog: (options) => kafkajsLog(openClient, options, unpatched),
+    stayInGroup: (options, signal) => stayInGroup({ ...options, openClient, unpatched }, signal),
+    flaws(reportNow) {
+      report = reportNow;
+      for (const sentence of flaws) reportNow(sentence);
+    },
+  };
+}

@@ -1,0 +1,157 @@
+// One topic by KafkaJS: its own view of the cluster, which it hands to the factory of a custom assigner, and its brokers' requests.
+import { LeadershipError } from '@leadership/core';
+import kafkajs, { type Broker, type Cluster } from 'kafkajs';
+import { isSaid } from '../errors.ts';
+import type { FetchFrom, FetchLimits, LogBroker, LogClient, LogClientOptions, PartitionAnswer, TopicPartition } from '../log-port.ts';
+import type { OpenClient } from './client.ts';
+import { clusterOf, connectCluster, type Unpatched } from './own-cluster.ts';
+import { partitionsIn } from './replies.ts';
+
+/** What a broker can do that the client's types leave out. */
+interface AdminBroker extends Broker {
+  createTopics(request: { readonly topics: readonly object[]; readonly timeout: number }): Promise<unknown>;
+  describeConfigs(request: { readonly resources: readonly object[] }): Promise<Described>;
+  deleteRecords(request: { readonly topics: readonly object[] }): Promise<unknown>;
+  listOffsets(request: { readonly isolationLevel: number; readonly topics: readonly object[] }): Promise<Offsets>;
+}
+
+interface Described {
+  readonly resources: readonly { readonly configEntries: readonly { readonly configName: string; readonly configValue: string }[] }[];
+}
+
+interface Offsets {
+  readonly responses: readonly { readonly partitions: readonly { readonly partition: number; readonly offset: string }[] }[];
+}
+
+/** Records of transactions that were called off are records too: every reader sees the same, and nobody's transaction holds readers back. */
+const readUncommitted = 0;
+/** Every replica in sync has to have it: what only the leader has can be lost with it. */
+const acksOfAll = -1;
+/** What stands for the two ends of a log. */
+const timestampOf = { start: -2, end: -1 } as const;
+
+export function kafkajsLog(openClient: OpenClient, { topic, requestTimeoutMs }: LogClientOptions, unpatched: Unpatched): LogClient {
+  const client = openClient({ requestTimeoutMs, retry: { retries: 0 } });
+  const cluster = clusterOf(client.kafka, unpatched);
+  let isTarget = false;
+  return {
+    seeds: client.seeds,
+    connect: () => connectCluster(cluster, client),
+    async refresh() {
+      await (isTarget ? cluster.refreshMetadata() : cluster.addTargetTopic(topic));
+      isTarget = true;
+    },
+    partitions: partitionsOf(cluster, topic),
+    refreshNodes: () => cluster.refreshMetadata(),
+    nodes: () => cluster.getNodeIds().map(Number),
+    broker: async (node) => kafkajsBroker(await cluster.findBroker({ nodeId: String(node) }), topic, node),
+    controller: async () => kafkajsBroker(await cluster.findControllerBroker(), topic),
+    endSilent: client.endSilent,
+    close: client.close,
+    disconnect: () => cluster.disconnect(),
+  };
+}
+
+/** The same list for as long as KafkaJS knows the same. */
+function partitionsOf(cluster: Cluster, topic: string): () => readonly TopicPartition[] {
+  let of: readonly unknown[] | undefined;
+  let partitions: readonly TopicPartition[] = [];
+  return () => {
+    const described = cluster.findTopicPartitionMetadata(topic);
+    if (described !== of)
+      partitions = described.map(({ partitionId, leader, replicas }) => ({ partition: partitionId, leader, replicas: replicas.length }));
+    of = described;
+    return partitions;
+  };
+}
+
+/** A broker of KafkaJS, for one topic. `node`: its number, for its own settings. */
+export function kafkajsBroker(broker: Broker, topic: string, node = -1): LogBroker {
+  return {
+    fetch: (from, limits) => fetchOrEach(broker, topic, from, limits),
+    async produce(records, timeoutMs) {
+      const partitions = records.map(({ partition, values }) => ({
+        ...{ partition, firstSequence: 0 },
+        messages: values.map((value) => ({ value })),
+      }));
+      await broker.produce({ topicData: [{ topic, partitions }], acks: acksOfAll, timeout: Math.round(timeoutMs) });
+    },
+    async offsets(partitions, which) {
+      const asked = partitions.map((partition) => ({ partition, timestamp: timestampOf[which] }));
+      const { responses } = await toAdmin(broker).listOffsets({ isolationLevel: readUncommitted, topics: [{ topic, partitions: asked }] });
+      const found = responses.flatMap((response) => response.partitions);
+      return new Map(found.map(({ partition, offset }) => [partition, BigInt(offset)]));
+    },
+    knowsTopic: () => knowsTopic(broker, topic),
+    async make({ partitions: numPartitions, replicas, settings }, timeoutMs) {
+      const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
+      const topics = [{ topic, numPartitions, replicationFactor: replicas, configEntries }];
+      await toAdmin(broker).createTopics({ topics, timeout: timeoutMs });
+    },
+    settings(of, configNames) {
+      const [type, name] = of === 'topic' ? [kafkajs.ConfigResourceTypes.TOPIC, topic] : [kafkajs.ConfigResourceTypes.BROKER, String(node)];
+      return settingsIn(toAdmin(broker), { type, name, configNames });
+    },
+    async deleteRecords(partition, below) {
+      await toAdmin(broker).deleteRecords({ topics: [{ topic, partitions: [{ partition, offset: String(below) }] }] });
+    },
+  };
+}
+
+/** KafkaJS fails the whole request where one partition is wrong, and does not say which: each is asked by itself then. */
+async function fetchOrEach(
+  broker: Broker,
+  topic: string,
+  from: readonly FetchFrom[],
+  limits: FetchLimits,
+): Promise<readonly PartitionAnswer[]> {
+  try {
+    return await fetch(broker, topic, from, limits);
+  } catch (error) {
+    if (!isAnswer(error)) throw error;
+    const [only, ...others] = from;
+    if (only !== undefined && others.length === 0) return [{ partition: only.partition, error }];
+    const answers = await Promise.all(from.map((one) => fetchOrEach(broker, topic, [one], { ...limits, waitMs: 0 })));
+    return answers.flat();
+  }
+}
+
+async function fetch(
+  broker: Broker,
+  topic: string,
+  from: readonly FetchFrom[],
+  { waitMs, replyBytes, partitionBytes }: FetchLimits,
+): Promise<readonly PartitionAnswer[]> {
+  const partitions = from.map(({ partition, position }) => ({ partition, fetchOffset: String(position), maxBytes: partitionBytes }));
+  const request = { maxWaitTime: Math.round(waitMs), minBytes: 1, maxBytes: replyBytes, isolationLevel: readUncommitted };
+  const reply = await broker.fetch({ ...request, topics: [{ topic, partitions }] });
+  return partitionsIn(reply).map((fetched) => ({ partition: fetched.partition, fetched }));
+}
+
+/** Whether a broker said it: then the connection is well. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'KafkaJSProtocolError' || error.name === 'KafkaJSOffsetOutOfRange');
+}
+
+async function knowsTopic(broker: Broker, topic: string): Promise<boolean> {
+  try {
+    await broker.metadata([topic]);
+    return true;
+  } catch (error) {
+    if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return false;
+    // It knows the topic well enough to miss a leader.
+    if (isSaid(error, 'LEADER_NOT_AVAILABLE')) return true;
+    throw error;
+  }
+}
+
+async function settingsIn(broker: AdminBroker, resource: object): Promise<ReadonlyMap<string, string>> {
+  const { resources } = await broker.describeConfigs({ resources: [resource] });
+  return new Map(resources.flatMap(({ configEntries }) => configEntries.map(({ configName, configValue }) => [configName, configValue])));
+}
+
+function toAdmin(broker: Broker): AdminBroker {
+  const isAdmin = ['createTopics', 'describeConfigs', 'deleteRecords', 'listOffsets'].every((name) => name in broker);
+  if (!isAdmin) throw new LeadershipError('misconfigured-backend', 'this KafkaJS hands out brokers without administration: use 2.2');
+  return broker as AdminBroker;
+}

@@ -1,0 +1,77 @@
+// What brokers answer other than yes, by the protocol's names, as the rest of the adapter knows them.
+
+/** What a broker said. */
+export class BrokerError extends Error {
+  override readonly name = 'BrokerError';
+  /** The protocol's name of the error. */
+  readonly type: string;
+  /** The option that configures the login. */
+  readonly loginOption = 'the sasl option of platformatic()';
+
+  constructor(type: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.type = type;
+  }
+}
+
+/** Names that KafkaJS, and with it this adapter, took from earlier releases of the protocol. */
+const earlierNames: Readonly<Record<string, string>> = {
+  NOT_LEADER_OR_FOLLOWER: 'NOT_LEADER_FOR_PARTITION',
+  COORDINATOR_LOAD_IN_PROGRESS: 'GROUP_LOAD_IN_PROGRESS',
+  COORDINATOR_NOT_AVAILABLE: 'GROUP_COORDINATOR_NOT_AVAILABLE',
+  NOT_COORDINATOR: 'NOT_COORDINATOR_FOR_GROUP',
+};
+
+/** The error of that number. `names`: the names that the library knows, by number. */
+export function errorOfCode(code: number, names: Readonly<Record<number, string>>, options?: ErrorOptions): BrokerError {
+  const name = names[code];
+  if (name === undefined)
+    return new BrokerError('UNKNOWN_ERROR_CODE', `the broker answered with error code ${code}, which is not known`, options);
+  return new BrokerError(earlierNames[name] ?? name, `the broker answered ${name}`, options);
+}
+
+/** The library's error as the adapter knows it: by the protocol's name, where a broker said it. */
+export function brokerErrorOf(error: unknown): unknown {
+  const chain = causesIn(error);
+  const said = chain.find(({ apiId }) => typeof apiId === 'string');
+  if (said !== undefined) {
+    const name = String(said['apiId']);
+    return new BrokerError(earlierNames[name] ?? name, String(said['message']), { cause: error });
+  }
+  if (chain.some(({ code }) => code === 'PLT_KFK_UNSUPPORTED_COMPRESSION')) {
+    return new BrokerError('UNSUPPORTED_COMPRESSION_TYPE', 'a record is compressed in a way that cannot be read', { cause: error });
+  }
+  // The library looks up each error code in a table, and fails where the code is newer than the table.
+  if (error instanceof TypeError) {
+    return new BrokerError('UNKNOWN_ERROR_CODE', 'the broker answered with an error code that @platformatic/kafka does not know', {
+      cause: error,
+    });
+  }
+  return error;
+}
+
+/** What a refused join said of the member, where it said something. */
+export function memberIdIn(error: unknown): string | undefined {
+  for (const { memberId } of causesIn(error)) if (typeof memberId === 'string' && memberId !== '') return memberId;
+  return undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** No chain of causes is longer than this; one that runs in a circle ends here. */
+const causesMax = 12;
+
+/** The error, the errors that it collects, and their causes. */
+function causesIn(error: unknown): readonly Fields[] {
+  const found: Fields[] = [];
+  const waiting = [error];
+  while (waiting.length > 0 && found.length < causesMax) {
+    const next = waiting.shift();
+    if (typeof next !== 'object' || next === null) continue;
+    const fields = next as Fields;
+    found.push(fields);
+    if (Array.isArray(fields['errors'])) waiting.push(...(fields['errors'] as readonly unknown[]));
+    waiting.push(fields['cause']);
+  }
+  return found;
+}

@@ -1,0 +1,217 @@
+// One stay in the consumer group, request by request: join, take the plan, send heartbeats, and join again whenever the group rebalances.
+import { LeadershipError } from '@leadership/core';
+import { pause } from '@leadership/core/backend';
+import { askPlan } from '../ask-plan.ts';
+import { isSaid, kafkaError } from '../errors.ts';
+import type { GroupOptions } from '../group-port.ts';
+import type { Plan } from '../plan.ts';
+import { timely, Unanswered } from '../timely.ts';
+import { BrokerError, memberIdIn } from './broker-error.ts';
+import type { Brokers } from './brokers.ts';
+import type { BrokerConnection } from './connection.ts';
+import type { Library } from './library.ts';
+
+/** So many joins in a row may come to nothing before the stay counts as broken. */
+const joinsMax = 10;
+/** How long is waited after one that came to nothing: so many times as long after so many of them, up to the second. Milliseconds. */
+const [joinAgainMs, joinAgainMsMax] = [100, 1_000];
+/** How often the coordinator is looked for again, while it starts or moves, before the stay counts as broken. */
+const movesMax = 4;
+/** How long leaving may take: who does not get to say good-bye is missed when its session ends. Milliseconds. */
+const leavingMs = 1_000;
+/** The kind of coordinator that groups have, and the kind of protocol that members of a consumer group speak. */
+const [groupCoordinator, protocolType] = [0, 'consumer'] as const;
+
+/** What the coordinator says of a join that is to be made again, as the member that it knows or as a new one. */
+const rejoins: readonly string[] = ['REBALANCE_IN_PROGRESS', 'MEMBER_ID_REQUIRED'];
+const forgotten: readonly string[] = ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'];
+const moved: readonly string[] = ['GROUP_LOAD_IN_PROGRESS', 'GROUP_COORDINATOR_NOT_AVAILABLE', 'NOT_COORDINATOR_FOR_GROUP'];
+
+/** Stays in the group until the signal aborts; rejects where the stay breaks. */
+export async function stayInGroup(brokers: Brokers, options: GroupOptions, signal: AbortSignal): Promise<void> {
+  const { clock, limitMs, groupId } = options;
+  let stay: Stay | undefined;
+  try {
+    const library = await brokers.library();
+    await timely(clock, limitMs, brokers.any(), signal);
+    stay = new Stay(library, brokers, options, signal);
+    await stay.run();
+  } catch (error) {
+    if (!signal.aborted) throw kafkaError(error, `consumer group ${groupId}`);
+  } finally {
+    await timely(clock, leavingMs, stay?.leave() ?? Promise.resolve()).catch(() => undefined);
+    brokers.close();
+  }
+}
+
+/** What a member is in one generation of the group. */
+interface Joined {
+  readonly memberId: string;
+  readonly generation: number;
+}
+
+class Stay {
+  readonly #library: Library;
+  readonly #brokers: Brokers;
+  readonly #options: GroupOptions;
+  readonly #signal: AbortSignal;
+  #memberId = '';
+  #coordinator: number | undefined;
+
+  constructor(library: Library, brokers: Brokers, options: GroupOptions, signal: AbortSignal) {
+    this.#library = library;
+    this.#brokers = brokers;
+    this.#options = options;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<void> {
+    const { clock, disturbed } = this.#options;
+    let vain = 0;
+    while (!this.#signal.aborted) {
+      const joined = await this.#join();
+      if (joined === undefined) {
+        vain += 1;
+        if (vain === joinsMax)
+          throw new LeadershipError('unreachable', `consumer group ${this.#options.groupId}: ${vain} joins came to nothing`);
+        await pause(clock, Math.min(vain * joinAgainMs, joinAgainMsMax), this.#signal);
+        continue;
+      }
+      disturbed?.();
+      if (await this.#remain(joined)) vain = 0;
+      disturbed?.();
+    }
+  }
+
+  /** Says good-bye, so that nobody has to wait for the end of the session. */
+  async leave(): Promise<void> {
+    if (this.#memberId === '' || this.#coordinator === undefined) return;
+    const connection = await this.#brokers.to(this.#coordinator, 'other');
+    await connection.ask(this.#library.leaveGroupV5.api, this.#options.groupId, [
+      { memberId: this.#memberId, groupInstanceId: null, reason: null },
+    ]);
+  }
+
+  /** Joins, and brings a plan about where the coordinator chose this member to; `undefined` where the join is to be made again. */
+  async #join(): Promise<Joined | undefined> {
+    try {
+      return await this.#joinOnce().catch((error: unknown) => {
+        if (!isSaid(error, 'MEMBER_ID_REQUIRED')) throw error;
+        // A new member is given its name first, so that a join whose answer is lost leaves nobody behind.
+        this.#memberId = memberIdIn(error) ?? '';
+        return this.#joinOnce();
+      });
+    } catch (error) {
+      this.#insistRejoin(error);
+      return undefined;
+    }
+  }
+
+  /** Returns where the coordinator wants this member to join again, and throws otherwise. */
+  #insistRejoin(error: unknown): void {
+    if (isSaid(error, ...forgotten)) this.#memberId = '';
+    else if (!isSaid(error, ...rejoins)) throw error;
+  }
+
+  async #joinOnce(): Promise<Joined> {
+    const { joinGroupV9, syncGroupV5 } = this.#library;
+    const { groupId, assigner, topic, sessionTimeoutMs: sessionMs, requestTimeoutMs } = this.#options;
+    // A join waits no longer for members that are dead than their session lasts. Each try tells anew: a plan counts by what was told last.
+    const join = await this.#ask(requestTimeoutMs, (connection) => {
+      const { name, metadata } = assigner.protocol({ topics: [topic] });
+      return connection.ask(joinGroupV9.api, groupId, sessionMs, sessionMs, this.#memberId, null, protocolType, [{ name, metadata }], null);
+    });
+    const memberId = join.memberId ?? '';
+    this.#memberId = memberId;
+    const generation = join.generationId;
+    const members = join.members.map((member) => ({ memberId: member.memberId, memberMetadata: member.metadata ?? Buffer.alloc(0) }));
+    const shares = join.leader === memberId ? await assigner.assign({ members }) : [];
+    const assignments = shares.map((share) => ({ memberId: share.memberId, assignment: share.memberAssignment }));
+    await this.#ask(requestTimeoutMs, (connection) =>
+      connection.ask(syncGroupV5.api, groupId, generation, memberId, null, protocolType, assigner.name, assignments),
+    );
+    return { memberId, generation };
+  }
+
+  /** Sends heartbeats until the group rebalances. Resolves with whether there was a plan. */
+  async #remain(joined: Joined): Promise<boolean> {
+    const { planned } = this.#options;
+    const over = new AbortController();
+    const current = AbortSignal.any([this.#signal, over.signal]);
+    let isPlanned = false;
+    const planning = this.#planOf(joined, current).then((plan) => {
+      if (plan === undefined || current.aborted) return;
+      isPlanned = true;
+      planned(plan, joined.generation);
+    });
+    const failed = planning.then(() => new Promise<never>(() => undefined));
+    try {
+      await Promise.race([this.#beat(joined, current), failed]);
+    } finally {
+      over.abort();
+      failed.catch(() => undefined);
+    }
+    return isPlanned;
+  }
+
+  async #beat({ memberId, generation }: Joined, signal: AbortSignal): Promise<void> {
+    const { heartbeatV4 } = this.#library;
+    const { clock, heartbeatMs, groupId, sessionTimeoutMs } = this.#options;
+    while (!signal.aborted) {
+      await pause(clock, heartbeatMs, signal);
+      if (signal.aborted) return;
+      try {
+        await this.#ask(sessionTimeoutMs, (connection) => connection.ask(heartbeatV4.api, groupId, generation, memberId, null));
+      } catch (error) {
+        return this.#insistRejoin(error);
+      }
+    }
+  }
+
+  #planOf({ memberId }: Joined, signal: AbortSignal): Promise<Plan | undefined> {
+    const { groupId, topic, assigns, clock, heartbeatMs, sessionTimeoutMs, fits = () => true } = this.#options;
+    const describe = async () => {
+      const { groups } = await this.#ask(
+        sessionTimeoutMs,
+        (connection) => connection.ask(this.#library.describeGroupsV5.api, [groupId], false),
+        'other',
+      );
+      return { members: groups.flatMap(({ members }) => members) };
+    };
+    const planOf = { memberId, topic, assigns };
+    return askPlan({ describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs }, signal);
+  }
+
+  /** Asks the coordinator. One that is starting, or has moved, or cannot be reached, is looked for again. */
+  async #ask<T>(limitMs: number, request: (connection: BrokerConnection) => Promise<T>, lane: 'poll' | 'other' = 'poll'): Promise<T> {
+    const { clock } = this.#options;
+    for (let moves = 0; ; moves += 1) {
+      try {
+        const answer = (async () => request(await this.#brokers.to(await this.#find(), lane)))();
+        return await timely(clock, limitMs, answer, this.#signal);
+      } catch (error) {
+        if (!isLost(error) || moves === movesMax || this.#signal.aborted) throw error;
+        this.#coordinator = undefined;
+        await pause(clock, Math.min(joinAgainMs * 2 ** moves, joinAgainMsMax), this.#signal);
+      }
+    }
+  }
+
+  async #find(): Promise<number> {
+    if (this.#coordinator !== undefined) return this.#coordinator;
+    const { findCoordinatorV4 } = this.#library;
+    await this.#brokers.refresh();
+    const connection = await this.#brokers.any();
+    const { coordinators } = await connection.ask(findCoordinatorV4.api, groupCoordinator, [this.#options.groupId]);
+    const node = coordinators[0]?.nodeId;
+    if (node === undefined) throw new BrokerError('GROUP_COORDINATOR_NOT_AVAILABLE', 'no broker is the coordinator of the group just now');
+    this.#coordinator = node;
+    return node;
+  }
+}
+
+/** Whether another broker may know better. One that does not answer in time has had its time. */
+function isLost(error: unknown): boolean {
+  if (isSaid(error, ...moved)) return true;
+  return !(error instanceof BrokerError || error instanceof LeadershipError || error instanceof Unanswered);
+}

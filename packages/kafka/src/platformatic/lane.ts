@@ -1,0 +1,37 @@
+import type { BrokerConnection } from './connection.ts';
+
+/** One connection to a broker at a time, opened when it is needed. */
+export interface Lane {
+  /** A connection whose login has not expired. */
+  connection(): Promise<BrokerConnection>;
+  /** The connection there is just now. */
+  current(): BrokerConnection | undefined;
+}
+
+/** The next connection is opened ahead, while the one before is still good. */
+export function lane(open: () => Promise<BrokerConnection>): Lane {
+  let current: BrokerConnection | undefined;
+  let opening: Promise<BrokerConnection> | undefined;
+  const replace = (): Promise<BrokerConnection> => {
+    opening ??= open()
+      .then((opened) => {
+        current?.retire();
+        current = opened;
+        return opened;
+      })
+      .finally(() => {
+        opening = undefined;
+      });
+    return opening;
+  };
+  return {
+    async connection() {
+      const now = performance.now();
+      if (current === undefined || !current.isOpen || now >= current.expiresAt) return replace();
+      // A renewal that fails is tried again, and told of once the login has expired.
+      if (now >= current.renewAt) replace().catch(() => undefined);
+      return current;
+    },
+    current: () => current,
+  };
+}

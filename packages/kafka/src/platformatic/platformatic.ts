@@ -1,0 +1,62 @@
+import type { KafkaClient } from '../client-port.ts';
+import { Brokers } from './brokers.ts';
+import type { ConnectionSettings } from './connection.ts';
+import { stayInGroup } from './group.ts';
+import { type Library, libraryOf } from './library.ts';
+import { platformaticLog } from './log.ts';
+import { checkOptions, type PlatformaticOptions } from './options.ts';
+
+/** The addresses of brokers, or what finds them. */
+type BrokerAddresses = readonly string[] | (() => readonly string[] | Promise<readonly string[]>);
+
+/** A client library in place of KafkaJS, made by {@link platformatic}. */
+export interface ClientChoice {
+  /** The package. */
+  readonly name: string;
+}
+
+/** A choice as the adapter uses it. */
+export interface UsableClient extends ClientChoice {
+  readonly clientOf: (brokers: BrokerAddresses) => KafkaClient;
+}
+
+/**
+ * Uses `@platformatic/kafka` in place of KafkaJS, as in `kafkaLeadership({ client: platformatic(), kafka: { brokers }, … })`. The package is
+ * an optional peer: it is loaded when a member starts.
+ * @throws LeadershipError `invalid-options`
+ */
+export function platformatic(options: PlatformaticOptions = {}): ClientChoice {
+  checkOptions(options);
+  return platformaticWith(options);
+}
+
+/** The same, where a test says how connections are made, and what is loaded. */
+export function platformaticWith(settings: ConnectionSettings, library?: () => Promise<Library>): UsableClient {
+  return { name: '@platformatic/kafka', clientOf: (brokers) => platformaticClient(brokers, settings, library) };
+}
+
+/** Whether it is a choice that was made here. */
+export function isUsable(client: unknown): client is UsableClient {
+  return typeof client === 'object' && client !== null && 'clientOf' in client && typeof client.clientOf === 'function';
+}
+
+function platformaticClient(addresses: BrokerAddresses, settings: ConnectionSettings, library = libraryOf()): KafkaClient {
+  let opened = 0;
+  const brokers = (): Brokers => {
+    const turn = opened;
+    opened += 1;
+    // Each client begins with another broker: one that takes connections and answers nothing must not be the first for all.
+    const seeds = async (): Promise<readonly string[]> => rotated(typeof addresses === 'function' ? await addresses() : addresses, turn);
+    return new Brokers({ library, settings, seeds });
+  };
+  const seeds = typeof addresses === 'function' ? 1 : addresses.length;
+  return {
+    openLog: (options) => platformaticLog(brokers(), options, seeds),
+    stayInGroup: (options, signal) => stayInGroup(brokers(), options, signal),
+  };
+}
+
+function rotated(brokers: readonly string[], turn: number): readonly string[] {
+  const start = turn % Math.max(1, brokers.length);
+  return [...brokers.slice(start), ...brokers.slice(0, start)];
+}

@@ -1,0 +1,8 @@
+import { conformanceTests } from '@leadership/testkit/vitest';
+import { hasKafka } from '@leadership/tools/kafka';
+import { describe } from 'vitest';
+import { oneBroker } from '../kafka-cluster.ts';
+
+describe.runIf(await hasKafka({ brokers: 1 }))('by @platformatic/kafka, on one broker', () =>
+  conformanceTests(() => oneBroker('4.1', 'platformatic')),
+);

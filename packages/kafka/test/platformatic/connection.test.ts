@@ -1,0 +1,77 @@
+import { createServer, type Socket } from 'node:net';
+import { eventually } from '@leadership/testkit/adapter';
+import * as library from '@platformatic/kafka';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openConnection, type Place } from '../../src/platformatic/connection.ts';
+
+const over: (() => void)[] = [];
+afterEach(() => {
+  for (const end of over.splice(0)) end();
+});
+
+/** Takes connections, and answers nothing. */
+async function mute(): Promise<{ readonly place: Place; readonly sockets: Set<Socket> }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('data', () => undefined).on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  over.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('it listens on no port');
+  return { place: { host: '127.0.0.1', port: address.port }, sockets };
+}
+
+const { signal: never } = new AbortController();
+const login = { mechanism: 'PLAIN', username: 'u', password: 'p' } as const;
+
+describe('a connection of the second client', () => {
+  it('that the broker ends abruptly rejects what is in flight', async () => {
+    const { place, sockets } = await mute();
+    const connection = await openConnection(library, {}, place, never);
+    const asked = connection.ask(library.metadataV12.api, [], false, false);
+    await eventually('the broker has taken it', () => sockets.size === 1);
+    for (const socket of sockets) socket.resetAndDestroy();
+    await expect(asked).rejects.toThrow(/onnection/);
+    expect(connection.isOpen).toBe(false);
+  });
+
+  it('ends at once with its signal, whatever is in flight', async () => {
+    const { place, sockets } = await mute();
+    const closing = new AbortController();
+    const connection = await openConnection(library, {}, place, closing.signal);
+    const asked = connection.ask(library.metadataV12.api, [], false, false);
+    closing.abort();
+    await expect(asked).rejects.toThrow();
+    await eventually('the broker is rid of it', () => sockets.size === 0);
+    await expect(openConnection(library, {}, place, closing.signal)).rejects.toThrow('closed');
+  });
+
+  it('gives up a login that is not answered', async () => {
+    const { place, sockets } = await mute();
+    await expect(openConnection(library, { sasl: login, connectTimeoutMs: 200 }, place, never)).rejects.toThrow('200 ms');
+    await eventually('the broker is rid of it', () => sockets.size === 0);
+  });
+
+  it('says that nobody listens', async () => {
+    await expect(openConnection(library, {}, { host: '127.0.0.1', port: 1 }, never)).rejects.toThrow('127.0.0.1:1');
+  });
+
+  it('that is retired ends once what is in flight is answered', async () => {
+    const { place, sockets } = await mute();
+    const connection = await openConnection(library, {}, place, never);
+    const asked = connection.ask(library.metadataV12.api, [], false, false).catch(() => 'rejected');
+    connection.retire();
+    expect(connection.isOpen).toBe(true);
+    for (const socket of sockets) socket.resetAndDestroy();
+    await asked;
+    const idle = await openConnection(library, {}, place, never);
+    idle.retire();
+    await eventually('it is gone', () => !idle.isOpen);
+  });
+});

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { BrokerConnection } from '../../src/platformatic/connection.ts';
+import { lane } from '../../src/platformatic/lane.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+interface Played extends BrokerConnection {
+  isRetired: boolean;
+  isOpen: boolean;
+}
+
+/** Connections whose login is to be renewed after 700 ms, and expires after 950. */
+function played() {
+  const opened: Played[] = [];
+  const refusals: Error[] = [];
+  const open = async (): Promise<BrokerConnection> => {
+    const refusal = refusals.shift();
+    if (refusal) throw refusal;
+    const now = performance.now();
+    const connection: Played = {
+      ...{ isOpen: true, isRetired: false, heardAt: now, renewAt: now + 700, expiresAt: now + 950 },
+      ask: () => Promise.reject(new Error('nothing is asked')),
+      retire() {
+        connection.isRetired = true;
+      },
+      end: () => undefined,
+    };
+    opened.push(connection);
+    return connection;
+  };
+  return { opened, refusals, lane: lane(open) };
+}
+
+describe('a connection to a broker', () => {
+  it('is one for all that ask at once, and for as long as it is open', async () => {
+    const { opened, lane } = played();
+    const [one, other] = await Promise.all([lane.connection(), lane.connection()]);
+    expect(one).toBe(other);
+    expect(await lane.connection()).toBe(one);
+    expect(opened).toHaveLength(1);
+  });
+
+  it('is replaced once it has ended', async () => {
+    const { opened, lane } = played();
+    await lane.connection();
+    if (opened[0]) opened[0].isOpen = false;
+    expect(await lane.connection()).toBe(opened[1]);
+  });
+
+  it('is replaced before its login expires, and serves until then: no request waits for a login (KIP-368)', async () => {
+    const { opened, lane } = played();
+    const first = await lane.connection();
+    await vi.advanceTimersByTimeAsync(701);
+    expect(await lane.connection()).toBe(first);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await lane.connection()).toBe(opened[1]);
+    expect(opened[0]?.isRetired).toBe(true);
+  });
+
+  it('is used no more once its login has expired: then a refused login is told of', async () => {
+    const { refusals, lane } = played();
+    const first = await lane.connection();
+    refusals.push(new Error('refused'), new Error('refused again'));
+    await vi.advanceTimersByTimeAsync(701);
+    expect(await lane.connection()).toBe(first);
+    await vi.advanceTimersByTimeAsync(250);
+    await expect(lane.connection()).rejects.toThrow('refused again');
+  });
+});

@@ -1,0 +1,47 @@
+import * as library from '@platformatic/kafka';
+import { describe, expect, it } from 'vitest';
+import type { Brokers } from '../../src/platformatic/brokers.ts';
+import type { BrokerConnection } from '../../src/platformatic/connection.ts';
+import { platformaticLog } from '../../src/platformatic/log.ts';
+
+/** Connections that note what is asked on them, until they end. */
+function connections() {
+  const asked: string[] = [];
+  let opened = 0;
+  let endsAt = Number.POSITIVE_INFINITY;
+  const to = async (): Promise<BrokerConnection> => {
+    opened += 1;
+    const number = opened;
+    const ask = async ({ key }: { readonly key: number }): Promise<unknown> => {
+      if (number <= endsAt - 1) asked.push(`${number}: ${key}`);
+      else throw new Error('Connection closed');
+      return {};
+    };
+    return { ask } as unknown as BrokerConnection;
+  };
+  const brokers = { library: () => Promise.resolve(library), to } as unknown as Brokers;
+  const log = platformaticLog(brokers, { topic: 't', requestTimeoutMs: 1_000 }, 1);
+  const endAll = (): void => {
+    endsAt = 1;
+  };
+  return { log, asked, endAll, opened: () => opened };
+}
+
+const records = [{ partition: 0, values: [Buffer.from('r')] }];
+
+describe('records that are written by the second client', () => {
+  it('travel over the connection that was reached', async () => {
+    const { log, asked } = connections();
+    const broker = await log.broker(1);
+    await broker.produce(records, 400);
+    expect(asked).toEqual([`1: ${library.produceV9.api.key}`]);
+  });
+
+  it('are not sent over another one where that has ended: they would arrive after their time (L4)', async () => {
+    const { log, asked, endAll, opened } = connections();
+    const broker = await log.broker(1);
+    endAll();
+    await expect(broker.produce(records, 400)).rejects.toThrow('closed');
+    expect([opened(), asked]).toEqual([1, []]);
+  });
+});
