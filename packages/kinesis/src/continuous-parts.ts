@@ -3,6 +3,7 @@ import { type Host, type ResolvedOptions, raised } from '@leadership/core/backen
 import type { InductionParts, InductionTraits } from '@leadership/core/induction';
 import { ledgerBackend } from '@leadership/core/ledger';
 import { streamBeats } from './beats.ts';
+import { streamCredentials } from './credentials.ts';
 import type { Continuous } from './election.ts';
 import { leaseAssignment, type StartLeases } from './lease-assignment.ts';
 import { leaseParts } from './lease-parts.ts';
@@ -21,12 +22,17 @@ export function continuousParts(place: ContinuousPlace, options: ResolvedOptions
   const { leaseMs } = place;
   const { group } = options;
   const tables = openTable(place);
-  const streams = openStream(place, tables.table);
   const store = storeOf({ table: tables.table, group, thresholdMs: leaseMs, guarantee: 'continuous' }, host);
+  // Beats go over the stream: where it takes no request, a leader is not proven.
+  const reports = { troubles: raised(host, 'trouble'), warnings: raised(host, 'warning') };
+  const kept = streamCredentials(place.stream, { clock: host.clock, thresholdMs: options.thresholdMs }, reports);
+  const streams = openStream(place, tables.table, kept);
   const users = new Set(['leases', 'beats']);
   const unused = (user: string): void => {
     users.delete(user);
-    if (users.size === 0) streams.close();
+    if (users.size > 0) return;
+    kept.close();
+    streams.close();
   };
   const { beats, wakeUps } = streamBeats(store, streams.stream, { ...options, closed: () => unused('beats') });
   const crowd = crowdWatch(place, host);

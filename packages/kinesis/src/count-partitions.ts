@@ -1,8 +1,9 @@
 // M, where nobody says how many: as the group was pinned, or as many as the stream has open shards where it is about to be (R3). Splits
 // and merges after that change nothing: a group keeps its M.
 import { LeadershipError } from '@leadership/core';
-import { after, type BackOff, keepTrying, monotonicClock, within } from '@leadership/core/backend';
+import { after, type BackOff, keepTrying, monotonicClock } from '@leadership/core/backend';
 import { parseRecord, pinRegister } from '@leadership/core/ledger';
+import { answerOf } from './answer-of.ts';
 import { isFinal, isMissing, toError } from './errors.ts';
 import { fields, keys, registerItem, textIn } from './layout.ts';
 import type { Stream } from './stream.ts';
@@ -58,7 +59,7 @@ function uncounted({ table, stream }: Counting, failure: unknown): LeadershipErr
 
 async function pinned({ table, group, create, signal: until }: Counting): Promise<number | undefined> {
   try {
-    const items = await within({ clock: monotonicClock, limitMs, until }, (signal) => table.items(group, signal));
+    const items = await answerOf(table, { clock: monotonicClock, limitMs, until }, (signal) => table.items(group, signal));
     const item = items.find((one) => textIn(one, keys.item) === registerItem(pinRegister));
     const { metadata } = parseRecord(item === undefined ? '' : (textIn(item, fields.record) ?? '')) ?? {};
     return metadata?.['partitions'] === undefined ? undefined : Number(metadata['partitions']);
@@ -69,7 +70,7 @@ async function pinned({ table, group, create, signal: until }: Counting): Promis
 }
 
 async function openShards({ stream, signal: until }: Counting): Promise<number> {
-  const shards = await within({ clock: monotonicClock, limitMs, until }, (signal) => stream.openShards(signal));
+  const shards = await answerOf(stream, { clock: monotonicClock, limitMs, until }, (signal) => stream.openShards(signal));
   if (shards.length === 0) throw new Error(`stream "${stream.name}" has no open shard yet`);
   return shards.length;
 }

@@ -2,6 +2,7 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, pause, type Raised } from '@leadership/core/backend';
 import { toError } from './errors.ts';
+import { answerMsOf, type Store } from './store.ts';
 
 /** What a client of the SDK gets its credentials from. It keeps them, and asks again shortly before they expire. */
 export type Credentials = (options?: { readonly forceRefresh: boolean }) => Promise<{ readonly expiration?: Date }>;
@@ -20,6 +21,29 @@ export interface KeepingCredentials {
   readonly wallMs?: () => number;
 }
 
+/**
+ * Keeps the credentials of a stream from the moment that its client is loaded.
+ * @returns what is told of them then, and what ends it
+ */
+export function streamCredentials(
+  name: string,
+  { clock, thresholdMs }: Pick<Store, 'clock' | 'thresholdMs'>,
+  reports: Pick<KeepingCredentials, 'troubles' | 'warnings'>,
+): { readonly opened: (credentials: Credentials) => void; close(): void } {
+  const closed = new AbortController();
+  const keeping = { of: `stream "${name}"`, clock, slowMs: answerMsOf(thresholdMs), ...reports };
+  return {
+    opened(credentials) {
+      if (!closed.signal.aborted) void keepCredentials({ ...keeping, credentials }, closed.signal);
+    },
+    close() {
+      closed.abort();
+      reports.troubles.mendAll();
+      reports.warnings.mendAll();
+    },
+  };
+}
+
 /** From five minutes before they expire every request of the SDK waits for new ones. Milliseconds. */
 const sdkAheadMs = 5 * 60_000;
 /** So long before they expire they are renewed here. Milliseconds. */
@@ -36,7 +60,8 @@ export async function keepCredentials(keeping: KeepingCredentials, signal: Abort
     const answer = await renewed(keeping, expiresAt === undefined ? undefined : expiresAt - wallMs(), signal);
     if (answer === 'constant') return;
     if (answer !== 'failed') expiresAt = answer;
-    await pause(clock, expiresAt === undefined ? mostMs : waitMs(expiresAt - wallMs()), signal);
+    // Without a first answer nothing is known: every request waits for credentials as well.
+    await pause(clock, expiresAt === undefined ? leastMs : waitMs(expiresAt - wallMs()), signal);
   }
 }
 

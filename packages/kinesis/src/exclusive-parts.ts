@@ -1,5 +1,6 @@
-import type { Host, ResolvedOptions } from '@leadership/core/backend';
+import { type Host, type ResolvedOptions, raised } from '@leadership/core/backend';
 import type { LedgerParts } from '@leadership/core/ledger';
+import { streamCredentials } from './credentials.ts';
 import { leaseParts } from './lease-parts.ts';
 import { openStream, openTable } from './open-place.ts';
 import type { PlaceOptions } from './options.ts';
@@ -13,10 +14,14 @@ export function exclusiveParts(place: PlaceOptions, options: ResolvedOptions, ho
   const { table, credentials, close: closeTable } = openTable(place);
   const store = storeOf({ table, group, thresholdMs, guarantee: 'exclusive' }, host);
   if (name === undefined) return leaseParts(store, place, options, { wakeUps: noWakeUps, credentials, close: closeTable });
-  const { stream, close: closeStream } = openStream({ ...place, stream: name }, table);
+  // Without a stream there is an election all the same.
+  const warnings = raised(host, 'warning');
+  const kept = streamCredentials(name, store, { troubles: warnings, warnings });
+  const { stream, close: closeStream } = openStream({ ...place, stream: name }, table, kept);
   const wakeUps = streamWakeUps(store, stream, campaign);
   const close = (): void => {
     closeTable();
+    kept.close();
     closeStream();
   };
   return leaseParts(store, place, options, { wakeUps, credentials, close });

@@ -1,8 +1,9 @@
 // Reads the shards to which records of some hash keys go, and goes on to their children where one is split or merged: nothing in
 // between is skipped.
 import { LeadershipError } from '@leadership/core';
-import { type Clock, type Instant, manyListeners, pause, type Queue, queue, type Raised, within } from '@leadership/core/backend';
+import { type Clock, type Instant, manyListeners, pause, type Queue, queue, type Raised } from '@leadership/core/backend';
 import type { Busy } from '@leadership/core/ledger';
+import { answerOf } from './answer-of.ts';
 import { isPositionLost, toError } from './errors.ts';
 import type { HashKey } from './hash-key.ts';
 import type { Pace } from './pace.ts';
@@ -84,7 +85,7 @@ class Shards {
 
   async read(): Promise<void> {
     const { stream, clock, limitMs, busy } = this.#following;
-    const shards = await busy.with(within({ clock, limitMs, until: this.#until }, (signal) => stream.openShards(signal)));
+    const shards = await busy.with(answerOf(stream, { clock, limitMs, until: this.#until }, (signal) => stream.openShards(signal)));
     const wanted = this.#wanted(shards);
     if (wanted.length === 0) throw new LeadershipError('unreachable', `stream "${stream.name}": it has no open shard yet`);
     await Promise.all(wanted.map((shard) => this.#follow(shard, 'next')));
@@ -136,11 +137,11 @@ class Shards {
 
   /** Asks until there is an answer, at that pace; `undefined` once nothing is asked any more. */
   async #insist<T>(pace: Pace, ask: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
-    const { clock, limitMs, busy, troubles } = this.#following;
+    const { stream, clock, limitMs, busy, troubles } = this.#following;
     const until = this.#until;
     for (let refusals = 1; !until.aborted; refusals += 1) {
       try {
-        const answer = await busy.with(within({ clock, limitMs, until }, ask));
+        const answer = await busy.with(answerOf(stream, { clock, limitMs, until }, ask));
         pace.answered();
         troubles.mend(about);
         return answer;

@@ -1,6 +1,7 @@
 // Loaded on demand only: nothing else here imports the SDK's client for Kinesis at run time.
 import { KinesisClient, type KinesisClientConfig } from '@aws-sdk/client-kinesis';
 import { clientDefaults, isClient, type Opened } from './client.ts';
+import type { Credentials } from './credentials.ts';
 import type { StreamPlace } from './open-place.ts';
 import type { NamedRegion } from './regions.ts';
 import { type Stream, streamOf } from './stream.ts';
@@ -18,8 +19,12 @@ export function kinesisOf(given: KinesisClient | KinesisClientConfig = {}, regio
   return { client, close: () => client.destroy() };
 }
 
-/** The stream of that place. */
-export function openStreamClient(place: StreamPlace, wanted: () => Promise<NamedRegion>): OpenedStream {
+/** The stream of that place, and what its client gets credentials from. */
+export function openStreamClient(
+  place: StreamPlace,
+  wanted: () => Promise<NamedRegion>,
+): OpenedStream & { readonly credentials: Credentials } {
   const { client, close } = kinesisOf(place.kinesis, place.region);
-  return { stream: streamOf(client, place.stream, wanted), close };
+  const credentials: Credentials = (options) => (client.config.credentials as Credentials)(options);
+  return { stream: streamOf(client, place.stream, wanted), credentials, close };
 }

@@ -75,8 +75,11 @@ class TableLedger implements Ledger {
   async write(record: LedgerRecord, signal: AbortSignal): Promise<Written> {
     const { table, busy } = this.#store;
     if (this.#isClosed) throw new LeadershipError('closed', `table "${table.name}": the ledger is closed`);
+    const told = this.#heard.get(record.partition);
     try {
-      const written = await busy.with(put(this.#store, record, this.#heard.get(record.partition), signal));
+      const outcome = await busy.with(put(this.#store, record, told, signal));
+      const { written } = outcome;
+      if (outcome.written === 'in-effect') this.#hear(record.partition, told, outcome.row);
       // What it lost to is news.
       if (written === 'refused') this.#stirring.ring();
       // What was let go of is waited for.
@@ -116,6 +119,14 @@ class TableLedger implements Ledger {
     const shortcoming = await busy.with(prepare(table, { use: { partitions, thresholdMs, homeRegion }, create, patience }));
     this.#amiss?.[Symbol.dispose]();
     this.#amiss = shortcoming === undefined || this.#isClosed ? undefined : host.warning('misconfigured-backend', shortcoming);
+  }
+
+  /**
+   * The next write goes by this one: where the item was strange and had no life, only its writer knows the life that it has now. A register
+   * of which the engine was told something else meanwhile is left alone: it may have been begun anew.
+   */
+  #hear(partition: number, told: Row | undefined, row: Row): void {
+    if (this.#heard.get(partition) === told) this.#heard.set(partition, row);
   }
 
   async #yieldToOthers(signal: AbortSignal): Promise<void> {

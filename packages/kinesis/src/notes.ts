@@ -1,6 +1,7 @@
 // Small items that members leave for one another. How old one is, is judged by how long it has read the same on the reader's own
 // clock: no clock of DynamoDB's, and nobody's wall clock, decides anything.
-import { type Instant, within } from '@leadership/core/backend';
+import type { Instant } from '@leadership/core/backend';
+import { answerOf } from './answer-of.ts';
 import { type Item, keys, noteField, noteKind, textIn } from './layout.ts';
 import type { Store } from './store.ts';
 
@@ -49,7 +50,7 @@ export async function leaveNote({ table, group, busy }: Store, item: string, not
 export async function removeNote({ table, group, busy, clock, limitMs }: Store, item: string, text?: string): Promise<void> {
   const expected = text === undefined ? {} : { [noteField]: { S: text } };
   const until = new AbortController().signal;
-  await busy.with(within({ clock, limitMs, until }, (signal) => table.remove(group, item, expected, signal)));
+  await busy.with(answerOf(table, { clock, limitMs, until }, (signal) => table.remove(group, item, expected, signal)));
 }
 
 /** Removes notes that still read like that, all at once. What cannot be removed is left to others. */

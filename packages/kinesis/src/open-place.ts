@@ -19,8 +19,18 @@ export interface OpenedTable {
 /** Where a stream is, and which table it is beside. */
 export type StreamPlace = Pick<PlaceOptions, 'region' | 'kinesis'> & { readonly stream: string };
 
+/** How a stream is opened. */
+export interface StreamOpening {
+  /** Default: imports the client for Kinesis. */
+  readonly load?: LoadKinesis;
+  /** Called with the credentials of the stream's client once that is loaded. */
+  readonly opened?: (credentials: Credentials) => void;
+}
+
 /** Loads what speaks to Kinesis. */
-export type LoadKinesis = () => Promise<Pick<typeof import('./kinesis-client.ts'), 'openStreamClient'>>;
+type LoadKinesis = () => Promise<Pick<typeof import('./kinesis-client.ts'), 'openStreamClient'>>;
+
+const loadKinesis: LoadKinesis = () => import('./kinesis-client.ts');
 
 /** What Node says of a package that is not there. */
 const notFound: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
@@ -38,14 +48,16 @@ export function openTable(place: Pick<PlaceOptions, 'table' | 'region' | 'dynamo
  * The stream beside a table. Its client is loaded with the first request, so that users of a table alone need not install it.
  * Requests reject with `misconfigured-backend` where it is missing.
  */
-export function openStream(place: StreamPlace, table: Table, load: LoadKinesis = () => import('./kinesis-client.ts')): OpenedStream {
+export function openStream(place: StreamPlace, table: Table, { load = loadKinesis, opened: told }: StreamOpening = {}): OpenedStream {
   const { stream: name } = place;
   const wanted = async (): Promise<NamedRegion> =>
     namedRegion(place)[0] ?? { by: `the client of table "${table.name}"`, region: await table.region() };
   let opening: Promise<OpenedStream> | undefined;
   const open = async (): Promise<OpenedStream> => {
     const { openStreamClient } = await load().catch((error: unknown) => Promise.reject(loadError(name, error)));
-    return openStreamClient(place, wanted);
+    const { stream, credentials, close } = openStreamClient(place, wanted);
+    told?.(credentials);
+    return { stream, close };
   };
   const opened = async (): Promise<Stream> => {
     opening ??= open();
@@ -53,6 +65,7 @@ export function openStream(place: StreamPlace, table: Table, load: LoadKinesis =
   };
   return {
     stream: {
+      kind: 'stream',
       name,
       region: async () => (await opened()).region(),
       openShards: async (signal) => (await opened()).openShards(signal),

@@ -1,6 +1,7 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
-import { after, type Patience, pause, within } from '@leadership/core/backend';
+import { after, type Patience, pause } from '@leadership/core/backend';
+import { answerOf } from './answer-of.ts';
 import { checkTable, shortcoming, type TableUse } from './check-table.ts';
 import type { Table } from './table.ts';
 
@@ -24,18 +25,18 @@ const stuck: readonly unknown[] = ['ARCHIVED', 'ARCHIVING', 'INACCESSIBLE_ENCRYP
  */
 export async function prepare(table: Table, { use, create, patience }: Preparing): Promise<string | undefined> {
   const { clock, until } = patience;
-  let found = await within(patience, (signal) => table.describe(signal));
+  let found = await answerOf(table, patience, (signal) => table.describe(signal));
   const region = await table.region();
   if (found === undefined) {
     if (!create) throw missing(table, region);
-    await within(patience, (signal) => table.create(signal));
+    await answerOf(table, patience, (signal) => table.create(signal));
   }
   const lastLookAt = after(clock.now(), patience.limitMs);
   while (!isReady(found)) {
     if (until.aborted) return undefined;
     if (clock.now() > lastLookAt || isStuck(found)) throw unready(table.name, region, found);
     await pause(clock, periodMs, until);
-    found = await within(patience, (signal) => table.describe(signal));
+    found = await answerOf(table, patience, (signal) => table.describe(signal));
   }
   const used = { ...use, region, keyNames: table.keyNames };
   checkTable(found, used);

@@ -1,7 +1,8 @@
 // Who stands for election keeps an item with a counter that it raises every T; whose counter has stood still for long on the
 // reader's own clock is gone. Members that leave remove their item. All of this is advice for placement, nothing more.
-import { pause, within } from '@leadership/core/backend';
+import { pause } from '@leadership/core/backend';
 import type { Presence } from '@leadership/core/ledger';
+import { answerOf } from './answer-of.ts';
 import { ageMs, memberNotes, presentNotes } from './census.ts';
 import { fieldsOf } from './fields-of.ts';
 import { memberItem } from './layout.ts';
@@ -48,7 +49,7 @@ async function announce(store: Store, { wake }: Pick<WakeUps, 'wake'>, nextBeat:
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const note = { incarnation, member, beat: nextBeat() };
       isLeft = true;
-      await within({ clock, limitMs, until: signal }, (until) => leaveNote(store, item, note, until));
+      await answerOf(store.table, { clock, limitMs, until: signal }, (until) => leaveNote(store, item, note, until));
       if (isFirst) wake();
       await pause(clock, thresholdMs, signal);
     }

@@ -9,22 +9,25 @@ import type { Row } from './row.ts';
 import type { Store } from './store.ts';
 import type { Expected } from './table.ts';
 
+/** What became of a write, and the register as it is then, where the record took effect. */
+export type Put = { readonly written: Written & 'in-effect'; readonly row: Row } | { readonly written: Written & 'refused' };
+
 /** Writes `record` where what it replaces is current; `told` is the register as its engine knows it. Rejects where its fate is unknown. */
-export async function put(store: Store, record: LedgerRecord, told: Row | undefined, signal: AbortSignal): Promise<Written> {
+export async function put(store: Store, record: LedgerRecord, told: Row | undefined, signal: AbortSignal): Promise<Put> {
   const { table, group, guarantee } = store;
   if (told === undefined) throw new LeadershipError('unreachable', `table "${table.name}": partition ${record.partition} was not read yet`);
-  const written = {
+  const life = told.life ?? randomUUID();
+  const item = {
     ...itemKey(group, record.partition),
-    [fields.life]: { S: told.life ?? randomUUID() },
+    [fields.life]: { S: life },
     [fields.id]: { S: record.id },
     [fields.record]: { S: formatRecord(record) },
     ...(record.partition === pinRegister && guarantee !== 'exclusive' && { [guaranteeField]: { S: guarantee } }),
   };
-  const outcome = await table.put(written, expectedBy(record, told), signal);
-  if (outcome.done) return 'in-effect';
+  const outcome = await table.put(item, expectedBy(record, told), signal);
   // A client that repeats what it got no answer to loses to its own first attempt.
-  const isOurs = outcome.found !== undefined && textIn(outcome.found, fields.id) === record.id;
-  return isOurs ? 'in-effect' : 'refused';
+  const isOurs = outcome.done || (outcome.found !== undefined && textIn(outcome.found, fields.id) === record.id);
+  return isOurs ? { written: 'in-effect', row: { life, record, item, strange: false } } : { written: 'refused' };
 }
 
 /**

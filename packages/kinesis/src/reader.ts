@@ -1,8 +1,9 @@
 // Reads all of the group at once, and tells what changed. Readings follow one another, and each is consistent: what a later one
 // shows is never older than what an earlier one did, unless the store itself went back (L11).
 import { LeadershipError } from '@leadership/core';
-import { type Instant, type Patience, within } from '@leadership/core/backend';
+import type { Instant, Patience } from '@leadership/core/backend';
 import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
+import { answerOf } from './answer-of.ts';
 import { guaranteeField, type Item, keys, noteKind, partitionsField, registerItem, textIn } from './layout.ts';
 import { type Note, notesIn } from './notes.ts';
 import { begin } from './put.ts';
@@ -74,7 +75,7 @@ export class Reader {
 
   async #query(until: AbortSignal, isConsistent: boolean): Promise<Map<string, Item>> {
     const { table, group } = this.#store;
-    const items = await within(this.#patience(until), (signal) => table.items(group, signal, isConsistent));
+    const items = await answerOf(table, this.#patience(until), (signal) => table.items(group, signal, isConsistent));
     return new Map(items.map((item) => [textIn(item, keys.item) ?? '', item]));
   }
 
@@ -106,7 +107,7 @@ export class Reader {
       await Promise.all(
         missing
           .slice(0, begunAtOnce)
-          .map(({ partition }) => within(this.#patience(until), (signal) => begin(this.#store, partition, partitions, signal))),
+          .map(({ partition }) => answerOf(table, this.#patience(until), (signal) => begin(this.#store, partition, partitions, signal))),
       );
     }
   }

@@ -38,6 +38,7 @@ export interface Entry {
 
 /** A Kinesis stream. Every call rejects with a `LeadershipError`: then what became of it is unknown. */
 export interface Stream {
+  readonly kind: 'stream';
   readonly name: string;
   region(): Promise<string>;
   openShards(signal: AbortSignal): Promise<readonly Shard[]>;
@@ -66,6 +67,7 @@ export function streamOf(given: KinesisClient, name: string, wanted?: () => Prom
     }
   };
   return {
+    kind: 'stream',
     name,
     region,
     openShards: (signal) => ask('ListShards', () => listOpen(client, stream, signal)),

@@ -23,6 +23,7 @@ type Outcome = { readonly done: true } | { readonly done: false; readonly found:
 
 /** A table of DynamoDB. Every call takes effect at most once, and rejects with a `LeadershipError`: then its fate is unknown. */
 export interface Table {
+  readonly kind: 'table';
   readonly name: string;
   readonly keyNames: KeyNames;
   region(): Promise<string>;
@@ -58,6 +59,7 @@ export function tableOf(given: DynamoDBClient, name: string, { wanted, keyNames 
   };
   const there = { client, name, keyNames };
   return {
+    kind: 'table',
     name,
     region,
     keyNames,

@@ -1,4 +1,5 @@
-import { type Raised, within } from '@leadership/core/backend';
+import type { Raised } from '@leadership/core/backend';
+import { answerOf } from './answer-of.ts';
 import { isFinal, toError } from './errors.ts';
 import type { HashKey } from './hash-key.ts';
 import type { Store } from './store.ts';
@@ -31,7 +32,7 @@ export function wakeUpSender(store: Store, { stream, key, troubles }: WakeUpPlac
   const text = wakeUpOf(group, host.incarnation);
   const never = new AbortController().signal;
   const send = async (until: AbortSignal): Promise<void> => {
-    await within({ clock, limitMs: openingMs, until }, (signal) => stream.append([{ key, text }], signal));
+    await answerOf(stream, { clock, limitMs: openingMs, until }, (signal) => stream.append([{ key, text }], signal));
     troubles.mend(about);
   };
   let isDue = false;

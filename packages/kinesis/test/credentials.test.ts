@@ -1,6 +1,6 @@
 import { raised } from '@leadership/core/backend';
 import { describe, expect, it } from 'vitest';
-import { type Credentials, keepCredentials } from '../src/credentials.ts';
+import { type Credentials, keepCredentials, streamCredentials } from '../src/credentials.ts';
 import { fakeHost } from './support/fake-host.ts';
 
 const minute = 60_000;
@@ -116,7 +116,8 @@ describe('credentials', () => {
     expect(host.told.join()).toContain('trouble unauthorized');
     expect([...host.troubles].join()).toContain('the metadata service is away');
     isBroken = false;
-    await time.advance(2 * minute);
+    // Where the first renewal failed, the next comes after a second.
+    await time.advance(1000);
     expect(host.troubles.size).toBe(0);
     stop.abort();
     await over;
@@ -129,5 +130,28 @@ describe('credentials', () => {
     stop.abort();
     await over;
     expect(time.timers.size).toBe(0);
+  });
+});
+
+describe('credentials of a stream', () => {
+  it('are renewed ahead once its client is loaded, and named; not after it was closed', async () => {
+    const host = fakeHost('a');
+    const time = handClock();
+    const reports = { troubles: raised(host, 'trouble'), warnings: raised(host, 'warning') };
+    const kept = streamCredentials('orders', { clock: time.clock, thresholdMs: 900 }, reports);
+    let asked = 0;
+    const hang: Credentials = () => {
+      asked += 1;
+      return new Promise(() => undefined);
+    };
+    kept.opened(hang);
+    await time.advance(1000);
+    expect([...host.troubles].join()).toMatch(/stream "orders": the credentials take longer than 1000 ms to renew/);
+    kept.close();
+    await time.advance(10);
+    expect([host.troubles.size, time.timers.size]).toEqual([0, 0]);
+    kept.opened(hang);
+    await time.advance(2000);
+    expect([asked, host.troubles.size, time.timers.size]).toEqual([1, 0, 0]);
   });
 });

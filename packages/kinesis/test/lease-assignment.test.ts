@@ -120,6 +120,49 @@ describe('leases as an assignment', () => {
     await assignment.close();
   });
 
+  it('what is declined is not stood for by who is alone: nobody waits for it to take over', async () => {
+    const { assignment, campaigns, inner, alone } = contested();
+    alone(true);
+    assignment.declined(new Set([2]));
+    inner.leads(2, undefined);
+    await eventually('a while has passed', () => campaigns.length === 2);
+    expect(campaigns).toEqual(['false 2', 'false 2']);
+    await assignment.close();
+  });
+
+  it('nothing is stood for once it is closed', async () => {
+    const { assignment, campaigns, inner } = contested();
+    assignment.declined(new Set([2]));
+    inner.leads(2, undefined);
+    await assignment.close();
+    await new Promise((resolve) => setTimeout(resolve, 3 * graceMs));
+    inner.leads(2, undefined);
+    await new Promise((resolve) => setTimeout(resolve, 3 * graceMs));
+    expect(campaigns).toEqual(['false 2']);
+  });
+
+  it('a lease of this member that is read is no other’s', async () => {
+    const { host, inner, grant, next, other } = contested();
+    inner.ready();
+    grant(0, 5n);
+    await next();
+    inner.leads(0, { ...other, incarnation: host.incarnation });
+    grant(1, 5n);
+    expect(await next()).toMatchObject({ partitions: new Set([0, 1]) });
+  });
+
+  it('a lease that lapsed and was granted anew is kept by who no longer stands', async () => {
+    const { inner, grant, next, assignment } = contested();
+    inner.ready();
+    grant(0, 5n);
+    inner.lost(0, 'expired');
+    grant(0, 6n);
+    await next();
+    assignment.standing(false);
+    grant(1, 5n);
+    expect(await next()).toMatchObject({ partitions: new Set([0, 1]) });
+  });
+
   it('tell whether this member is the only one', async () => {
     const { inner, alone, next } = contested();
     inner.ready();

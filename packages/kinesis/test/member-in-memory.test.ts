@@ -12,7 +12,7 @@ import { eventually } from './support/eventually.ts';
 import { openMember } from './support/member.ts';
 import { type MemoryStream, memoryStream } from './support/memory-stream.ts';
 import { type MemoryTable, memoryTable } from './support/memory-table.ts';
-import { itemOf } from './support/strange-items.ts';
+import { itemOf, putItem } from './support/strange-items.ts';
 
 const never = new AbortController().signal;
 const often = { pollMs: 20 };
@@ -105,6 +105,64 @@ describe('a member that the table refuses', () => {
     expect(said()).not.toContain('SyntaxError');
     page[Symbol.dispose]();
     await one.ready();
+  });
+});
+
+describe('a member whose request is answered too late', () => {
+  it('is well again once the answer is of no importance: it has read the pin that it wrote', async () => {
+    const late = table.service.inject({ kind: 'delay-reply', ms: 600 }, { operations: ['PutItem'] });
+    await using one = open('one', { partitions: 1 });
+    await one.ready();
+    await eventually('it is told', () => one.health().troubles.some(({ message }) => message.includes('no answer within 200 ms')));
+    late[Symbol.dispose]();
+    await eventually('it leads', () => one.role(0).isLeading());
+    await eventually('it is well again', () => one.health().ok, { withinMs: 5000 });
+  });
+});
+
+describe('a register that holds garbage', () => {
+  it('is claimed, and renewed at once: the second write knows the life that the first one gave it', async () => {
+    await putItem(table, 'g', registerItem(0), { id: { S: 'x' }, record: { S: '{"group":' } });
+    await using one = openMember(table, { member: 'one', thresholdMs: 60_000 });
+    await one.opened();
+    expect(await one.writeNext()).toBe('in-effect');
+    expect(await one.writeNext()).toBe('in-effect');
+    expect(await one.writeNext({ kind: 'release' })).toBe('in-effect');
+  });
+});
+
+describe('a time-out names what did not answer', () => {
+  it('the table', async () => {
+    await using one = open('one', { ...beside('one'), thresholdMs: 300 });
+    await one.ready();
+    using _away = table.service.inject({ kind: 'swallow' }, { operations: ['Query'] });
+    const named = `table "${table.name}": no answer within 100 ms`;
+    await eventually('it is told', () => one.health().troubles.some(({ message }) => message === named));
+  });
+
+  it('the stream', async () => {
+    await using one = open('one', beside('one'));
+    await one.ready();
+    using _away = stream.service.inject({ kind: 'swallow' }, { operations: ['GetRecords'] });
+    const named = `stream "${stream.name}": no answer within 1000 ms`;
+    await eventually('it is told', () => one.health().warnings.some(({ message }) => message === named));
+  });
+});
+
+describe('a stream whose credentials do not come', () => {
+  const hangs = () => ({ ...beside('one'), kinesis: { ...stream.config('one'), credentials: () => new Promise<never>(() => undefined) } });
+  const named = () => `stream "${stream.name}": the credentials take longer than 1000 ms to renew`;
+
+  it('is a warning of an exclusive member, which leads without', async () => {
+    await using one = open('one', hangs());
+    await one.ready();
+    await eventually('it is told', () => one.health().warnings.some(({ message }) => message.includes(named())));
+    await eventually('it leads', () => one.role(0).isLeading());
+  });
+
+  it('is a trouble of a continuous one, whose beats need it', async () => {
+    await using one = open('one', { ...hangs(), guarantee: 'continuous', thresholdMs: 900, membersMax: 1 });
+    await eventually('it is told', () => one.health().troubles.some(({ message }) => message.includes(named())));
   });
 });
 
@@ -207,6 +265,14 @@ describe('a stream beside the table', () => {
     await using second = open('second', beside('second'));
     await second.ready();
     expect(second.health().ok).toBe(true);
+  });
+
+  it('whose first answer does not come is listened to from its next answer on', async () => {
+    const away = stream.service.inject({ kind: 'swallow' }, { operations: ['GetShardIterator'] });
+    await using one = openMember(table, { member: 'one', stream });
+    await one.opened();
+    away[Symbol.dispose]();
+    await one.settled();
   });
 
   it('that is asked too much delays nobody', async () => {

@@ -3,7 +3,7 @@ import { openStream, openTable } from '../src/open-place.ts';
 
 const config = { region: 'eu-west-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
 const { table } = openTable({ table: 'leases', dynamodb: config });
-const open = (error: object) => openStream({ stream: 'orders', kinesis: config }, table, () => Promise.reject(error));
+const open = (error: object) => openStream({ stream: 'orders', kinesis: config }, table, { load: () => Promise.reject(error) });
 const signal = new AbortController().signal;
 
 describe('a stream whose client is not installed', () => {
@@ -26,10 +26,11 @@ describe('a stream whose client is not installed', () => {
 
   it('is closed without having been opened, and loads nothing before the first request', () => {
     let loads = 0;
-    const { close } = openStream({ stream: 'orders', kinesis: config }, table, async () => {
+    const load = async () => {
       loads += 1;
       throw new Error('not wanted');
-    });
+    };
+    const { close } = openStream({ stream: 'orders', kinesis: config }, table, { load });
     close();
     expect(loads).toBe(0);
   });

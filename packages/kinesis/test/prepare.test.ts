@@ -14,6 +14,7 @@ function found(...looks: readonly (TableDescription['TableStatus'] | 'missing')[
   const unused = (): Promise<never> => Promise.reject(new Error('nobody asks for that'));
   return {
     ...{
+      kind: 'table',
       name: 'leases',
       keyNames: defaultKeyNames,
       region: async () => 'eu-west-1',

@@ -10,7 +10,8 @@ describe('a reader', () => {
     let asked = 0;
     const unused = (): Promise<never> => Promise.reject(new Error('nobody asks for that'));
     const table: Table = {
-      ...{ name: 'leases', keyNames: defaultKeyNames, region: async () => 'eu-west-1', remove: unused, describe: unused, create: unused },
+      ...{ kind: 'table', name: 'leases', keyNames: defaultKeyNames, region: async () => 'eu-west-1' },
+      ...{ remove: unused, describe: unused, create: unused },
       async items() {
         asked += 1;
         return [];
