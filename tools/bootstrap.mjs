@@ -19,6 +19,7 @@ const [verb, ...args] = process.argv.slice(2);
 const verbs = {
   start: () => main('tools/dist/demo/main.js'),
   test: () => prepared(() => tool('vitest', ['run', ...args])),
+  'test:containers': () => prepared(() => tool('vitest', ['run', '--project', 'process', ...inContainers, ...args], { env: containers })),
   check: () => check(),
   build: () => prepared(() => 0),
   bench: () => main('bench/dist/main.js'),
@@ -28,6 +29,14 @@ const verbs = {
   api: () => prepared(() => tool('turbo', ['run', 'api', ...args], { stdio: toStderr })),
   format: () => installed(() => tool('biome', ['check', '--write', ...args])),
 };
+
+/** What can run on backends in containers, to which nothing can be done. One that cannot be started is a failure, as it was asked for. */
+const inContainers = [
+  'tools/test/backends/containers',
+  'packages/kafka/test/conformance.process',
+  'packages/kinesis/test/conformance.process',
+];
+const containers = { BACKENDS_BY: 'containers', REQUIRE_BACKENDS: 'containers,kafka,kinesis' };
 
 /** What `check` asks of the house, besides that it builds. Two at a time: the machine it was measured on has two cores. */
 const steps = [

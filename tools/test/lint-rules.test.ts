@@ -47,6 +47,8 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
   ['an adapter knows core only', 'packages/file/src/testkit.ts', importing('@leadership/testkit'), arrows],
   ['an adapter reaches no other through its files', 'packages/file/src/around.ts', importing('../../core/src/index.ts'), arrows],
   ['an adapter to come knows core only', 'packages/kafka/src/file.ts', importing('@leadership/file'), arrows],
+  ['the Kafka adapter imports no client outside the folder of the client', 'packages/kafka/src/client.ts', importing('kafkajs'), arrows],
+  ['nor the other client', 'packages/kafka/src/second.ts', importing('@platformatic/kafka'), arrows],
   ['no source reaches a test', 'packages/file/src/reach.ts', importing('../test/a.ts'), arrows],
   ['the testkit knows core only', 'packages/testkit/src/file.ts', importing('@leadership/file'), arrows],
   ['the checks know no runner', 'packages/testkit/src/checks.ts', importing('vitest'), arrows],

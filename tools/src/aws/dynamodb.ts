@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { byContainers, missingEngine } from '../backends/by-containers.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import { javaProgram, missingJava } from '../backends/java.ts';
 import { mavenJars } from '../backends/maven-jars.ts';
 import { type AwsServer, environmentFor } from './aws-server.ts';
 import { givenServer } from './given-server.ts';
-import { localStackContainer, localStackImage } from './localstack.ts';
+import { localStack } from './localstack.ts';
 import { type ServerProgram, serverProcess } from './server-process.ts';
 
 /** What can stand for DynamoDB on this host. */
@@ -13,8 +14,8 @@ export type DynamoDbKind = 'dynamodb-local' | 'dynalite';
 /** What is started. */
 export interface DynamoDbOptions {
   /**
-   * This one and no other. Default: what the environment names, else LocalStack in a container where Docker answers and has its image,
-   * else DynamoDB Local, else dynalite where Java or Maven is missing.
+   * This one and no other. Default: what the environment names, else LocalStack in a container where `BACKENDS_BY=containers` asks
+   * for it, else DynamoDB Local, else dynalite where Java or Maven is missing.
    */
   readonly kind?: DynamoDbKind;
   /** Whether every region, and every access key, has tables of its own, as on AWS. DynamoDB Local can tell them apart, others cannot. Default: no. */
@@ -35,8 +36,7 @@ const leastJava = 17;
 export async function startDynamoDb({ kind, perRegion = false, signal }: DynamoDbOptions = {}): Promise<AwsServer> {
   const given = kind === undefined ? givenServer('dynamodb') : undefined;
   if (given) return given;
-  const image = kind === undefined ? await localStackImage(signal) : undefined;
-  if (image !== undefined) return localStackContainer(image, 'dynamodb', signal);
+  if (kind === undefined && byContainers()) return localStack('dynamodb', signal);
   const program = await programOf(kind, perRegion, signal);
   const { url, [Symbol.asyncDispose]: end } = await serverProcess(program, signal);
   return { name: program.name, url, environment: environmentFor('dynamodb', url), [Symbol.asyncDispose]: end };
@@ -48,8 +48,8 @@ export async function startDynamoDb({ kind, perRegion = false, signal }: DynamoD
  */
 export async function hasDynamoDb({ kind, signal }: DynamoDbOptions = {}): Promise<boolean> {
   if (kind === undefined && givenServer('dynamodb')) return true;
+  if (kind === undefined && byContainers()) return isOffered('kinesis', await missingEngine());
   try {
-    if (kind === undefined && (await localStackImage(signal)) !== undefined) return true;
     await programOf(kind, false, signal);
     return true;
   } catch (error) {

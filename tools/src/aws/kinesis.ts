@@ -1,19 +1,20 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { byContainers } from '../backends/by-containers.ts';
 import { type AwsServer, environmentFor } from './aws-server.ts';
 import { givenServer } from './given-server.ts';
-import { localStackContainer, localStackImage } from './localstack.ts';
+import { localStack } from './localstack.ts';
 import { type ServerProgram, serverProcess } from './server-process.ts';
 
 /**
  * A Kinesis that answers when this resolves: the one that `AWS_ENDPOINT_URL_KINESIS` or `AWS_ENDPOINT_URL` names, or else
- * LocalStack in a container where Docker answers and has its image, or else kinesis-local; these without streams. It knows no limit of reads: put a fault proxy before it. Disposing ends what was started.
+ * LocalStack in a container where `BACKENDS_BY=containers` asks for it, or else kinesis-local; these without streams. It knows no limit of
+ * reads: put a fault proxy before it. Disposing ends what was started.
  */
 export async function startKinesis(signal?: AbortSignal): Promise<AwsServer> {
   const given = givenServer('kinesis');
   if (given) return given;
-  const image = await localStackImage(signal);
-  if (image !== undefined) return localStackContainer(image, 'kinesis', signal);
+  if (byContainers()) return localStack('kinesis', signal);
   const program = kinesisLocal();
   const { url, [Symbol.asyncDispose]: end } = await serverProcess(program, signal);
   return { name: program.name, url, environment: environmentFor('kinesis', url), [Symbol.asyncDispose]: end };

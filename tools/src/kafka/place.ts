@@ -1,8 +1,7 @@
-import { dockerAnswers, haveImage } from '../backends/docker.ts';
+import { byContainers, missingEngine } from '../backends/by-containers.ts';
 import { missingJava } from '../backends/java.ts';
 import { mavenJars } from '../backends/maven-jars.ts';
 import { archived } from './class-archive.ts';
-import { imageOf } from './container-cluster.ts';
 import type { Distribution } from './distribution.ts';
 import { kafkaJars, leastJava } from './jars.ts';
 import type { KafkaOptions } from './options.ts';
@@ -14,7 +13,7 @@ export type Place =
   | { readonly kind: 'environment'; readonly addresses: readonly string[] }
   /** On this host. */
   | { readonly kind: 'here'; readonly distribution: Distribution }
-  /** On this host, in a container. */
+  /** In a container: `BACKENDS_BY=containers` of the environment. */
   | { readonly kind: 'container' }
   /** Nowhere, and what is missing. */
   | { readonly kind: 'nowhere'; readonly missing: string };
@@ -24,8 +23,7 @@ export async function findPlace(options: KafkaOptions): Promise<Place> {
   const addresses = process.env['KAFKA_BROKERS'];
   // Whoever names a cluster means that one: where it will not do, none other is taken instead.
   if (addresses) return given(options, addresses.split(','));
-  const place = await here(options);
-  return place.kind === 'nowhere' && isPlain(options) ? contained(options, place.missing) : place;
+  return byContainers() ? contained(options) : here(options);
 }
 
 async function given(options: KafkaOptions, addresses: readonly string[]): Promise<Place> {
@@ -49,18 +47,11 @@ async function here(options: KafkaOptions): Promise<Place> {
   }
 }
 
-/** Nothing is asked for that a container does not have: see `containerCluster`. */
-function isPlain({ brokers, faults, security }: KafkaOptions): boolean {
-  return brokers === 1 && !faults && !security;
-}
-
-async function contained({ version, signal }: KafkaOptions, missing: string): Promise<Place> {
-  if (!(await dockerAnswers())) return { kind: 'nowhere', missing };
-  try {
-    await haveImage(imageOf(version), signal);
-    return { kind: 'container' };
-  } catch (error) {
-    signal?.throwIfAborted();
-    return { kind: 'nowhere', missing: `${missing}; nor can Docker fetch ${imageOf(version)} (${(error as Error).message})` };
-  }
+/** One broker, to which nothing can be done: see `containerCluster`. */
+async function contained({ brokers, version = '4.1', faults, security }: KafkaOptions): Promise<Place> {
+  const excess = { faults, security, [`brokers: ${brokers}`]: brokers > 1, [`version: ${version}`]: version !== '4.1' };
+  const wanted = Object.entries(excess).find(([, isWanted]) => isWanted);
+  if (wanted) return { kind: 'nowhere', missing: `BACKENDS_BY=containers starts one broker of 4.1, and takes no \`${wanted[0]}\`` };
+  const missing = await missingEngine();
+  return missing === undefined ? { kind: 'container' } : { kind: 'nowhere', missing };
 }

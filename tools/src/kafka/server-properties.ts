@@ -27,19 +27,23 @@ export function dataFolder(folder: string): string {
 }
 
 /**
- * The settings of a broker. What is not stock: topics are not made by naming them; a group's first members are not waited for (stock:
- * 3 s); the internal topics have fewer partitions, and replicas as there are brokers. Metadata has a folder of its own, so that
- * a copy of the data put back is a disk that lost its newest writes, and not a cluster that forgot its topics.
+ * The settings that all brokers of a cluster share. What is not stock: topics are not made by naming them; a group's first members are not waited for (stock:
+ * 3 s); the internal topics have fewer partitions, and replicas as there are brokers.
+ */
+export function clusterSettings(brokers: number, config: NonNullable<KafkaOptions['config']>): Properties {
+  return { 'auto.create.topics.enable': false, 'group.initial.rebalance.delay.ms': 0, ...internalTopics(brokers), ...config };
+}
+
+/**
+ * The settings of a broker. Metadata has a folder of its own, so that a copy of the data put back is a disk that lost its newest writes, and
+ * not a cluster that forgot its topics.
  */
 export function serverProperties(place: BrokerPlace, access: Access, { config = {} }: Pick<KafkaOptions, 'config'>): Properties {
   const { id, ports } = place;
   const own = ports[id - 1];
   if (own === undefined) throw new Error(`there are ports for ${ports.length} brokers, and not for number ${id}`);
   return {
-    'auto.create.topics.enable': false,
-    'group.initial.rebalance.delay.ms': 0,
-    ...internalTopics(ports.length),
-    ...config,
+    ...clusterSettings(ports.length, config),
     'process.roles': 'broker,controller',
     'node.id': id,
     'controller.quorum.voters': ports.map(({ controller }, index) => `${index + 1}@127.0.0.1:${controller}`).join(','),

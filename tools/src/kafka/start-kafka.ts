@@ -6,8 +6,8 @@ import { findPlace } from './place.ts';
 import { untouchedCluster } from './untouched-cluster.ts';
 
 /**
- * A cluster that serves clients when this resolves: the one that `KAFKA_BROKERS` names, or else brokers started on this host, or one
- * in a container where there is no Java and nothing asked for that takes processes of our own. Disposing ends what was started and
+ * A cluster that serves clients when this resolves: the one that `KAFKA_BROKERS` names, or else one broker in a container where
+ * `BACKENDS_BY=containers` asks for it, or else brokers started as processes of this host. Disposing ends what was started and
  * removes its data; should this process die first, that is seen to as well. Rejects with what is missing where there is none.
  */
 export async function startKafka(options: KafkaOptions): Promise<KafkaCluster> {

@@ -1,7 +1,7 @@
 import { type ProcessMember, spawnMember } from '@leadership/testkit/faults';
 import type { Chronicle } from './chronicle.ts';
 import type { Dice } from './dice.ts';
-import type { Ground } from './ground.ts';
+import type { Ground, Scene } from './ground.ts';
 import type { SoakSettings } from './settings.ts';
 
 /** A member's place in the group: a name, and one life after the other. */
@@ -20,8 +20,12 @@ export interface Crew extends AsyncDisposable {
 }
 
 /** Starts everyone. */
-export async function assemble(settings: SoakSettings, ground: Ground, dice: Dice): Promise<Crew> {
-  const start = (name: string): Promise<ProcessMember> => startMember(settings, ground, dice, name);
+export async function assemble({ settings, ground, dice, chronicle }: Omit<Scene, 'crew'>): Promise<Crew> {
+  const start = async (name: string): Promise<ProcessMember> => {
+    const member = await startMember(settings, ground, dice, name);
+    chronicle.began(member);
+    return member;
+  };
   const names = Array.from({ length: settings.members }, (_, index) => `m${index + 1}`);
   const posts: Post[] = await Promise.all(names.map(async (name) => ({ name, member: await start(name), busy: false })));
   return {

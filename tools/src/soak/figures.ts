@@ -16,6 +16,7 @@ export function figures({ settings, ground, tookMs, chronicle, contradictions }:
     ['fail-overs after SIGKILL', `${crashMs.length} (p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)}; other faults included)`],
     ...[...counts].sort(([a], [b]) => a.localeCompare(b)),
     ['double believers', contradictions.filter(({ rule }) => rule === 'one-believer').length],
+    ['members that failed', chronicle.failures.length],
     ['other contradictions', contradictions.filter(({ rule }) => rule !== 'one-believer').length],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
@@ -23,5 +24,6 @@ export function figures({ settings, ground, tookMs, chronicle, contradictions }:
     `soak on ${ground}: seed ${seed}, ${(tookMs / 60_000).toFixed(1)} min, ${members} processes × ${partitions} partitions, T = ${thresholdMs} ms`,
     ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
     ...contradictions.slice(0, spelledOut).map(({ rule, sentence }) => `  BROKEN (${rule}) ${sentence}`),
+    ...chronicle.failures.slice(0, spelledOut).map((failure) => `  FAILED ${failure}`),
   ].join('\n');
 }

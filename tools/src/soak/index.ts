@@ -3,6 +3,5 @@
  *
  * @packageDocumentation
  */
-export { figures } from './figures.ts';
 export type { Blow, Deed, Ground, Scene } from './ground.ts';
-export { type SoakReport, soak } from './soak.ts';
+export { judgedSoak } from './judged-soak.ts';

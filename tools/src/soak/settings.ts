@@ -6,6 +6,8 @@ export interface SoakSettings {
   readonly members: number;
   readonly partitions: number;
   readonly thresholdMs: number;
+  /** So many members are always left alone, to lead. More where fewer could not elect. Default 2. */
+  readonly leftAlone?: number;
 }
 
 /** Five members contend for sixteen partitions; T is ten times the stalls of a machine with two busy cores and more. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Contradiction, contradictions } from '@leadership/testkit/faults';
 import { type Chronicle, chronicle } from './chronicle.ts';
-import { assemble, type Crew, dismiss } from './crew.ts';
+import { assemble, dismiss, type Post } from './crew.ts';
 import { deeds } from './deeds.ts';
 import { dice } from './dice.ts';
 import type { Ground, Scene } from './ground.ts';
@@ -17,10 +17,10 @@ export interface SoakReport {
   readonly chronicle: Chronicle;
   /** The promises that were seen broken. */
   readonly contradictions: readonly Contradiction[];
+  /** Everything that must not be: a sentence for each contradiction, and for each member that failed by itself. */
+  readonly broken: readonly string[];
 }
 
-/** So many members at most have something done to them at once: two are left to lead. */
-const leftAlone = 2;
 /** How long nothing new is done after each deed. In T. */
 const restThresholds = { least: 0.05, most: 0.4 };
 /** How often is told how far it is: every few minutes. In turns. */
@@ -29,15 +29,17 @@ const tellEvery = 500;
 /** Lets members of one group contend while faults befall them. Rejects where a member fails; judges what the others told. */
 export async function soak(settings: SoakSettings, ground: Ground, tell: (line: string) => void = () => undefined): Promise<SoakReport> {
   const beganAt = performance.now();
-  const chance = dice(settings.seed);
-  await using crew = await assemble(settings, ground, chance);
-  const scene = { settings, ground, dice: chance, crew, chronicle: chronicle() };
+  const stage = { settings, ground, dice: dice(settings.seed), chronicle: chronicle() };
+  await using crew = await assemble(stage);
+  const scene = { ...stage, crew };
   await everythingIsLed(scene);
   await befall(scene, tell);
   await everythingIsLed(scene);
   await dismiss(crew, scene.chronicle);
   const tookMs = performance.now() - beganAt;
-  return { settings, ground: ground.name, tookMs, chronicle: scene.chronicle, contradictions: contradictions(scene.chronicle.reigns) };
+  const found = contradictions(stage.chronicle.reigns);
+  const broken = [...found.map(({ sentence }) => sentence), ...stage.chronicle.failures];
+  return { settings, ground: ground.name, tookMs, chronicle: stage.chronicle, contradictions: found, broken };
 }
 
 /** Does one thing after the other, and several at once, until the time is over and everything done. */
@@ -61,7 +63,8 @@ async function befall(scene: Scene, tell: (line: string) => void): Promise<void>
 }
 
 async function begin(scene: Scene, strike: () => Promise<void>, count: number): Promise<void> {
-  const { ground, dice: chance, crew, chronicle: told } = scene;
+  const { settings, ground, dice: chance, crew, chronicle: told } = scene;
+  const { leftAlone = 2 } = settings;
   if (count % ground.blowEvery === 0) return strike();
   const idle = crew.posts.filter(({ busy }) => !busy);
   if (idle.length <= leftAlone) return;
@@ -91,13 +94,27 @@ function striking(scene: Scene): () => Promise<void> {
 const patienceMs = 60_000;
 
 /** Resolves once every partition has a leader among the living. */
-async function everythingIsLed({ settings, crew }: { readonly settings: SoakSettings; readonly crew: Crew }): Promise<void> {
+async function everythingIsLed({ settings, crew, chronicle: told }: Scene): Promise<void> {
   const until = performance.now() + patienceMs;
   for (let led = 0; led < settings.partitions; ) {
     if (performance.now() > until)
-      throw new Error(`only ${led} of ${settings.partitions} partitions are led ${patienceMs} ms after the last fault`);
+      throw new Error(
+        [`only ${led} of ${settings.partitions} partitions are led ${patienceMs} ms after the last fault`, ...told.failures]
+          .concat(crew.posts.map(lastWords))
+          .join('\n'),
+      );
     await pause(settings.thresholdMs / 10);
     const nowNs = process.hrtime.bigint();
     led = new Set(crew.posts.flatMap(({ member }) => ledNow(member.events, nowNs))).size;
   }
 }
+
+/** So many of a member's last events are shown where it does not lead. */
+const wordsMax = 8;
+
+function lastWords({ name, member }: Post): string {
+  const words = member.events.slice(-wordsMax).map(({ kind, partition, detail }) => [kind, partition, detail].filter(isSaid).join(' '));
+  return `${name}: ${words.join('; ')}`;
+}
+
+const isSaid = (word: unknown): boolean => word !== undefined;

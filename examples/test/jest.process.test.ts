@@ -1,0 +1,42 @@
+// The recipe of docs/runtimes.md for Jest, word for word, in projects of their own.
+import { execFile } from 'node:child_process';
+import { symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { textOf } from './docs/document.ts';
+import { scratchDirectory } from './scratch-directory.ts';
+
+const run = promisify(execFile);
+const modules = resolve(import.meta.dirname, '../../node_modules');
+
+const [, recipe = ''] = /^## Jest\n([\s\S]*?)^## /m.exec(textOf('docs/runtimes.md')) ?? [];
+const blockOf = (language: string): string => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(recipe)?.[1] ?? '';
+
+/** What a test of a project that is all ES modules looks like; the file backend loads a thread of its own. */
+const esModule = `
+import { openLeadership } from '@leadership/core';
+
+test.each(['memory:billing', 'file:./store?group=billing'])('a member joins on %s', async (url) => {
+  const source = await openLeadership(url);
+  await source.ready();
+  expect(source.health().ok).toBe(true);
+  await source.close();
+});
+`;
+
+it.each([
+  ['ES modules', 'module', esModule, 'Tests:       2 passed, 2 total'],
+  ['CommonJS', 'commonjs', blockOf('js'), 'Tests:       1 passed, 1 total'],
+])('Jest runs tests that are %s with the command of the documentation', async (_, type, text, summary) => {
+  await using project = await scratchDirectory();
+  await symlink(modules, join(project.path, 'node_modules'));
+  await writeFile(join(project.path, 'package.json'), JSON.stringify({ type }));
+  await writeFile(join(project.path, 'billing.test.js'), text);
+  const [command, ...args] = blockOf('sh').trim().split(' ');
+  expect(command).toBe('node');
+  const { stderr } = await run(process.execPath, args, { cwd: project.path });
+  expect(stderr).toContain(summary);
+  // A source that is closed leaves nothing that keeps Jest from ending.
+  expect(stderr).not.toContain('did not exit');
+});

@@ -1,0 +1,76 @@
+import { hasDynamoDb, startDynamoDb, startKinesis } from '@leadership/tools/aws';
+import { hasKafka, startKafka } from '@leadership/tools/kafka';
+import { getContainerRuntimeClient } from 'testcontainers';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { byContainers, missingEngine } from '../../src/backends/by-containers.ts';
+import { isOffered } from '../../src/backends/is-offered.ts';
+import { ask, makeTable, put } from '../aws/support.ts';
+import { clientOf, makeTopic, read, write } from '../kafka/support.ts';
+
+const missing = byContainers() ? await missingEngine() : 'BACKENDS_BY does not ask for them (npm run test:containers does)';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** Whether a container publishes that port, running or not: other files may have containers of their own. */
+async function isPublished(port: number): Promise<boolean> {
+  const { container } = await getContainerRuntimeClient();
+  return (await container.list()).some(({ Ports }) => Ports.some(({ PublicPort }) => PublicPort === port));
+}
+
+describe.runIf(isOffered('containers', missing))('in containers', () => {
+  describe('a broker of Kafka', () => {
+    test('serves with the settings that were asked for, and leaves nothing', async () => {
+      let port = 0;
+      {
+        await using cluster = await startKafka({ brokers: 1, config: { 'message.max.bytes': 2_000 } });
+        expect(cluster.name).toMatch(/ in a container$/);
+        expect(cluster.can).toEqual({ brokers: false, connections: false });
+        const kafka = clientOf(cluster);
+        await makeTopic(kafka, 'contained');
+        await write(kafka, 'contained', 'small');
+        await expect(write(kafka, 'contained', 'large'.repeat(1_000))).rejects.toThrow('larger than the max message size');
+        expect(await read(kafka, 'contained', 1)).toEqual(['small']);
+        expect(await cluster.leaderOf('contained', 0)).toBe(1);
+        port = Number(cluster.bootstrap[0]?.split(':')[1]);
+        expect(await isPublished(port)).toBe(true);
+      }
+      expect(await isPublished(port)).toBe(false);
+    });
+
+    test.each([
+      [{ brokers: 1, faults: true }, 'faults'],
+      [{ brokers: 1, security: { tls: true } }, 'security'],
+      [{ brokers: 3 }, 'brokers: 3'],
+      [{ brokers: 1, version: '3.9' }, 'version: 3.9'],
+    ] as const)('is no substitute for %o', async (options, name) => {
+      vi.stubEnv('REQUIRE_BACKENDS', '');
+      const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      expect(await hasKafka(options)).toBe(false);
+      expect(said.mock.calls).toEqual([[expect.stringContaining(`takes no \`${name}\``)]]);
+    });
+  });
+
+  describe('LocalStack', () => {
+    test('serves a table, and leaves nothing', async () => {
+      expect(await hasDynamoDb()).toBe(true);
+      let url = '';
+      {
+        await using server = await startDynamoDb();
+        url = server.url;
+        expect(server.name).toMatch(/ in a container$/);
+        await makeTable(url);
+        expect((await put(url, 'a')).status).toBe(200);
+        expect(await isPublished(Number(new URL(url).port))).toBe(true);
+      }
+      expect(await isPublished(Number(new URL(url).port))).toBe(false);
+    });
+
+    test('serves streams', async () => {
+      await using server = await startKinesis();
+      expect((await ask(server.url, 'CreateStream', { StreamName: 'a', ShardCount: 1 }, 'kinesis')).status).toBe(200);
+    });
+  });
+});
