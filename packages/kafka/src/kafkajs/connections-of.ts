@@ -6,11 +6,17 @@ interface Builder {
   build(place?: unknown): Promise<unknown>;
 }
 
-/**
- * Hands over every connection once it is made, before it is used; `none` is called where they cannot be found. To be called before the
- * cluster connects.
- */
-export function connectionsOf(cluster: Cluster, each: (connection: unknown) => void, none: () => void): void {
+/** What is done with the connections of a cluster. */
+export interface ConnectionVisitor {
+  /** The connections to one broker, which KafkaJS makes together. */
+  pair(pair: unknown): void;
+  connection(connection: unknown): void;
+  /** Called if the connections cannot be found. */
+  none(): void;
+}
+
+/** Hands over every pair of connections, and each of the two, before it is used. Call it before the cluster connects. */
+export function connectionsOf(cluster: Cluster, { pair, connection: each, none }: ConnectionVisitor): void {
   const builder = fieldOf(cluster, 'connectionPoolBuilder');
   if (!isBuilder(builder)) return none();
   const build = builder.build.bind(builder);
@@ -18,7 +24,10 @@ export function connectionsOf(cluster: Cluster, each: (connection: unknown) => v
     const made = await build(place);
     const pool = fieldOf(made, 'pool');
     if (!Array.isArray(pool)) none();
-    else for (const connection of pool as readonly unknown[]) each(connection);
+    else {
+      pair(made);
+      for (const connection of pool as readonly unknown[]) each(connection);
+    }
     return made;
   };
 }

@@ -4,12 +4,18 @@ import { isNamed } from '../errors.ts';
 import { calmQueue } from './calm-queue.ts';
 import type { Client } from './client.ts';
 import { connectionsOf } from './connections-of.ts';
+import { followFirst } from './first-connection.ts';
 import { mendConnection } from './mended-connection.ts';
 import { acceptLeaderless } from './metadata-answers.ts';
 import { quietConnection } from './quiet-connection.ts';
 
-/** What is mended on each connection, and what happens where it cannot be. */
-const patches: readonly (readonly [patch: (connection: unknown) => boolean, otherwise: string])[] = [
+/** A patch, and what happens without it. */
+type Patch = readonly [patch: (target: unknown) => boolean, otherwise: string];
+
+/** The patches of the two connections to one broker together. */
+const pairPatches: readonly Patch[] = [[followFirst, 'a record may be sent to a broker after its time']];
+/** The patches of each connection. */
+const patches: readonly Patch[] = [
   [mendConnection, 'a connection that is cut may end the process with a RangeError'],
   [calmQueue, 'idle connections take several times the CPU time'],
   [acceptLeaderless, 'a partition without a leader, of any topic, keeps members from starting'],
@@ -21,15 +27,16 @@ export type Unpatched = (otherwise: string) => void;
 
 /** Mends what is amiss with KafkaJS 2.2 on the connections of a cluster that is ours alone. To be called before it connects. */
 export function mendCluster(cluster: Cluster, unpatched: Unpatched): void {
-  connectionsOf(
-    cluster,
-    (connection) => {
-      for (const [patch, otherwise] of patches) if (!patch(connection)) unpatched(otherwise);
+  const apply = (to: readonly Patch[], target: unknown): void => {
+    for (const [patch, otherwise] of to) if (!patch(target)) unpatched(otherwise);
+  };
+  connectionsOf(cluster, {
+    pair: (pair) => apply(pairPatches, pair),
+    connection: (connection) => apply(patches, connection),
+    none() {
+      for (const [, otherwise] of [...pairPatches, ...patches]) unpatched(otherwise);
     },
-    () => {
-      for (const [, otherwise] of patches) unpatched(otherwise);
-    },
-  );
+  });
 }
 
 /** A cluster of a client. The only typed way to one is a consumer that is never started: it joins no group. */

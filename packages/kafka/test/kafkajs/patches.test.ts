@@ -39,6 +39,7 @@ describe('a private member of KafkaJS that is patched', () => {
     ['requestQueue', [/CPU/]],
     ['logError', [/logged/]],
     ['send', [/leader/, /logged/]],
+    ['isAuthenticated', [/after its time/]],
   ])('is missed by name where it is not: %s', async (name, sentences) => {
     const cluster = clusterOf();
     without(cluster, name);
@@ -49,7 +50,7 @@ describe('a private member of KafkaJS that is patched', () => {
   it('is missed where connections cannot be found at all', () => {
     const said: string[] = [];
     mendCluster({} as Cluster, (otherwise) => said.push(otherwise));
-    expect(said).toHaveLength(4);
+    expect(said).toHaveLength(5);
   });
 
   it('is a warning in health() of a member, once each', async () => {

@@ -1,0 +1,31 @@
+// KafkaJS 2.2 keeps two connections to a broker: the second carries fetches, the first everything else. It takes the broker for connected
+// while either of them is open. If only the second one is, `findBroker` resolves at once, and the produce request after it opens the first
+// one anew, after its sender has checked that there is still time to send it (L4). So the state of the first connection decides.
+import { fieldOf } from './connections-of.ts';
+
+interface ConnectionState {
+  isConnected(): boolean;
+  isAuthenticated(): boolean;
+}
+
+interface ConnectionPool extends ConnectionState {
+  readonly pool: readonly [ConnectionState, ...unknown[]];
+}
+
+/** Makes a pair of connections count as connected only while its first one is. Returns whether the pair is built as expected. */
+export function followFirst(pair: unknown): boolean {
+  if (!isConnectionPool(pair)) return false;
+  const [first] = pair.pool;
+  pair.isConnected = () => first.isConnected();
+  pair.isAuthenticated = () => first.isAuthenticated();
+  return true;
+}
+
+function isConnectionPool(value: unknown): value is ConnectionPool {
+  const pool = fieldOf(value, 'pool');
+  return hasState(value) && Array.isArray(pool) && hasState(pool[0]);
+}
+
+function hasState(value: unknown): value is ConnectionState {
+  return ['isConnected', 'isAuthenticated'].every((name) => typeof fieldOf(value, name) === 'function');
+}
