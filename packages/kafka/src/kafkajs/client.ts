@@ -3,6 +3,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { type ISocketFactory, type ISocketFactoryArgs, Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs';
+import { rotated } from '../rotated.ts';
 
 export type { KafkaConfig } from 'kafkajs';
 
@@ -52,11 +53,6 @@ export function clientsOf(kafka: KafkaOption): OpenClient {
 
 /** Why the sockets of a client that was closed end. */
 export const closedMessage = 'this client is closed';
-
-function rotated(brokers: readonly string[], turn: number): string[] {
-  const start = turn % Math.max(1, brokers.length);
-  return [...brokers.slice(start), ...brokers.slice(0, start)];
-}
 
 interface Sockets extends Pick<Client, 'endSilent' | 'close'> {
   readonly open: ISocketFactory;

@@ -1,7 +1,9 @@
 // The brokers of a cluster as one member knows them: where they are, which of them leads what, and connections to them.
 import { setMaxListeners } from 'node:events';
 import type { metadataV12 as metadataApi } from '@platformatic/kafka';
+import { isSaid } from '../errors.ts';
 import type { TopicPartition } from '../log-port.ts';
+import { rotated } from '../rotated.ts';
 import { BrokerError, errorOfCode } from './broker-error.ts';
 import { type BrokerConnection, type ConnectionSettings, openConnection, type Place } from './connection.ts';
 import { type Lane, lane } from './lane.ts';
@@ -17,6 +19,11 @@ export interface BrokersOptions {
 
 /** Two connections to each broker: a long poll never delays anything else. */
 type LaneName = 'poll' | 'other';
+
+const laneNames: readonly LaneName[] = ['poll', 'other'];
+
+/** How long one broker is tried before another one is tried beside it. Milliseconds. */
+const besideMs = 250;
 
 /** The brokers, until they are closed. */
 export class Brokers {
@@ -45,22 +52,25 @@ export class Brokers {
     return this.#options.library();
   }
 
-  /** A connection to whichever broker can be reached. */
-  async any(): Promise<BrokerConnection> {
+  /** Returns a connection to a broker that is known or, if none of those can be reached, to one of the seeds. */
+  any(): Promise<BrokerConnection> {
     const { nodes } = this;
-    // Not the same one each time: it may take connections and answer nothing.
+    // Begins with another broker each time: one that accepts connections may answer nothing.
     this.#turn += 1;
-    const known = nodes.map((_, index) => nodes[(index + this.#turn) % nodes.length] ?? -1).map((node) => () => this.to(node, 'other'));
-    const seeds = (await this.#options.seeds()).map((address) => () => this.#laneTo(`seed ${address}`, placeIn(address)).connection());
-    return firstOf([...known, ...seeds]);
+    const known = rotated(nodes, this.#turn).map((node) => () => this.to(node, 'other'));
+    return firstOf([...known, () => this.#seed()]);
+  }
+
+  async #seed(): Promise<BrokerConnection> {
+    const seeds = await this.#options.seeds();
+    return firstOf(seeds.map((address) => () => this.#laneTo(seedKey(address), placeIn(address)).connection()));
   }
 
   /** The connection to a broker. */
   to(node: number, name: LaneName): Promise<BrokerConnection> {
     const place = this.#places.get(node);
     if (place === undefined) return Promise.reject(new BrokerError('BROKER_NOT_AVAILABLE', `broker ${node} is not known just now`));
-    // A broker that moved is another one.
-    return this.#laneTo(`${name} ${node} ${place.host}:${place.port}`, place).connection();
+    return this.#laneTo(keyOf(name, node, place), place).connection();
   }
 
   /** Asks anew which brokers there are and, where a topic is named, who leads what of it. */
@@ -72,6 +82,7 @@ export class Brokers {
     this.#places.clear();
     for (const { nodeId, host, port } of brokers) this.#places.set(nodeId, { host, port });
     this.#controller = controllerId;
+    this.#retireUnused();
     const [found] = topics;
     if (found && found.errorCode !== 0) throw errorOfCode(found.errorCode, protocolErrorsCodesById);
     return (found?.partitions ?? []).map(({ partitionIndex, leaderId, replicaNodes }) => ({
@@ -94,6 +105,17 @@ export class Brokers {
     this.#closed.abort();
   }
 
+  /** Ends the connections to seeds, which are no longer needed, and to places where brokers no longer are. */
+  #retireUnused(): void {
+    if (this.#places.size === 0) return;
+    const used = new Set([...this.#places].flatMap(([node, place]) => laneNames.map((name) => keyOf(name, node, place))));
+    for (const [key, unused] of this.#lanes) {
+      if (used.has(key)) continue;
+      this.#lanes.delete(key);
+      unused.retire();
+    }
+  }
+
   #laneTo(key: string, place: Place): Lane {
     const known = this.#lanes.get(key);
     if (known) return known;
@@ -112,19 +134,47 @@ export function responseIn<Response>(error: unknown): Response {
   throw error;
 }
 
-/** The first that works; where none does, what was wrong with the last. */
-async function firstOf<T>(tries: readonly (() => Promise<T>)[]): Promise<T> {
-  let last: unknown = new Error('no broker is known');
-  for (const attempt of tries) {
-    try {
-      return await attempt();
-    } catch (error) {
-      // A login that is refused by one broker is refused by all.
-      if (error instanceof BrokerError && error.type === 'SASL_AUTHENTICATION_FAILED') throw error;
-      last = error;
-    }
-  }
-  throw last;
+/**
+ * The first attempt that succeeds. The next one starts once one has failed, or after {@link besideMs} beside those that are under way: a host
+ * that drops packets costs no more than that. Rejects with the error of the attempt that failed last.
+ */
+function firstOf<T>(attempts: readonly (() => Promise<T>)[]): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const waiting = [...attempts];
+    let underWay = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const settle = (settled: () => void): void => {
+      clearTimeout(timer);
+      waiting.length = 0;
+      settled();
+    };
+    const fail = (error: unknown): void => {
+      underWay -= 1;
+      // A login that one broker refuses is refused by all.
+      if (isSaid(error, 'SASL_AUTHENTICATION_FAILED')) settle(() => reject(error));
+      else if (waiting.length > 0) start();
+      else if (underWay === 0) settle(() => reject(error));
+    };
+    const start = (): void => {
+      clearTimeout(timer);
+      const attempt = waiting.shift();
+      if (attempt === undefined) return;
+      underWay += 1;
+      if (waiting.length > 0) timer = setTimeout(start, besideMs);
+      attempt().then((value) => settle(() => resolve(value)), fail);
+    };
+    if (waiting.length === 0) reject(new Error('no broker is known'));
+    start();
+  });
+}
+
+function keyOf(name: LaneName, node: number, { host, port }: Place): string {
+  // A broker that moved is another one.
+  return `${name} ${node} ${host}:${port}`;
+}
+
+function seedKey(address: string): string {
+  return `seed ${address}`;
 }
 
 /** `host:port`; an address of IPv6 stands in brackets. */

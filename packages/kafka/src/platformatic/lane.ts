@@ -6,6 +6,8 @@ export interface Lane {
   connection(): Promise<BrokerConnection>;
   /** The connection there is just now. */
   current(): BrokerConnection | undefined;
+  /** Ends the connection once nothing is asked on it, and the one that is being opened likewise. The lane is not used after that. */
+  retire(): void;
 }
 
 /** The next connection is opened ahead, while the one before is still good. */
@@ -33,5 +35,12 @@ export function lane(open: () => Promise<BrokerConnection>): Lane {
       return current;
     },
     current: () => current,
+    retire() {
+      current?.retire();
+      opening?.then(
+        (opened) => opened.retire(),
+        () => undefined,
+      );
+    },
   };
 }

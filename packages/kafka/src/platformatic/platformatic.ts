@@ -1,4 +1,5 @@
 import type { KafkaClient } from '../client-port.ts';
+import { rotated } from '../rotated.ts';
 import { Brokers } from './brokers.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { stayInGroup } from './group.ts';
@@ -54,9 +55,4 @@ function platformaticClient(addresses: BrokerAddresses, settings: ConnectionSett
     openLog: (options) => platformaticLog(brokers(), options, seeds),
     stayInGroup: (options, signal) => stayInGroup(brokers(), options, signal),
   };
-}
-
-function rotated(brokers: readonly string[], turn: number): readonly string[] {
-  const start = turn % Math.max(1, brokers.length);
-  return [...brokers.slice(start), ...brokers.slice(0, start)];
 }

@@ -1,0 +1,5 @@
+/** The same list, beginning with another item at each turn. */
+export function rotated<T>(items: readonly T[], turn: number): T[] {
+  const start = turn % Math.max(1, items.length);
+  return [...items.slice(start), ...items.slice(0, start)];
+}
