@@ -18,7 +18,7 @@ export interface BrokersOptions {
 }
 
 /** Two connections to each broker: a long poll never delays anything else. */
-type LaneName = 'poll' | 'other';
+export type LaneName = 'poll' | 'other';
 
 const laneNames: readonly LaneName[] = ['poll', 'other'];
 

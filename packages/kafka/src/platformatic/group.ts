@@ -1,19 +1,19 @@
 // One stay in the consumer group, request by request: join, take the plan, send heartbeats, and join again whenever the group rebalances.
 import { LeadershipError } from '@leadership/core';
-import { pause } from '@leadership/core/backend';
+import { after, pause } from '@leadership/core/backend';
 import { askPlan } from '../ask-plan.ts';
 import { isSaid, kafkaError } from '../errors.ts';
 import type { GroupOptions } from '../group-port.ts';
 import type { Plan } from '../plan.ts';
 import { timely, Unanswered } from '../timely.ts';
 import { BrokerError, memberIdIn } from './broker-error.ts';
-import type { Brokers } from './brokers.ts';
+import type { Brokers, LaneName } from './brokers.ts';
 import type { BrokerConnection } from './connection.ts';
 import type { Library } from './library.ts';
 
-/** So many joins in a row may come to nothing before the stay counts as broken. */
+/** The stay counts as broken after this number of failed joins in a row. */
 const joinsMax = 10;
-/** How long is waited after one that came to nothing: so many times as long after so many of them, up to the second. Milliseconds. */
+/** The pause after a failed join, times the number of them in a row; and the longest pause. Milliseconds. */
 const [joinAgainMs, joinAgainMsMax] = [100, 1_000];
 /** How often the coordinator is looked for again, while it starts or moves, before the stay counts as broken. */
 const movesMax = 4;
@@ -22,10 +22,16 @@ const leavingMs = 1_000;
 /** The kind of coordinator that groups have, and the kind of protocol that members of a consumer group speak. */
 const [groupCoordinator, protocolType] = [0, 'consumer'] as const;
 
-/** What the coordinator says of a join that is to be made again, as the member that it knows or as a new one. */
-const rejoins: readonly string[] = ['REBALANCE_IN_PROGRESS', 'MEMBER_ID_REQUIRED'];
-const forgotten: readonly string[] = ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'];
-const moved: readonly string[] = ['GROUP_LOAD_IN_PROGRESS', 'GROUP_COORDINATOR_NOT_AVAILABLE', 'NOT_COORDINATOR_FOR_GROUP'];
+/** The coordinator knows the member, which joins again under its id. */
+const rejoins: readonly string[] = ['REBALANCE_IN_PROGRESS', 'MEMBER_ID_REQUIRED', 'ILLEGAL_GENERATION'];
+/** The coordinator does not know the member, which joins again without an id. */
+const forgotten: readonly string[] = ['UNKNOWN_MEMBER_ID', 'FENCED_INSTANCE_ID'];
+/** Another broker is the coordinator, or will be. */
+const moved: readonly string[] = [
+  ...['GROUP_LOAD_IN_PROGRESS', 'GROUP_COORDINATOR_NOT_AVAILABLE', 'NOT_COORDINATOR_FOR_GROUP'],
+  // The metadata does not list the coordinator, as it has just started or stopped.
+  'BROKER_NOT_AVAILABLE',
+];
 
 /** Stays in the group until the signal aborts; rejects where the stay breaks. */
 export async function stayInGroup(brokers: Brokers, options: GroupOptions, signal: AbortSignal): Promise<void> {
@@ -54,6 +60,8 @@ class Stay {
   readonly #library: Library;
   readonly #brokers: Brokers;
   readonly #options: GroupOptions;
+  readonly #leaving = new AbortController();
+  /** Aborts once the member leaves: no request but the last one is sent after that. */
   readonly #signal: AbortSignal;
   #memberId = '';
   #coordinator: number | undefined;
@@ -62,29 +70,30 @@ class Stay {
     this.#library = library;
     this.#brokers = brokers;
     this.#options = options;
-    this.#signal = signal;
+    this.#signal = AbortSignal.any([signal, this.#leaving.signal]);
   }
 
   async run(): Promise<void> {
-    const { clock, disturbed } = this.#options;
-    let vain = 0;
+    const { groupId, disturbed } = this.#options;
+    let failed = 0;
     while (!this.#signal.aborted) {
       const joined = await this.#join();
       if (joined === undefined) {
-        vain += 1;
-        if (vain === joinsMax)
-          throw new LeadershipError('unreachable', `consumer group ${this.#options.groupId}: ${vain} joins came to nothing`);
-        await pause(clock, Math.min(vain * joinAgainMs, joinAgainMsMax), this.#signal);
+        failed += 1;
+        if (failed === joinsMax) throw new LeadershipError('unreachable', `consumer group ${groupId}: ${failed} joins in a row failed`);
+        await this.#pause(failed * joinAgainMs);
         continue;
       }
+      failed = 0;
       disturbed?.();
-      if (await this.#remain(joined)) vain = 0;
+      await this.#remain(joined);
       disturbed?.();
     }
   }
 
-  /** Says good-bye, so that nobody has to wait for the end of the session. */
+  /** Leaves the group, so that the other members do not wait for the end of the session. */
   async leave(): Promise<void> {
+    this.#leaving.abort();
     if (this.#memberId === '' || this.#coordinator === undefined) return;
     const connection = await this.#brokers.to(this.#coordinator, 'other');
     await connection.ask(this.#library.leaveGroupV5.api, this.#options.groupId, [
@@ -133,16 +142,13 @@ class Stay {
     return { memberId, generation };
   }
 
-  /** Sends heartbeats until the group rebalances. Resolves with whether there was a plan. */
-  async #remain(joined: Joined): Promise<boolean> {
+  /** Sends heartbeats until the group rebalances, and reports its plan. */
+  async #remain(joined: Joined): Promise<void> {
     const { planned } = this.#options;
     const over = new AbortController();
     const current = AbortSignal.any([this.#signal, over.signal]);
-    let isPlanned = false;
     const planning = this.#planOf(joined, current).then((plan) => {
-      if (plan === undefined || current.aborted) return;
-      isPlanned = true;
-      planned(plan, joined.generation);
+      if (plan !== undefined && !current.aborted) planned(plan, joined.generation);
     });
     const failed = planning.then(() => new Promise<never>(() => undefined));
     try {
@@ -151,7 +157,6 @@ class Stay {
       over.abort();
       failed.catch(() => undefined);
     }
-    return isPlanned;
   }
 
   async #beat({ memberId, generation }: Joined, signal: AbortSignal): Promise<void> {
@@ -182,19 +187,35 @@ class Stay {
     return askPlan({ describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs }, signal);
   }
 
-  /** Asks the coordinator. One that is starting, or has moved, or cannot be reached, is looked for again. */
-  async #ask<T>(limitMs: number, request: (connection: BrokerConnection) => Promise<T>, lane: 'poll' | 'other' = 'poll'): Promise<T> {
+  /**
+   * Sends a request to the coordinator. If the coordinator starts, has moved or cannot be reached, it is looked up again, and the request
+   * repeated. All attempts together may take `limitMs`.
+   */
+  async #ask<T>(limitMs: number, request: (connection: BrokerConnection) => Promise<T>, lane: LaneName = 'poll'): Promise<T> {
     const { clock } = this.#options;
+    const until = after(clock.now(), limitMs);
     for (let moves = 0; ; moves += 1) {
       try {
-        const answer = (async () => request(await this.#brokers.to(await this.#find(), lane)))();
-        return await timely(clock, limitMs, answer, this.#signal);
+        return await timely(clock, Math.max(0, until - clock.now()), this.#askOnce(request, lane), this.#signal);
       } catch (error) {
-        if (!isLost(error) || moves === movesMax || this.#signal.aborted) throw error;
+        if (!isLost(error) || moves === movesMax || this.#signal.aborted || clock.now() >= until) throw error;
         this.#coordinator = undefined;
-        await pause(clock, Math.min(joinAgainMs * 2 ** moves, joinAgainMsMax), this.#signal);
+        await this.#pause(joinAgainMs * 2 ** moves);
       }
     }
+  }
+
+  async #askOnce<T>(request: (connection: BrokerConnection) => Promise<T>, lane: LaneName): Promise<T> {
+    const connection = await this.#brokers.to(await this.#find(), lane);
+    // A join that is sent after the member has left would leave a member behind that nobody is.
+    this.#signal.throwIfAborted();
+    return request(connection);
+  }
+
+  /** A longer pause than a heartbeat's would cost a member with a short session its place in the group. */
+  #pause(ms: number): Promise<void> {
+    const { clock, heartbeatMs } = this.#options;
+    return pause(clock, Math.min(ms, joinAgainMsMax, heartbeatMs), this.#signal);
   }
 
   async #find(): Promise<number> {

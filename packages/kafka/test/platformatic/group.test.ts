@@ -16,19 +16,19 @@ const options: GroupOptions = {
 };
 
 /** Brokers that answer each request by what the test says of its kind. */
-function played(answer: (key: number) => unknown) {
+function played(answer: (key: number, request: readonly unknown[]) => unknown, to: () => Promise<void> = () => Promise.resolve()) {
   const asked: number[] = [];
-  const ask = async ({ key }: { readonly key: number }): Promise<unknown> => {
+  const ask = async ({ key }: { readonly key: number }, ...request: readonly unknown[]): Promise<unknown> => {
     asked.push(key);
     if (key === library.findCoordinatorV4.api.key) return { coordinators: [{ nodeId: 1 }] };
-    return answer(key);
+    return answer(key, request);
   };
   const connection = (): Promise<unknown> => Promise.resolve({ ask });
   const brokers: object = {
     ...{
       library: () => Promise.resolve(library),
       any: connection,
-      to: connection,
+      to: () => to().then(connection),
       refresh: () => Promise.resolve([]),
       close: () => undefined,
     },
@@ -36,6 +36,16 @@ function played(answer: (key: number) => unknown) {
   const count = (api: { readonly key: number }): number => asked.filter((key) => key === api.key).length;
   return { brokers: brokers as Brokers, count };
 }
+
+const { joinGroupV9, syncGroupV5, heartbeatV4, describeGroupsV5 } = library;
+
+/** The answer to a member's join, under the id that it asks with. */
+const joinedAs = (memberId: unknown): object => ({
+  memberId: memberId === '' ? 'm-1' : memberId,
+  generationId: 1,
+  leader: 'other',
+  members: [],
+});
 
 const said = (type: string): never => {
   throw new BrokerError(type, type);
@@ -76,5 +86,123 @@ describe('a stay in the group by the second client', () => {
     await stayed;
     expect(count(library.leaveGroupV5.api)).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('looks for a coordinator again that is not among the known brokers just now', async () => {
+    let isKnown = false;
+    const { brokers, count } = played(
+      () => new Promise(() => undefined),
+      async () => {
+        if (!isKnown) throw new BrokerError('BROKER_NOT_AVAILABLE', 'broker 1 is not known just now');
+      },
+    );
+    const over = new AbortController();
+    const stayed = stayInGroup(brokers, options, over.signal);
+    await vi.advanceTimersByTimeAsync(150);
+    isKnown = true;
+    await vi.advanceTimersByTimeAsync(200);
+    expect(count(joinGroupV9.api)).toBe(1);
+    over.abort();
+    await stayed;
+  });
+
+  it('keeps its member id when its generation is over', async () => {
+    const joinedWith: unknown[] = [];
+    const { brokers } = played((key, request) => {
+      if (key === heartbeatV4.api.key) return said('ILLEGAL_GENERATION');
+      if (key === describeGroupsV5.api.key) return { groups: [] };
+      if (key !== joinGroupV9.api.key) return {};
+      joinedWith.push(request[3]);
+      return joinedAs(request[3]);
+    });
+    const over = new AbortController();
+    const stayed = stayInGroup(brokers, options, over.signal);
+    await vi.advanceTimersByTimeAsync(1_500);
+    over.abort();
+    await stayed;
+    expect(joinedWith).toEqual(['', 'm-1']);
+  });
+
+  it('breaks once a request has taken its time, however often it was repeated', async () => {
+    const { brokers, count } = played((key) => {
+      if (key !== joinGroupV9.api.key) return {};
+      return new Promise((_resolve, reject) => setTimeout(() => reject(new Error('Connection closed')), 3_000));
+    });
+    const stayed = expect(stayInGroup(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
+    let isBroken = false;
+    void stayed.then(() => {
+      isBroken = true;
+    });
+    await vi.advanceTimersByTimeAsync(options.requestTimeoutMs + 100);
+    expect(isBroken).toBe(true);
+    expect(count(joinGroupV9.api)).toBe(3);
+    await stayed;
+  });
+
+  it('that broke asks nothing any more', async () => {
+    const closed = new Error('this client is closed');
+    let isClosed = false;
+    const { brokers, count } = played(
+      (key, request) => {
+        if (key === joinGroupV9.api.key) return joinedAs(request[3]);
+        if (key === heartbeatV4.api.key) return said('GROUP_AUTHORIZATION_FAILED');
+        if (key === describeGroupsV5.api.key) return Promise.reject(closed);
+        return {};
+      },
+      () => (isClosed ? Promise.reject(closed) : Promise.resolve()),
+    );
+    await Promise.all([
+      expect(stayInGroup(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unauthorized' }),
+      vi.advanceTimersByTimeAsync(1_100),
+    ]);
+    isClosed = true;
+    const asked = count(library.findCoordinatorV4.api);
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(count(library.findCoordinatorV4.api)).toBe(asked);
+  });
+
+  it('that ends while it connects to the coordinator joins no more', async () => {
+    let connected = (): void => undefined;
+    const { brokers, count } = played(
+      () => new Promise(() => undefined),
+      () =>
+        new Promise((resolve) => {
+          connected = resolve;
+        }),
+    );
+    const over = new AbortController();
+    const stayed = stayInGroup(brokers, options, over.signal);
+    await vi.advanceTimersByTimeAsync(10);
+    over.abort();
+    connected();
+    await stayed;
+    expect(count(joinGroupV9.api)).toBe(0);
+  });
+
+  it('counts failed joins in a row: one that succeeds ends the row', async () => {
+    let joins = 0;
+    const { brokers } = played((key, request) => {
+      if (key === describeGroupsV5.api.key) return { groups: [] };
+      if (key === heartbeatV4.api.key) return said('REBALANCE_IN_PROGRESS');
+      if (key === syncGroupV5.api.key) return {};
+      joins += 1;
+      return joins % 9 === 0 ? joinedAs(request[3]) : said('REBALANCE_IN_PROGRESS');
+    });
+    const over = new AbortController();
+    const stayed = stayInGroup(brokers, options, over.signal);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(joins).toBeGreaterThan(20);
+    over.abort();
+    await stayed;
+  });
+
+  it('pauses no longer than a heartbeat after a failed join: a short session would end meanwhile', async () => {
+    const { brokers, count } = played(() => said('REBALANCE_IN_PROGRESS'));
+    const brief = { ...options, sessionTimeoutMs: 600, heartbeatMs: 200 };
+    const stayed = expect(stayInGroup(brokers, brief, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
+    await vi.advanceTimersByTimeAsync(1_750);
+    expect(count(joinGroupV9.api)).toBe(10);
+    await stayed;
   });
 });
