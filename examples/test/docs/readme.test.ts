@@ -30,19 +30,19 @@ describe('README.md', () => {
     }
   });
 
-  it('says of the quick start what the guarantee of the file backend says', () => {
+  it('states the fail-over of the file backend for the quick start', () => {
     const file = backends.find(([backend]) => backend === 'file');
     expect(page).toContain(`${file?.[6]} later at most by default`);
     expect(textOf('examples/src/quick-start.ts')).toContain("'file:");
   });
 
-  it('explains every state but by no other name', () => {
+  it('names every state, and no event that does not exist', () => {
     const union = /type Leadership =([\s\S]*)/.exec(textOf('packages/core/src/contract/leadership.ts'))?.[1] ?? '';
     const states = [...union.matchAll(/state: '(\w+)'/g)].map(([, state]) => state);
     expect(states).toHaveLength(6);
     for (const state of states) expect(page).toContain(`\`${state}\``);
     expect(unionIn(textOf('packages/core/src/contract/event.ts'), 'LeadershipEventKind')).toEqual(
-      expect.arrayContaining(tableIn(page, '', '`leadership$` says').map(([word]) => word)),
+      expect.arrayContaining(tableIn(page, 'event', '`leadership$` emits').map(([word]) => word)),
     );
   });
 
