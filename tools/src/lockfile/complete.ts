@@ -21,7 +21,8 @@ export function complete(lockfile: Lockfile): Lockfile {
     .flatMap(({ optionalDependencies = {} }) => Object.entries(optionalDependencies))
     .filter(([name]) => packages[`node_modules/${name}`] === undefined)
     .flatMap(([name, version]) => binary(name, version).map((entry) => [`node_modules/${name}`, entry] as const));
-  const sorted = [...Object.entries(packages), ...absent].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  // npm's own order, so that the next `npm install` moves nothing.
+  const sorted = [...Object.entries(packages), ...absent].sort(([a], [b]) => a.localeCompare(b, 'en'));
   return { ...lockfile, packages: Object.fromEntries(sorted) };
 }
 
