@@ -1,15 +1,16 @@
 import { LeadershipError } from '@leadership/core';
 import { type Patience, within } from '@leadership/core/backend';
 
-/** What is asked: where there are a table and a stream, an error names the one that did not answer. */
+/** Identifies the table or stream that a request goes to, so that an error can name it. */
 export interface Answering {
   readonly kind: 'table' | 'stream';
   readonly name: string;
 }
 
 /**
- * Waits for the answer to `ask`, as long as patience lasts.
- * @throws LeadershipError `unreachable` with the name of the table or stream where no answer came in time
+ * Sends a request with `ask` and returns its answer. Gives up when `patience` runs out.
+ * @throws LeadershipError `unreachable` with the name of the table or stream if the answer does
+ * not arrive in time
  */
 export async function answerOf<T>({ kind, name }: Answering, patience: Patience, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {

@@ -1,6 +1,7 @@
-// Beats on a stream (I1): those of a partition travel by its hash key, so that all of them are in one shard and its descendants, in
-// order. What Kinesis says of when a record arrived promises nothing, and is not looked at: only own beats prove (I2). The same
-// reading brings the wake-ups of those who contend for leases.
+// Sends and receives beats over a Kinesis stream (I1). All beats of a partition use the partition's
+// hash key, so they stay in order in one shard and its descendants. Kinesis makes no promise about
+// its arrival timestamps. They are ignored, and only a member's own beats are proof (I2). The same
+// read also returns the wake-up notifications of the members that compete for leases.
 import { LeadershipError } from '@leadership/core';
 import { type Instant, type ResolvedOptions, raised } from '@leadership/core/backend';
 import { type BeatNews, type Beats, formatBeat, parseBeat } from '@leadership/core/induction';
@@ -13,22 +14,25 @@ import { isWakeUp, wakerIn } from './wake-up.ts';
 import { wakeUpSender } from './wake-up-sender.ts';
 import type { WakeUps } from './wake-ups.ts';
 
-/** What one stream carries. */
+/** The two kinds of messages that one stream carries. */
 export interface StreamBeats {
   readonly beats: Beats;
   readonly wakeUps: WakeUps;
 }
 
-/** Who beats. */
+/** The settings that beats need from the group and the member. */
 export interface StreamBeatsOptions extends Pick<ResolvedOptions, 'group' | 'partitions' | 'thresholdMs' | 'campaign'> {
-  /** Nothing is asked of the stream any more. */
+  /** Called once no request to the stream is made any longer. */
   readonly closed: () => void;
 }
 
-/** A share of T: so long a refused reader waits at most, or its own beats would come back too late. */
+/**
+ * The longest pause of a throttled reader, as a share of T. After a longer pause the member's own
+ * beats would come back too late.
+ */
 const patienceShare = 1 / 6;
 
-/** Beats, and wake-ups, over a stream. */
+/** Creates the beats and the wake-up notifications of one member on a stream. */
 export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOptions): StreamBeats {
   const { host, clock, busy, readers } = store;
   const { group, partitions, thresholdMs, campaign } = options;
@@ -70,7 +74,10 @@ export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOp
   return { beats, wakeUps: { wake: sender.wake, listen: listening(bells), close: () => closing(sender, warnings) } };
 }
 
-/** What comes, until `greet` is refused: a stream that is only slow to take a greeting delays nobody. */
+/**
+ * Yields what `follow` yields, and fails once `greet` rejects. A stream that accepts the greeting
+ * slowly does not delay the reader.
+ */
 async function* beside<T>(
   greet: (until: AbortSignal) => Promise<void>,
   follow: (until: AbortSignal) => AsyncIterable<T>,
@@ -96,7 +103,7 @@ function closing(sender: { close(): void }, warnings: { mendAll(): void }): void
   warnings.mendAll();
 }
 
-/** Whoever reads beats hears wake-ups too: there is nothing to be opened. */
+/** The reader of beats also receives notifications, so this only registers a listener. */
 function listening(bells: Set<() => void>): WakeUps['listen'] {
   return (ring, signal) => {
     bells.add(ring);
@@ -119,5 +126,5 @@ function* newsIn(news: ShardNews, places: ReadonlyMap<HashKey, number>, ring: (t
 
 function beatIn(text: string, receivedAt: Instant): BeatNews {
   const beat = parseBeat(text);
-  return beat === undefined ? { kind: 'ignored', what: 'something that is no beat' } : { kind: 'beat', beat, receivedAt };
+  return beat === undefined ? { kind: 'ignored', what: 'a record that is not a beat' } : { kind: 'beat', beat, receivedAt };
 }

@@ -1,28 +1,29 @@
-// Who is there, by the notes they keep: whose counter has stood still for long on the reader's own clock is gone.
+// Decides which members are alive. A member counts as gone once its item has not changed for a while on
+// the reader's own clock.
 import { memberItem } from './layout.ts';
 import type { Note } from './notes.ts';
 
-/** Two beats may be late before a member counts as gone. In T. */
+/** A member counts as gone after two late beats. In T. */
 const staleThresholds = 2.5;
 
-/** The notes of members. */
+/** Returns the items by which members announce themselves. */
 export function memberNotes(notes: readonly Note[]): readonly Note[] {
   return notes.filter(({ kind }) => kind === 'member');
 }
 
-/** Those of members that are there, given their T. Milliseconds. */
+/** Returns the items of members that are alive. `thresholdMs` is T in milliseconds. */
 export function presentNotes(notes: readonly Note[], thresholdMs: number): readonly Note[] {
   return memberNotes(notes).filter((note) => ageMs(note) < staleThresholds * thresholdMs);
 }
 
-/** How many look after the group: whoever stands for election, and this member. */
+/** Counts the members that read the group's items: the candidates that are alive, and this member. */
 export function readersIn(notes: readonly Note[], incarnation: string, thresholdMs: number): number {
   const present = presentNotes(notes, thresholdMs);
   const isAmong = present.some(({ item }) => item === memberItem(incarnation));
   return present.length + (isAmong ? 0 : 1);
 }
 
-/** How long a note has read the same. Milliseconds. */
+/** Returns for how long an item has read the same. Milliseconds. */
 export function ageMs({ since, readAt }: Note): number {
   return readAt - since;
 }

@@ -1,22 +1,23 @@
-// What a table has to be for a lease to be safe in it.
+// Checks that leases are safe in a table.
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
 import { type KeyNames, keySchemaOf } from './layout.ts';
 
-/** Where and how the group is going to use the table. */
+/** Describes how the group will use the table. */
 export interface TableUse {
   readonly region: string;
   /** The one region in which all members write to a global table. */
   readonly homeRegion: string | undefined;
-  /** M, and T in milliseconds: how many writes a second there will be. */
+  /** M. Together with T it gives the number of writes per second. */
   readonly partitions: number;
+  /** T in milliseconds. */
   readonly thresholdMs: number;
-  /** How the table has to name its keys. */
+  /** The key names that the table must have. */
   readonly keyNames: KeyNames;
 }
 
 /**
- * Refuses a table that cannot hold leases.
+ * Rejects a table that cannot hold leases safely.
  * @throws LeadershipError `misconfigured-backend`
  */
 export function checkTable(table: TableDescription, use: TableUse): void {
@@ -28,20 +29,20 @@ export function checkTable(table: TableDescription, use: TableUse): void {
     throw refusal(
       table,
       use,
-      `its key is ${found.join(', ')}, and has to be ${wanted.join(', ')}: name its keys with hashKey and rangeKey, or use another table`,
+      `its key is ${found.join(', ')}, but must be ${wanted.join(', ')}: name its keys with hashKey and rangeKey, or use another table`,
     );
   const replicas = (table.Replicas ?? []).map(({ RegionName }) => RegionName).filter((region) => region !== undefined);
   const isGlobal = replicas.some((region) => region !== use.region);
   if (isGlobal && use.homeRegion !== use.region) throw refusal(table, use, globalAdvice(replicas, use));
 }
 
-/** What is wrong with a table that will do all the same, in a sentence. */
+/** Describes a shortcoming of a usable table in one sentence; `undefined` if there is none. */
 export function shortcoming(table: TableDescription, use: TableUse): string | undefined {
   const { WriteCapacityUnits: units = 0 } = table.ProvisionedThroughput ?? {};
   const isProvisioned = table.BillingModeSummary?.BillingMode === 'PROVISIONED' || units > 0;
   const needed = Math.ceil((use.partitions * 3000) / use.thresholdMs);
   if (!isProvisioned || units >= needed) return undefined;
-  return `table "${table.TableName}" has ${units} write units a second, and ${use.partitions} partitions that are renewed every ${Math.round(use.thresholdMs / 3)} ms take ${needed}: provide more, or bill it on demand`;
+  return `table "${table.TableName}" has ${units} write units per second, but ${use.partitions} partitions that are renewed every ${Math.round(use.thresholdMs / 3)} ms need ${needed}: provision more, or use on-demand billing`;
 }
 
 function typeIn({ AttributeDefinitions }: TableDescription, attribute: string | undefined): string {
@@ -50,8 +51,10 @@ function typeIn({ AttributeDefinitions }: TableDescription, attribute: string | 
 
 function globalAdvice(replicas: readonly string[], { region, homeRegion }: TableUse): string {
   const pinned =
-    homeRegion === undefined ? 'name the one region all members use as homeRegion' : `homeRegion is ${homeRegion}: open it there`;
-  return `it is a global table (${replicas.join(', ')}), whose regions each let a member win, and this one is in ${region}: ${pinned}, or use a table of one region`;
+    homeRegion === undefined
+      ? 'set homeRegion to the one region that all members use'
+      : `homeRegion is ${homeRegion}: open the table there`;
+  return `it is a global table (${replicas.join(', ')}), each region can elect its own leader, and this member uses ${region}: ${pinned}, or use a single-region table`;
 }
 
 function refusal({ TableName }: TableDescription, { region }: TableUse, advice: string): LeadershipError {

@@ -11,19 +11,26 @@ import { openStream, openTable } from './open-place.ts';
 import type { PlaceOptions } from './options.ts';
 import { pollMsOf, storeOf } from './store.ts';
 
-/** Others learn of a lease that was let go of within a quarter of it, and stand-ins wait for as long again. In leases. */
+/**
+ * How long a declined lease may stay vacant. The other members learn of a release within a quarter
+ * of the lease, and stand-ins wait equally long before they claim. In leases.
+ */
 const graceThresholds = 0.75;
 
-/** Where it takes place. */
+/** The place of a group with continuous leadership: it always has a stream. */
 export type ContinuousPlace = PlaceOptions & Continuous & { readonly stream: string };
 
-/** Induction over beats on a stream, where leases in a table say who should lead (I). */
+/**
+ * Creates the parts of continuous leadership: beats on a stream prove who leads, and leases in a
+ * table decide who should lead (I).
+ */
 export function continuousParts(place: ContinuousPlace, options: ResolvedOptions, host: Host): InductionParts {
   const { leaseMs } = place;
   const { group } = options;
   const tables = openTable(place);
   const store = storeOf({ table: tables.table, group, thresholdMs: leaseMs, guarantee: 'continuous' }, host);
-  // Beats go over the stream: where it takes no request, a leader is not proven.
+  // Beats go over the stream. While it takes no requests, no leader is proven: that is a problem,
+  // not just a warning.
   const reports = { troubles: raised(host, 'trouble'), warnings: raised(host, 'warning') };
   const kept = streamCredentials(place.stream, { clock: host.clock, thresholdMs: options.thresholdMs }, reports);
   const streams = openStream(place, tables.table, kept);
@@ -36,7 +43,8 @@ export function continuousParts(place: ContinuousPlace, options: ResolvedOptions
   };
   const { beats, wakeUps } = streamBeats(store, streams.stream, { ...options, closed: () => unused('beats') });
   const crowd = crowdWatch(place, host);
-  // A lease is as the assignment of a broker: whose it is counts, and work is not its business.
+  // A lease stands in for the assignment of a broker. Only its owner matters, so it carries no
+  // metadata.
   const leases = { ...options, thresholdMs: leaseMs, metadata: {} };
   const start: StartLeases = (inner, alone) => {
     const seen = (present: readonly string[]): void => {
@@ -54,19 +62,22 @@ export function continuousParts(place: ContinuousPlace, options: ResolvedOptions
   return { beats, assignment: leaseAssignment(host, start, graceThresholds * leaseMs) };
 }
 
-/** A lease that lapsed is seen at the next look at the table, after the stagger; a beat is heard at the next reading of the stream. */
+/**
+ * Describes the timing of this backend. A candidate sees a lapsed lease at its next read of the
+ * table, after the stagger. It receives a beat at its next read of the stream.
+ */
 export function continuousTraits({ leaseMs, newsDelayMs }: Continuous, { driftRate }: Pick<ResolvedOptions, 'driftRate'>): InductionTraits {
   const stagger = 0.04;
   const rebalanceTimeoutMs = leaseMs * (driftRate + stagger) + pollMsOf(leaseMs);
   return { sessionTimeoutMs: leaseMs, rebalanceTimeoutMs, stamps: 'none', numbered: true, newsDelayMs };
 }
 
-/** More members than were reckoned with read the stream less often than was promised. */
+/** Warns while there are more members than `membersMax`: each then reads the stream less often. */
 function crowdWatch({ stream, membersMax }: ContinuousPlace, host: Host): (members: number) => void {
   const warnings = raised(host, 'warning');
   return (members) => {
     if (members <= membersMax) return warnings.mend('crowd');
-    const sentence = `stream "${stream}": ${members} members read it, and membersMax is ${membersMax}: Kinesis answers five readings a second for each shard, so fail-over takes longer than guarantees say; raise membersMax, and thresholdMs with it`;
+    const sentence = `stream "${stream}": ${members} members read it, but membersMax is ${membersMax}: Kinesis allows five reads per second and shard, so fail-over takes longer than \`guarantees\` states; raise membersMax, and thresholdMs with it`;
     warnings.raise('crowd', new LeadershipError('misconfigured-backend', sentence));
   };
 }

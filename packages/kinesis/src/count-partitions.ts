@@ -1,5 +1,5 @@
-// M, where nobody says how many: as the group was pinned, or as many as the stream has open shards where it is about to be (R3). Splits
-// and merges after that change nothing: a group keeps its M.
+// Determines M if the options do not: an existing group keeps its pinned M, and a new group gets the
+// number of open shards of the stream (R3). Splits and merges after that do not change M.
 import { LeadershipError } from '@leadership/core';
 import { after, type BackOff, keepTrying, monotonicClock } from '@leadership/core/backend';
 import { parseRecord, pinRegister } from '@leadership/core/ledger';
@@ -9,28 +9,29 @@ import { fields, keys, registerItem, textIn } from './layout.ts';
 import type { Stream } from './stream.ts';
 import type { Table } from './table.ts';
 
-/** Where to look. */
+/** Where and how to count. */
 export interface Counting {
   readonly table: Table;
   readonly stream: Stream;
   readonly group: string;
-  /** Whether the table is going to be made where it is missing: then there is no group yet. */
+  /** Whether a missing table will be created. If so, a missing table means that the group is new. */
   readonly create: boolean;
-  /** Gives up. */
+  /** Aborts the attempts. */
   readonly signal: AbortSignal;
-  /** How long it is tried. Default: ten seconds. Milliseconds. */
+  /** How long to retry. Milliseconds. Default: ten seconds. */
   readonly triesMs?: number;
 }
 
-/** A first request takes its time. Milliseconds. */
+/** The first request is slow: it resolves names and fetches credentials. Milliseconds. */
 const limitMs = 5000;
-/** So long it is tried: whoever opens a source is told why it cannot be had, and tries again. Milliseconds. */
+/** The caller can retry itself, so the error must reach it soon. Milliseconds. */
 const triesMs = 10_000;
 const backOff: BackOff = { firstMs: 200, lastMs: 5000, random: Math.random };
 
 /**
- * The group's M, or the one it is to have. Tries for some seconds.
- * @throws LeadershipError `unauthorized`, `misconfigured-backend`, or `unreachable` with the cause where there was no answer
+ * Returns the M of the group, or the M that a new group gets. Retries for some seconds.
+ * @throws LeadershipError `unauthorized` or `misconfigured-backend`, or `unreachable` with the cause
+ * if none answered
  */
 export async function countPartitions(counting: Counting): Promise<number> {
   const { signal } = counting;
@@ -53,7 +54,7 @@ export async function countPartitions(counting: Counting): Promise<number> {
 
 function uncounted({ table, stream }: Counting, failure: unknown): LeadershipError {
   const cause = toError(failure);
-  const sentence = `partitions of stream "${stream.name}" and table "${table.name}" could not be counted: ${cause.message}; give \`partitions\`, or try again`;
+  const sentence = `cannot count the partitions of stream "${stream.name}" and table "${table.name}": ${cause.message}; set \`partitions\`, or try again`;
   return isFinal(cause) ? cause : new LeadershipError('unreachable', sentence, { cause: failure });
 }
 

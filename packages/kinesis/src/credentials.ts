@@ -1,29 +1,33 @@
-// Credentials that expire are renewed ahead, so that no renewal of a lease waits for them; one that takes long is named.
+// Renews expiring credentials ahead of time, so that the renewal of a lease does not wait for them.
+// Reports a provider that is slow.
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, pause, type Raised } from '@leadership/core/backend';
 import { toError } from './errors.ts';
 import { answerMsOf, type Store } from './store.ts';
 
-/** What a client of the SDK gets its credentials from. It keeps them, and asks again shortly before they expire. */
+/**
+ * The credentials provider of an SDK client. It caches the credentials and fetches new ones shortly
+ * before they expire.
+ */
 export type Credentials = (options?: { readonly forceRefresh: boolean }) => Promise<{ readonly expiration?: Date }>;
 
-/** Whose credentials are kept, and how. */
+/** Which credentials to renew, and how. */
 export interface KeepingCredentials {
-  /** As an error names it: `table "leases"`. */
+  /** The owner's name for error messages, as in `table "leases"`. */
   readonly of: string;
   readonly credentials: Credentials;
   readonly clock: Clock;
-  /** After so long a renewal is slow. Milliseconds. */
+  /** A renewal that takes longer than this is reported as slow. Milliseconds. */
   readonly slowMs: number;
   readonly troubles: Raised;
   readonly warnings: Raised;
-  /** The wall clock, by which credentials expire. Default: `Date.now`. */
+  /** The wall clock, because credentials expire by it. Default: `Date.now`. */
   readonly wallMs?: () => number;
 }
 
 /**
- * Keeps the credentials of a stream from the moment that its client is loaded.
- * @returns what is told of them then, and what ends it
+ * Renews the credentials of a stream. Starts when `opened` is called, because the stream's client is
+ * loaded on demand, and ends with `close`.
  */
 export function streamCredentials(
   name: string,
@@ -44,15 +48,18 @@ export function streamCredentials(
   };
 }
 
-/** From five minutes before they expire every request of the SDK waits for new ones. Milliseconds. */
+/** During the last five minutes of validity each SDK request waits for new credentials. Milliseconds. */
 const sdkAheadMs = 5 * 60_000;
-/** So long before they expire they are renewed here. Milliseconds. */
+/** How long before expiry this module renews the credentials. Milliseconds. */
 const aheadMs = 2 * sdkAheadMs;
-/** How often is looked, at most and at least: wall clocks are set, and machines sleep. Milliseconds. */
+/**
+ * Bounds of the pause between two checks. The upper bound is needed because the wall clock may be
+ * set and the machine may sleep. Milliseconds.
+ */
 const [leastMs, mostMs] = [1000, 60_000];
 const about = 'credentials';
 
-/** Renews them ahead until the signal aborts, unless they never expire. Never rejects. */
+/** Renews the credentials ahead of time until the signal aborts or they never expire. Never rejects. */
 export async function keepCredentials(keeping: KeepingCredentials, signal: AbortSignal): Promise<void> {
   const { clock, wallMs = Date.now } = keeping;
   let expiresAt: number | undefined;
@@ -60,18 +67,18 @@ export async function keepCredentials(keeping: KeepingCredentials, signal: Abort
     const answer = await renewed(keeping, expiresAt === undefined ? undefined : expiresAt - wallMs(), signal);
     if (answer === 'constant') return;
     if (answer !== 'failed') expiresAt = answer;
-    // Without a first answer nothing is known: every request waits for credentials as well.
+    // Without a first answer the expiry is unknown, and each request waits for credentials: retry soon.
     await pause(clock, expiresAt === undefined ? leastMs : waitMs(expiresAt - wallMs()), signal);
   }
 }
 
-/** Until they are due; where they are all the same, a tenth of what is left. */
+/** Waits until the credentials are due. If the provider returns the same ones, waits a tenth of the rest. */
 function waitMs(leftMs: number): number {
   const untilMs = leftMs > aheadMs ? leftMs - aheadMs : leftMs / 10;
   return Math.min(mostMs, Math.max(leastMs, untilMs));
 }
 
-/** Asks for them once. When they expire, by the wall clock. */
+/** Calls the provider once. Resolves with the expiry in wall-clock milliseconds. */
 async function renewed(
   keeping: KeepingCredentials,
   leftMs: number | undefined,
@@ -88,7 +95,7 @@ async function renewed(
     warnings.mend(about);
     return expiration === undefined ? 'constant' : expiration.getTime();
   } catch (cause) {
-    const sentence = `${of}: the credentials could not be renewed: ${toError(cause).message}; it is tried again`;
+    const sentence = `${of}: cannot renew the credentials: ${toError(cause).message}; retrying`;
     if (!signal.aborted) raise(new LeadershipError('unauthorized', sentence, { cause }));
     return 'failed';
   } finally {
@@ -97,12 +104,12 @@ async function renewed(
 }
 
 function slowness(of: string, slowMs: number, isBlocking: boolean): LeadershipError {
-  const meanwhile = isBlocking ? 'every request waits for them, so leases run out' : 'the present ones are used meanwhile';
-  const sentence = `${of}: the credentials take longer than ${Math.round(slowMs)} ms to renew, and ${meanwhile}; see to the credentials provider`;
+  const meanwhile = isBlocking ? 'each request waits for them, so leases expire' : 'the current ones are still in use';
+  const sentence = `${of}: renewing the credentials takes longer than ${Math.round(slowMs)} ms, and ${meanwhile}; check the credentials provider`;
   return new LeadershipError('unauthorized', sentence);
 }
 
-/** The answer, or a rejection once the signal aborts: a provider that hangs must not keep a timer. */
+/** Rejects once the signal aborts, so that a provider that never answers cannot keep a timer alive. */
 function untilStopped<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);

@@ -1,11 +1,11 @@
-// Which election it is, and by which numbers.
+// Validates the guarantee and the numbers that belong to it.
 import { LeadershipError } from '@leadership/core';
 import { readingMs } from './pace.ts';
 
-/** What a group may be promised. */
+/** The guarantees that a group can be given. */
 export type Guarantee = 'exclusive' | 'continuous';
 
-/** What a user may say about it. */
+/** The options that concern the guarantee, as the user passed them. */
 export interface ElectionOptions {
   readonly guarantee?: Guarantee;
   readonly leaseMs?: number;
@@ -13,38 +13,38 @@ export interface ElectionOptions {
   readonly stream?: string;
 }
 
-/** The election, as far as it is known before T is. */
+/** The checked options. T is not known yet, so `leaseMs` may still be without its default. */
 export type Election =
   | { readonly guarantee: 'exclusive' }
   | { readonly guarantee: 'continuous'; readonly leaseMs: number | undefined; readonly membersMax: number };
 
-/** The numbers that never leaderless rests on. */
+/** The numbers of a continuous election, with defaults applied. */
 export interface Continuous {
   readonly leaseMs: number;
   readonly membersMax: number;
-  /** The longest that a reader of the stream is behind, with so many members. Milliseconds. */
+  /** The longest delay of a stream reader if `membersMax` members read. Milliseconds. */
   readonly newsDelayMs: number;
 }
 
-/** So that at T = 3 s, with four members, one that is cut off is succeeded before its belief ends. */
+/** With T = 3 s and four members, these defaults let a successor take over before a cut-off leader's belief ends. */
 const [leaseThresholds, membersMaxDefault] = [1 / 3, 4];
-/** Shorter leases cannot be kept: they are renewed every third of it. Milliseconds. */
+/** A lease is renewed every third of its duration; shorter leases would expire. Milliseconds. */
 const leaseMsMin = 100;
-/** That there is a lease to be had, that its new owner is heard, and that it leads, are read one after the other. */
+/** A planned move needs three successive reads: the lease is free, the new owner claimed it, the new owner leads. */
 const readingsInMove = 3;
-/** A pace is kept within a tenth. */
+/** The actual read interval may exceed the planned one by a tenth. */
 const slack = 1.1;
 const guarantees: readonly unknown[] = ['exclusive', 'continuous'] satisfies Guarantee[];
 
 /**
- * Which election the options ask for.
+ * Checks the options that concern the guarantee.
  * @throws LeadershipError `invalid-options`
  */
 export function checkElection({ guarantee = 'exclusive', leaseMs, membersMax, stream }: ElectionOptions): Election {
   check(guarantees.includes(guarantee), `guarantee ${JSON.stringify(guarantee)} must be "exclusive" or "continuous"`);
   if (guarantee === 'exclusive') {
-    check(leaseMs === undefined, `leaseMs ${leaseMs} needs guarantee "continuous": an exclusive lease lasts thresholdMs`);
-    check(membersMax === undefined, `membersMax ${membersMax} needs guarantee "continuous": a table is read by any number of members`);
+    check(leaseMs === undefined, `leaseMs ${leaseMs} needs guarantee "continuous": the duration of an exclusive lease is thresholdMs`);
+    check(membersMax === undefined, `membersMax ${membersMax} needs guarantee "continuous": any number of members can read a table`);
     return { guarantee };
   }
   check(
@@ -59,19 +59,19 @@ export function checkElection({ guarantee = 'exclusive', leaseMs, membersMax, st
 }
 
 /**
- * The numbers under T.
- * @throws LeadershipError `invalid-options` where T leaves no room for them
+ * Applies the defaults that depend on T.
+ * @throws LeadershipError `invalid-options` if T is too short for the other numbers
  */
 export function continuousUnder({ leaseMs: given, membersMax }: Election & { guarantee: 'continuous' }, thresholdMs: number): Continuous {
   const leaseMs = given ?? leaseThresholds * thresholdMs;
-  const why = 'a leader that is cut off must lead on until another can have taken its lease';
+  const why = 'a leader without a connection must keep leading until another member can claim its lease';
   check(thresholdMs > leaseMs, `thresholdMs ${thresholdMs} must exceed leaseMs ${leaseMs}: ${why}`);
   const newsDelayMs = Math.ceil(slack * readingMs(membersMax));
   const least = readingsInMove * newsDelayMs;
-  const members = `${membersMax} members (membersMax) read a shard every ${newsDelayMs} ms each`;
+  const members = `${membersMax} members (membersMax) each read a shard every ${newsDelayMs} ms`;
   check(
     thresholdMs > least,
-    `thresholdMs ${thresholdMs} must exceed ${least}: ${members}, and a planned move takes ${readingsInMove} readings`,
+    `thresholdMs ${thresholdMs} must exceed ${least}: ${members}, and a planned move takes ${readingsInMove} reads`,
   );
   return { leaseMs, membersMax, newsDelayMs };
 }

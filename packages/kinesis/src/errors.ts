@@ -1,9 +1,10 @@
-// What AWS says, mapped once. Final where only a person can mend it; `unreachable` where time can.
+// Maps AWS errors to this library's errors. An error is final if only a person can fix it, and
+// `unreachable` if it may pass with time.
 import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
 
-/** What was asked, of what: a sentence about a failure names both. */
+/** The request that failed: error messages name the action and its target. */
 export interface Asked {
-  /** As a policy names it: `dynamodb:PutItem`. */
+  /** The action as in an IAM policy: `dynamodb:PutItem`. */
   readonly action: string;
   readonly kind: 'table' | 'stream';
   readonly name: string;
@@ -12,7 +13,7 @@ export interface Asked {
 
 interface Meaning {
   readonly code: LeadershipErrorCode;
-  /** What is wrong and what to do; what was asked stands in front. */
+  /** Says what is wrong and how to fix it. The message names the target before it. */
   readonly advice: (asked: Asked) => string;
 }
 
@@ -22,46 +23,45 @@ const denied: Meaning = {
 };
 const wrongCredentials: Meaning = {
   code: 'unauthorized',
-  advice: ({ region }) => `AWS does not accept the credentials: correct them, and see that they are meant for ${region}`,
+  advice: ({ region }) => `AWS rejected the credentials: correct them, and check that they are valid in ${region}`,
 };
 const expired: Meaning = {
   code: 'unauthorized',
-  advice: () => 'the credentials have expired: renew them, or pass a provider that does (the default one renews what it finds)',
+  advice: () => 'the credentials have expired: renew them, or pass a provider that renews them (the default provider does)',
 };
 const noCredentials: Meaning = {
   code: 'unauthorized',
   advice: ({ kind }) =>
-    `there are no credentials: set them up as for any AWS client, or pass them with \`${kind === 'table' ? 'dynamodb' : 'kinesis'}\``,
+    `no credentials found: configure them as for any AWS client, or pass them with \`${kind === 'table' ? 'dynamodb' : 'kinesis'}\``,
 };
 const capacity = {
-  table: 'give it more capacity, or bill it on demand',
-  stream: 'let fewer read it, or use a stream of its own: Kinesis allows five readings a second for each shard',
+  table: 'raise its capacity, or use on-demand billing',
+  stream: 'reduce its readers, or use a dedicated stream: Kinesis allows five reads per second and shard',
 } as const;
 const throttled: Meaning = {
   code: 'unreachable',
-  advice: ({ action, kind }) => `throttled at ${action}: it is tried again; ${capacity[kind]}`,
+  advice: ({ action, kind }) => `throttled at ${action}: retrying; ${capacity[kind]}`,
 };
 const missing: Meaning = {
   code: 'misconfigured-backend',
-  advice: ({ kind, region }) => `there is no such ${kind} in ${region}: correct its name or the region, or make it`,
+  advice: ({ kind, region }) => `the ${kind} does not exist in ${region}: correct its name or the region, or create it`,
 };
 const sealed: Meaning = {
   code: 'unauthorized',
-  advice: ({ action }) =>
-    `it is encrypted with a key that is denied to this process at ${action}: allow kms:Decrypt and kms:GenerateDataKey on the key`,
+  advice: ({ action }) => `this process may not use its encryption key for ${action}: allow kms:Decrypt and kms:GenerateDataKey on the key`,
 };
 const skewed: Meaning = {
   code: 'unreachable',
-  advice: () => 'this host’s wall clock differs from AWS’: the signature is corrected, and tried again',
+  advice: () => 'the wall clock of this host differs from the AWS clock: retrying with a corrected signature',
 };
 const nowhere: Meaning = {
   code: 'misconfigured-backend',
-  advice: () => 'no region is given: name it with `region`, or as for any AWS client, as with AWS_REGION',
+  advice: () => 'no region is set: pass `region`, or configure it as for any AWS client, for example with AWS_REGION',
 };
 const refusedInput: Meaning = {
   code: 'misconfigured-backend',
   advice: ({ action, kind }) =>
-    `the service does not accept ${action}: see that the ${kind} is one for this library, and that \`metadata\` is small`,
+    `the service rejected the parameters of ${action}: check that the ${kind} is one for this library, and that \`metadata\` is small`,
 };
 const late: Meaning = { code: 'unreachable', advice: ({ action }) => `no answer to ${action} in time` };
 
@@ -94,7 +94,7 @@ const meanings: ReadonlyMap<string, Meaning> = new Map(
   }),
 );
 
-/** `error` as this library speaks of it. An error that is mapped already passes. */
+/** Maps an error of the SDK to a `LeadershipError`. Returns an error that is already mapped unchanged. */
 export function awsError(error: unknown, asked: Asked): LeadershipError {
   if (error instanceof LeadershipError) return error;
   const { code, advice } = (isCorrected(error) ? skewed : meanings.get(nameOf(error))) ?? unknown(error);
@@ -102,44 +102,44 @@ export function awsError(error: unknown, asked: Asked): LeadershipError {
   return new LeadershipError(code, sentence, { cause: error });
 }
 
-/** The service's own sentence, which knows the principal, the policy and the resource. */
+/** Returns the message of the service, which names the principal, the policy and the resource. */
 function saidBy(error: unknown, advice: string): string {
   const { name, message } = error instanceof Error ? error : { name: '', message: '' };
   const isKnown = message === '' || message === name || name === 'SyntaxError' || advice.includes(message);
   return isKnown ? '' : `. The service says: ${message}`;
 }
 
-/** The name that AWS gave an error. Classes say nothing: an application may have two copies of the SDK. */
+/** Returns the AWS name of an error. `instanceof` fails when the application has two copies of the SDK. */
 export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
-/** Whether AWS refused because there was too much: it surely took no effect. */
+/** Whether AWS throttled the request. A throttled request certainly took no effect. */
 export function isThrottled(error: unknown): boolean {
   return meanings.get(nameOf(error)) === throttled;
 }
 
-/** Whether that is gone, or was never there. */
+/** Whether the target of the request does not exist. */
 export function isMissing(error: unknown): boolean {
   return meanings.get(nameOf(error)) === missing;
 }
 
-/** Whether no waiting mends it. */
+/** Whether waiting cannot resolve the error. */
 export function isFinal({ code }: LeadershipError): boolean {
   return code === 'unauthorized' || code === 'misconfigured-backend';
 }
 
-/** Whether a position in a shard is of no use any more: it was kept too long, or is another stream's. */
+/** Whether a shard iterator is no longer valid: it expired, or it belongs to another stream. */
 export function isPositionLost(error: unknown): boolean {
   return ['ExpiredIteratorException', 'InvalidArgumentException'].includes(nameOf(error));
 }
 
-/** Whatever was thrown, as an error of this library's. */
+/** Converts a thrown value to a `LeadershipError`. */
 export function toError(thrown: unknown): LeadershipError {
   return thrown instanceof LeadershipError ? thrown : new LeadershipError('unreachable', String(thrown), { cause: thrown });
 }
 
-/** The statement of a policy that allows what was asked. */
+/** Returns the IAM policy statement that allows the request. */
 function policyLine({ action, kind, name, region }: Asked): string {
   const service = action.split(':')[0] ?? '';
   const resource = name.startsWith('arn:') ? name : `arn:aws:${service}:${region}:*:${kind}/${name}`;
@@ -147,31 +147,31 @@ function policyLine({ action, kind, name, region }: Asked): string {
 }
 
 function unknown(error: unknown): Meaning {
-  // All that the SDK says of it.
+  // The SDK reports this case only by the message.
   if (error instanceof Error && error.message === 'Region is missing') return nowhere;
   const { code, hostname } = (error ?? {}) as { readonly code?: unknown; readonly hostname?: unknown };
   if (code === 'ENOTFOUND')
     return {
       code: 'unreachable',
       advice: ({ action, region }) =>
-        `${action} failed: there is no host ${hostname}: correct the region, if ${region} is none, or let this host look up names`,
+        `${action} failed: host ${hostname} does not exist: correct the region ${region}, or check the DNS of this host`,
     };
   if (error instanceof SyntaxError || nameOf(error) === 'SyntaxError') return noJson(error);
   const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { code: 'unreachable', advice: ({ action }) => `${action} failed: ${said}` };
 }
 
-/** What answered was a proxy, a load balancer or a gateway: the SDK fails to parse its page. */
+/** The response came from a proxy, a load balancer or a gateway: the SDK failed to parse it. */
 function noJson(error: unknown): Meaning {
   const { httpStatusCode: status } = (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata ?? {};
-  const answer = status === undefined ? 'something else than JSON' : `HTTP ${status} and something else than JSON`;
+  const answer = status === undefined ? 'a body that is not JSON' : `HTTP ${status} and a body that is not JSON`;
   return {
     code: 'unreachable',
-    advice: ({ action }) => `${action} was answered with ${answer}, as by a proxy or a load balancer in between: it is tried again`,
+    advice: ({ action }) => `the answer to ${action} was ${answer}, probably from a proxy or a load balancer: retrying`,
   };
 }
 
-/** A signature that was wrong only because of this host's wall clock: the client has taken note of AWS' time. */
+/** Whether the signature was rejected only because of this host's wall clock. The SDK has now stored the offset. */
 function isCorrected(error: unknown): boolean {
   const metadata = (error as { readonly $metadata?: { readonly clockSkewCorrected?: boolean } } | undefined)?.$metadata;
   return metadata?.clockSkewCorrected === true;

@@ -1,4 +1,4 @@
-/** The fields of an object in a text; `undefined` where there is none. */
+/** Parses a text as a JSON object and returns its fields; `undefined` if the text is not one. */
 export function fieldsOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const data: unknown = JSON.parse(text);

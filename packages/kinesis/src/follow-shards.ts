@@ -1,5 +1,5 @@
-// Reads the shards to which records of some hash keys go, and goes on to their children where one is split or merged: nothing in
-// between is skipped.
+// Reads the shards that receive the records of some hash keys. When a shard is split or merged, the
+// reader continues in its children and skips no record.
 import { LeadershipError } from '@leadership/core';
 import { type Clock, type Instant, manyListeners, pause, type Queue, queue, type Raised } from '@leadership/core/backend';
 import type { Busy } from '@leadership/core/ledger';
@@ -9,53 +9,59 @@ import type { HashKey } from './hash-key.ts';
 import type { Pace } from './pace.ts';
 import type { Batch, Shard, Stream } from './stream.ts';
 
-/** What reading a stream without a gap rests on, each a function of its own, so that a mistake is one of them replaced. */
+/** The rules of reading a stream without a gap. Each is a function, so that tests can break one. */
 export interface ShardRules {
-  /** Whether a shard that others became may be read; `arrived` says to which shard each key has led so far. */
+  /** Whether a child shard may be read. `arrived` maps each key to the shard it has led to so far. */
   mayRead(child: string, keys: readonly HashKey[], arrived: ReadonlyMap<HashKey, string>): boolean;
-  /** Whether an error says that the place in a shard is lost: what came since may be missed. */
+  /** Whether an error means that the position in a shard is lost, so that records may be missed. */
   isLost(error: unknown): boolean;
 }
 
-/** The rules as they hold: of two shards that were merged, the one that is read to its end last brings the keys, and no place is guessed. */
+/**
+ * The correct rules. The child of a merge is read after both of its parents were read to their end.
+ * A lost position is never guessed.
+ */
 export const shardRules: ShardRules = {
   mayRead: (child, keys, arrived) => keys.length > 0 && keys.every((key) => arrived.get(key) === child),
   isLost: isPositionLost,
 };
 
-/** What is followed, and how. */
+/** The shards to follow, and how to follow them. */
 export interface ShardFollowing {
   readonly stream: Stream;
   readonly keys: readonly HashKey[];
   readonly clock: Clock;
-  /** How long an answer is waited for. Milliseconds. */
+  /** How long to wait for an answer. Milliseconds. */
   readonly limitMs: number;
   readonly newPace: () => Pace;
   readonly busy: Busy;
   readonly troubles: Raised;
-  /** Called where an answer was refused or did not come, and is asked for again. */
+  /** Called when a request is refused or times out, and will be retried. */
   readonly hesitated?: () => void;
   /** Default: {@link shardRules}. */
   readonly rules?: ShardRules;
 }
 
-/** What following them brings. */
+/** The events that the reader yields. */
 export type ShardNews =
-  /** From here on every record of these keys is read. */
+  /** From here on the reader returns each record of these keys. */
   | { readonly kind: 'listening'; readonly keys: readonly HashKey[] }
-  /** Records of one shard in its own order, and when the reply that brought them arrived. */
+  /** Records of one shard in the order of that shard, with the time at which the reply arrived. */
   | { readonly kind: 'records'; readonly texts: readonly string[]; readonly receivedAt: Instant };
 
-/** The trouble with reading the stream. */
+/** The key of problems with reading the stream. */
 const about = 'reading';
-/** So many refusals in a row are no chance meeting of two readers any more. */
+/** After this number of refusals in a row the cause is not a chance collision of two readers. */
 const refusalsMax = 3;
 
-/** Follows from now on, until the signal aborts. Throws what no waiting mends, and what may have made it skip something. */
+/**
+ * Follows the shards from now on until the signal aborts. Throws errors that waiting cannot resolve,
+ * and errors after which records may have been skipped.
+ */
 export async function* followShards(following: ShardFollowing, signal: AbortSignal): AsyncGenerator<ShardNews> {
   const over = new AbortController();
   const news = queue<ShardNews>();
-  // Each shard listens.
+  // Each shard adds a listener to this signal.
   const until = manyListeners(AbortSignal.any([signal, over.signal]));
   try {
     const reading = new Shards(following, news, until).read().finally(() => over.abort());
@@ -73,7 +79,7 @@ class Shards {
   readonly #news: Queue<ShardNews>;
   readonly #until: AbortSignal;
   readonly #rules: ShardRules;
-  /** The shard to which each key has led so far, once the first was read to its end. */
+  /** The shard that each key has led to so far. Empty until a first shard is read to its end. */
   readonly #arrived = new Map<HashKey, string>();
 
   constructor(following: ShardFollowing, news: Queue<ShardNews>, until: AbortSignal) {
@@ -91,14 +97,14 @@ class Shards {
     await Promise.all(wanted.map((shard) => this.#follow(shard, 'next')));
   }
 
-  /** Reads a shard to its end, and then on in those to which its keys lead from there. */
+  /** Reads a shard to its end, then continues in the children that its keys lead to. */
   async #follow(shard: Shard, from: 'oldest' | 'next'): Promise<void> {
     const children = await this.#readToEnd(shard, from);
     const ready = children.filter((child) => this.#arrive(shard, child));
     await Promise.all(ready.map((child) => this.#follow(child, 'oldest')));
   }
 
-  /** The keys of a shard that ended have come to this one. Whether it may be read now. */
+  /** Moves the keys of an ended shard to one of its children. Returns whether the child may be read now. */
   #arrive(shard: Shard, child: Shard): boolean {
     const keys = this.#keysIn(child);
     for (const key of this.#keysIn(shard)) if (keys.includes(key)) this.#arrived.set(key, child.id);
@@ -129,13 +135,10 @@ class Shards {
   #childrenOf(shard: Shard, { children }: Batch): readonly Shard[] {
     if (this.#wanted(children).length > 0) return children;
     const { stream } = this.#following;
-    throw new LeadershipError(
-      'unreachable',
-      `stream "${stream.name}": shard ${shard.id} is closed, and it is not known what came after it`,
-    );
+    throw new LeadershipError('unreachable', `stream "${stream.name}": shard ${shard.id} is closed, and its child shards are unknown`);
   }
 
-  /** Asks until there is an answer, at that pace; `undefined` once nothing is asked any more. */
+  /** Repeats a request at the given pace until it is answered; `undefined` once the signal aborts. */
   async #insist<T>(pace: Pace, ask: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const { stream, clock, limitMs, busy, troubles } = this.#following;
     const until = this.#until;
@@ -164,7 +167,7 @@ class Shards {
     return this.#following.keys.filter((key) => firstKey <= key && key <= lastKey);
   }
 
-  /** What asking again may mend; anything else is thrown. */
+  /** Returns an error that a retry may resolve, and throws any other. */
   #patiently(thrown: unknown): LeadershipError {
     const error = toError(thrown);
     if (error.code !== 'unreachable' || this.#rules.isLost(error.cause)) throw error;

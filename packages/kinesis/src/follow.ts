@@ -6,32 +6,33 @@ import type { Reader } from './reader.ts';
 import type { Row } from './row.ts';
 import { periodMsOf, type Store } from './store.ts';
 
-/** What following needs beside the store. */
+/** The inputs of `follow` besides the store. */
 export interface Following {
-  /** Rings when there is reason to read at once, and when the signal aborts. */
+  /** Rings when the reader should read at once, and when the signal aborts. */
   readonly bell: Bell;
-  /** Whether the ledger is closed: as if the signal had aborted. */
+  /** Whether the ledger is closed. Ends the reader like an aborted signal. */
   readonly isOver: () => boolean;
   /**
-   * What the engine has heard of each register: writes go by that, not by what was read since. One that was begun anew must not be
-   * written to before the engine knows that it was.
+   * The registers as the engine knows them. Writes name these rows, not rows that were read later:
+   * the engine must not write to a recreated register before it knows about the new life.
    */
   readonly heard: Map<number, Row | undefined>;
-  /** Whether this member only observes, so reads less often. */
+  /** Whether this member only observes. An observer reads less often. */
   readonly observes: boolean;
-  /** What is begun beside the first reading: it is handed out once that has settled, and not where it rejects. */
+  /** Work that runs beside the first read. No news is yielded before it resolves, or if it rejects. */
   readonly beside: Promise<void>;
 }
 
-/** Periods differ by so much, so that members do not read in step. A share. */
+/** Read intervals vary by this share, so that members do not read in step. */
 const jitter = 0.1;
-/** The longest pause after a reading that failed. In T. */
+/** The longest pause after a failed read. In T. */
 const patienceThresholds = 0.5;
 
 /**
- * Reads the registers, then follows them until the signal aborts. Once they were read, a reading that fails is a trouble and no
- * more: nothing was missed, as the next one shows what is current, and what a member may claim the store decides. What no reading
- * can mend, a table that is gone, is thrown.
+ * Reads the registers, then follows them until the signal aborts. After the first read, a failed
+ * read is reported as a problem and repeated. No news is lost, because the next read returns the
+ * current state, and the store decides whether a claim succeeds. Throws if a read cannot succeed any
+ * more, for example because the table was deleted.
  */
 export async function* follow(reader: Reader, store: Store, following: Following, signal: AbortSignal): AsyncGenerator<LedgerNews> {
   const { host, clock, pollMs, thresholdMs, busy } = store;

@@ -1,18 +1,22 @@
-// Where on a stream a record travels: Kinesis cuts the numbers of 128 bits into ranges, one for each open shard, and a record goes
-// where its hash key falls. Splits and merges move the borders; a key stays what it is.
+// Maps partitions and groups to hash keys. Kinesis divides the 128-bit key space into one range per
+// open shard, and stores a record in the shard whose range contains the record's key. Splits and
+// merges move the borders of the ranges, but a key never changes.
 import { createHash } from 'node:crypto';
 
-/** A place on the stream. */
+/** A position in the key space of the stream. */
 export type HashKey = bigint;
 
 const keys = 2n ** 128n;
 
-/** The key of a partition: the middle of its share, so that with a shard for each partition, each has its own. */
+/**
+ * Returns the key of a partition: the middle of the partition's share. If there are as many shards
+ * as partitions, each partition has its own shard.
+ */
 export function partitionKey(partition: number, partitions: number): HashKey {
   return (keys * BigInt(2 * partition + 1)) / BigInt(2 * partitions);
 }
 
-/** The key of what concerns a whole group: groups that share a stream are spread over it. */
+/** Returns the key of messages that concern a whole group. Hashing spreads groups over the stream. */
 export function groupKey(group: string): HashKey {
   return BigInt(`0x${createHash('md5').update(group).digest('hex')}`);
 }

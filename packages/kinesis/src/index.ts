@@ -1,6 +1,7 @@
 /**
- * Leader election on AWS: a DynamoDB table is the ledger, a Kinesis stream carries wake-ups. {@link kinesisLeadership} opens a source on
- * them, and so does `openLeadership('kinesis://REGION/STREAM?group=GROUP&table=TABLE')`.
+ * Leader election on AWS. A DynamoDB table is the ledger, and a Kinesis stream carries wake-up
+ * notifications. {@link kinesisLeadership} opens a source on them, and so does
+ * `openLeadership('kinesis://REGION/STREAM?group=GROUP&table=TABLE')`.
  *
  * @packageDocumentation
  */

@@ -1,4 +1,4 @@
-// Loaded on demand only: nothing else here imports the SDK's client for Kinesis at run time.
+// Loaded on demand: no other module imports the SDK's Kinesis client at run time.
 import { KinesisClient, type KinesisClientConfig } from '@aws-sdk/client-kinesis';
 import { clientDefaults, isClient, type Opened } from './client.ts';
 import type { Credentials } from './credentials.ts';
@@ -6,20 +6,20 @@ import type { StreamPlace } from './open-place.ts';
 import type { NamedRegion } from './regions.ts';
 import { type Stream, streamOf } from './stream.ts';
 
-/** A stream, and what ends its client. */
+/** A stream, with the function that closes its client. */
 export interface OpenedStream {
   readonly stream: Stream;
   close(): void;
 }
 
-/** The client that was given, or one made as `given` says. Connects to nothing yet. */
+/** Returns the given client, or creates one from the given configuration. Opens no connection. */
 export function kinesisOf(given: KinesisClient | KinesisClientConfig = {}, region?: string): Opened<KinesisClient> {
   if (isClient(given)) return { client: given, close: () => undefined };
   const client = new KinesisClient({ ...clientDefaults(region), ...given });
   return { client, close: () => client.destroy() };
 }
 
-/** The stream of that place, and what its client gets credentials from. */
+/** Opens the stream of a place, and returns it with the credentials provider of its client. */
 export function openStreamClient(
   place: StreamPlace,
   wanted: () => Promise<NamedRegion>,

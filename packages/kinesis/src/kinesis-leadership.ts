@@ -19,7 +19,8 @@ import { checkCounted, checkPlace, type KinesisOptions, type PlaceOptions, param
 import { pollMsOf } from './store.ts';
 
 /**
- * One member of a group that is kept in a DynamoDB table. Starts at once; `ready()` waits for the table.
+ * Opens a source for one member of a group that is kept in a DynamoDB table. It starts at once;
+ * `ready()` resolves when the table is usable.
  * @throws LeadershipError `invalid-options`
  */
 export function kinesisLeadership(options: KinesisOptions): LeadershipSource {
@@ -30,14 +31,16 @@ export function kinesisLeadership(options: KinesisOptions): LeadershipSource {
 }
 
 /**
- * The same where `partitions` may be left out beside a stream: a new group gets as many as the stream has open shards, and one that
- * exists is joined as it is. Resolves once that is known, which takes an answer of both table and stream; `signal` calls it off.
- * @throws LeadershipError `invalid-options`, and `unauthorized` or `misconfigured-backend` where it had to look
+ * Opens a source like {@link kinesisLeadership}, but `partitions` may be omitted if there is a
+ * stream. A new group then gets as many partitions as the stream has open shards; an existing group
+ * keeps its number. Resolves once the table and the stream have answered. `signal` aborts the wait.
+ * @throws LeadershipError `invalid-options`, and `unauthorized` or `misconfigured-backend` if it had
+ * to ask the table or the stream
  */
 export async function openKinesisLeadership(options: KinesisOptions): Promise<LeadershipSource> {
   const { place, common } = split(options);
   if (place.stream === undefined || common.partitions !== undefined) return kinesisLeadership(options);
-  // What is wrong is told before anything connects.
+  // Report invalid options before anything connects.
   const resolved = resolveOptions({ ...common, partitions: 1 });
   tableBackend(place, resolved);
   const { group, signal = new AbortController().signal } = resolved;
@@ -52,7 +55,7 @@ export async function openKinesisLeadership(options: KinesisOptions): Promise<Le
   }
 }
 
-/** For `openLeadership('kinesis://REGION/STREAM?group=GROUP&table=TABLE')`. */
+/** The backend module for `openLeadership('kinesis://REGION/STREAM?group=GROUP&table=TABLE')`. */
 export const backend: BackendModule = {
   scheme: 'kinesis',
   parameters,

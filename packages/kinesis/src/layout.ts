@@ -1,24 +1,25 @@
-// What the table holds. One DynamoDB partition key per group, so that one consistent query reads all of it: registers, wants and
-// presence. The cost of a query is the sum of what it reads; item by item every small item would cost a whole unit.
+// Defines the items of the table. All items of a group share one DynamoDB partition key, so that one
+// consistent query reads registers, lease requests and presence together. A query is charged by the
+// total size that it reads; separate reads would charge a full unit for each small item.
 import type { AttributeValue, KeySchemaElement } from '@aws-sdk/client-dynamodb';
 import { pinRegister } from '@leadership/core/ledger';
 
-/** An item as DynamoDB has it. */
+/** An item with its DynamoDB attribute values. */
 export type Item = Readonly<Record<string, AttributeValue>>;
 
-/** The names of the two keys, both texts, as they are called here. */
+/** The internal names of the two keys. Both keys are strings. */
 export const keys = { group: 'group', item: 'item' } as const;
 
-/** How a table names its two keys. */
+/** The names of the two keys in a table. */
 export interface KeyNames {
   readonly hashKey: string;
   readonly rangeKey: string;
 }
 
-/** The names that a table has unless options say otherwise. */
+/** The key names of a table unless options set others. */
 export const defaultKeyNames: KeyNames = { hashKey: keys.group, rangeKey: keys.item };
 
-/** The key schema that a table must have. */
+/** Returns the key schema that a table with these key names must have. */
 export function keySchemaOf({ hashKey, rangeKey }: KeyNames): readonly KeySchemaElement[] {
   return [
     { AttributeName: hashKey, KeyType: 'HASH' },
@@ -26,25 +27,26 @@ export function keySchemaOf({ hashKey, rangeKey }: KeyNames): readonly KeySchema
   ];
 }
 
-/** The key schema of a table with the names that it has by default. */
+/** The key schema of a table with the default key names. */
 export const keySchema: readonly KeySchemaElement[] = keySchemaOf(defaultKeyNames);
 
 /**
- * The attributes of a register's item: which of the lives of this register it is, the record as JSON, and the record's id beside it
- * for conditions to name. An item with a life and no more is a genesis: nothing is in effect yet.
+ * The attributes of a register's item: the id of this life of the register, the record as JSON, and
+ * the record's id for use in conditions. An item with only a life is a genesis: no record is in
+ * effect yet.
  */
 export const fields = { life: 'life', id: 'id', record: 'record' } as const;
 
-/** The attribute of the pin's item that says what the group is promised. Without: `exclusive`. */
+/** The attribute of the pin that stores the group's guarantee. If absent, it is `exclusive`. */
 export const guaranteeField = 'guarantee';
 
-/** The attribute of the pin's genesis that says how many partitions its maker is going to pin: a number. */
+/** The attribute of the pin's genesis with the number of partitions that its creator will pin. A number. */
 export const partitionsField = 'partitions';
 
-/** The attribute of a want or a presence: JSON. */
+/** The attribute that holds the JSON text of a lease request or a presence item. */
 export const noteField = 'note';
 
-/** The item of a register. */
+/** Returns the name of a register's item. */
 export function registerItem(partition: number): string {
   return partition === pinRegister ? 'pin' : `partition#${partition}`;
 }
@@ -52,26 +54,26 @@ export function registerItem(partition: number): string {
 const memberPrefix = 'member#';
 const wantPrefix = 'want#';
 
-/** The item by which a member says that it is there. */
+/** Returns the name of the item by which a member announces its presence. */
 export function memberItem(incarnation: string): string {
   return `${memberPrefix}${incarnation}`;
 }
 
-/** The item by which a member asks for a lease. */
+/** Returns the name of the item by which a member requests a lease. */
 export function wantItem(partition: number, incarnation: string): string {
   return `${wantPrefix}${partition}#${incarnation}`;
 }
 
-/** What kind of note an item is by its name, if it is one. */
+/** Returns the kind of a member's item by its name; `undefined` for other items. */
 export function noteKind(item: string): 'member' | 'want' | undefined {
   if (item.startsWith(memberPrefix)) return 'member';
   return item.startsWith(wantPrefix) ? 'want' : undefined;
 }
 
-/** The attributes that no key may be named like. */
+/** Attribute names that are in use and so cannot name a key. */
 export const reservedAttributes: readonly string[] = [...Object.values(fields), guaranteeField, partitionsField, noteField];
 
-/** The text in an attribute; `undefined` where there is none. */
+/** Returns the text of an attribute; `undefined` if it is missing or not a string. */
 export function textIn(item: Item, attribute: string): string | undefined {
   return item[attribute]?.S;
 }

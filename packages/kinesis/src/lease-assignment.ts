@@ -1,20 +1,21 @@
-// Leases as an assignment (I1): who holds the lease of a partition is in charge of it, by a decision that the lease's token numbers. A
-// lease that lapsed because the table could not be reached stands until another's is read, as an assignment does while its
-// coordinator is away: whether it is still current, beats tell.
+// Derives partition assignments from leases (I1). The holder of a partition's lease is assigned the
+// partition, and the lease's token numbers that decision. When the table is unreachable and a lease
+// lapses, the assignment stays until a newer lease is read. An assignment by a broker also outlives
+// the absence of its coordinator. Beats decide whether the assignment is still current.
 import { LeadershipError } from '@leadership/core';
 import { after, type Host, latest, type Membership } from '@leadership/core/backend';
 import type { Assigned, Assignment } from '@leadership/core/induction';
 
-/** Starts contending for leases. `alone` is told whether this member is the only one there. */
+/** Starts to compete for leases. Calls `alone` with whether this member is the only one present. */
 export type StartLeases = (host: Host, alone: (isAlone: boolean) => void) => Membership;
 
-/** The assignment that leases make. */
+/** Creates the assignment that follows the leases. */
 export function leaseAssignment(host: Host, start: StartLeases, graceMs: number): Assignment {
   const decisions = new Decisions();
   const declines = new Set<number>();
   const isDeclined = (partition: number): boolean => declines.has(partition);
   const vacancies = new Vacancies(host.clock, graceMs, (partition, isLong) => {
-    // Who is alone leads on or not as it likes: nobody waits for it to take over.
+    // A member that is alone may keep leading or not: no other member waits for it to take over.
     if (isDeclined(partition)) contest.campaign(isLong && !decisions.isAlone, partition);
   });
   const contest = start(leaseHost(host, decisions, vacancies), (isAlone) => decisions.alone(isAlone));
@@ -43,7 +44,8 @@ export function leaseAssignment(host: Host, start: StartLeases, graceMs: number)
 }
 
 /**
- * Leases that nobody holds. Who declines one is to be spared where others can have it: where nobody takes it for a while, it does.
+ * Tracks partitions whose lease is vacant. A member that declines a partition leaves its lease to
+ * the others, but claims it after the grace period if the lease is still vacant.
  */
 class Vacancies implements Disposable {
   readonly #clock: Host['clock'];
@@ -81,19 +83,19 @@ class Vacancies implements Disposable {
 }
 
 /**
- * The number of the decision that a lease's token stands for. Tokens leave what a number can tell apart only where somebody's wall clock
- * is centuries ahead, and for good then: the lower bits go on telling which of two that follow each other is the later.
+ * Converts a lease's token to a decision number. A token exceeds the safe integers only after some
+ * wall clock was centuries ahead. Its lower 53 bits still order two successive decisions.
  */
 function decisionOf(token: bigint): number {
   return Number(BigInt.asUintN(53, token));
 }
 
-/** What was decided for this member, as far as it has read. */
+/** Collects the decisions about this member that it has read so far. */
 class Decisions {
   readonly #outcomes = latest<Assigned | { readonly error: LeadershipError }>();
-  /** partition → the number of the decision. */
+  /** Maps a partition to the number of the decision. */
   readonly #leases = new Map<number, number>();
-  /** Those whose lease is out, as far as this member can tell. */
+  /** Partitions whose lease has lapsed as far as this member knows. */
   readonly #lapsed = new Set<number>();
   #isKnown = false;
   #isAlone = false;
@@ -105,7 +107,7 @@ class Decisions {
     }
   }
 
-  /** The table was read: what is not decided for this member now, never was. */
+  /** Called once the table was read: partitions without a decision are not assigned. */
   known(): void {
     this.#isKnown = true;
     this.#tell();
@@ -138,7 +140,7 @@ class Decisions {
     if (this.#leases.delete(partition)) this.#tell();
   }
 
-  /** Who no longer stands has nothing by a lease that is out. */
+  /** Drops partitions whose lease has lapsed. A member that no longer competes does not keep them. */
   withdraw(partitions: Iterable<number> = [...this.#leases.keys()]): void {
     for (const partition of partitions) if (this.#lapsed.has(partition)) this.drop(partition);
   }
@@ -153,7 +155,7 @@ class Decisions {
   }
 }
 
-/** Whom the contest for leases tells. What a lease's trouble is, is the member's. */
+/** Creates the host of the lease engine. Lease problems are reported as problems of the member. */
 function leaseHost(host: Host, decisions: Decisions, vacancies: Vacancies): Host {
   const { member, incarnation, clock, random, signal } = host;
   return {
@@ -161,7 +163,7 @@ function leaseHost(host: Host, decisions: Decisions, vacancies: Vacancies): Host
     granted: ({ partition, token }) => decisions.granted(partition, token),
     lost: (partition) => decisions.lapsed(partition),
     released: (partition) => decisions.drop(partition),
-    // Work goes on until another leads: the lease need not wait for it.
+    // Work continues until another member leads, so the lease does not wait for it.
     drain: () => Promise.resolve('drained'),
     leads(partition, leader) {
       if (leader === undefined) return vacancies.began(partition);

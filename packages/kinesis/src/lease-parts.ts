@@ -7,18 +7,18 @@ import { tablePresence } from './presence.ts';
 import type { Store } from './store.ts';
 import type { WakeUps } from './wake-ups.ts';
 
-/** What leases need beside a table. */
+/** The inputs of the leases besides the table. */
 interface LeaseNeeds {
   readonly wakeUps: WakeUps;
-  /** Told who is there, whenever that changed: incarnations. */
+  /** Called with the incarnations that are present, whenever they change. */
   readonly seen?: (present: readonly string[]) => void;
-  /** Of the table's client. */
+  /** The credentials provider of the table's client. */
   readonly credentials: Credentials;
-  /** Lets go of the connections. */
+  /** Closes the connections. */
   readonly close: () => void;
 }
 
-/** Leases in a table, placed by who is there. */
+/** Creates the ledger in a table, and the placement that follows the presence of members. */
 export function leaseParts(
   store: Store,
   { create, homeRegion }: Pick<PlaceOptions, 'create' | 'homeRegion'>,

@@ -12,20 +12,23 @@ import type { Store } from './store.ts';
 import type { WakeUps } from './wake-ups.ts';
 import { type TableWants, tableWants } from './wants.ts';
 
-/** What the group's members agree on, and how this one treats the table. */
+/** The configuration of the ledger that is not part of the store. */
 export interface TableLedgerOptions extends Reading {
   readonly homeRegion: string | undefined;
-  /** Whether the table is made where it is missing. */
+  /** Whether this member creates a missing table. */
   readonly create: boolean;
   readonly wakeUps: WakeUps;
-  /** Lets go of the connections, once nothing is under way any more. */
+  /** Closes the connections, once no request is pending. */
   readonly close: () => void;
 }
 
-/** Writers that were throttled together do not come back together: each waits up to so much, in T. The engine tries again after T/12. */
+/**
+ * The longest extra pause after a throttled write, in T. The pause is random, so that writers that
+ * were throttled together do not retry together. The engine itself retries after T/12.
+ */
 const throttledThresholds = 1 / 24;
 
-/** A table of DynamoDB as a ledger: one item per register. */
+/** Creates a ledger in a DynamoDB table: one item per register. */
 export function tableLedger(store: Store, options: TableLedgerOptions): Ledger {
   return new TableLedger(store, options);
 }
@@ -49,7 +52,7 @@ class TableLedger implements Ledger {
     this.#stirring = bell(store.clock);
     const wake = (): void => {
       options.wakeUps.wake();
-      // From here on it reads more often, until it has what it asked for.
+      // The reader polls faster from now on, until the request is granted.
       this.#stirring.ring();
     };
     this.wants = tableWants(store, { wake });
@@ -62,7 +65,7 @@ class TableLedger implements Ledger {
     try {
       await this.#prepare(signal);
       if (this.#isClosed || signal.aborted) return;
-      // Beside the table, never before it: without a stream there is an election all the same.
+      // Listen beside the first read, not before it: the election must work without the stream.
       const beside = this.#options.wakeUps.listen(ring, AbortSignal.any([signal, over.signal]));
       this.#reader = new Reader(this.#store, this.#options, registers);
       yield* follow(this.#reader, this.#store, this.#following(beside), signal);
@@ -80,9 +83,9 @@ class TableLedger implements Ledger {
       const outcome = await busy.with(put(this.#store, record, told, signal));
       const { written } = outcome;
       if (outcome.written === 'in-effect') this.#hear(record.partition, told, outcome.row);
-      // What it lost to is news.
+      // The write lost to a record that this member has not read yet.
       if (written === 'refused') this.#stirring.ring();
-      // What was let go of is waited for.
+      // Other members may be waiting for the released lease.
       if (written === 'in-effect' && record.kind === 'release') this.#options.wakeUps.wake();
       return written;
     } catch (error) {
@@ -122,8 +125,9 @@ class TableLedger implements Ledger {
   }
 
   /**
-   * The next write goes by this one: where the item was strange and had no life, only its writer knows the life that it has now. A register
-   * of which the engine was told something else meanwhile is left alone: it may have been begun anew.
+   * Records the row that the next write must replace. If the item was unreadable and had no life,
+   * only its writer knows its new life. The row is left alone if the engine has received a newer one
+   * meanwhile, because the register may have been recreated.
    */
   #hear(partition: number, told: Row | undefined, row: Row): void {
     if (this.#heard.get(partition) === told) this.#heard.set(partition, row);

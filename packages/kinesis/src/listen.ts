@@ -2,27 +2,31 @@ import { after, type BackOff, type Clock, follow, type Raised } from '@leadershi
 import { isFinal, toError } from './errors.ts';
 import { followShards, type ShardFollowing, type ShardNews } from './follow-shards.ts';
 
-/** How a stream is listened to. */
+/** How to listen to a stream. */
 export interface Listening {
   readonly following: ShardFollowing;
   readonly clock: Clock;
   readonly backOff: BackOff;
   readonly troubles: Raised;
-  /** So long what no waiting mends ends it, where it is the first that is known. Later it is a trouble. Milliseconds. */
+  /**
+   * During this time a final error rejects the promise, if it is the first outcome. A later error is
+   * reported as a problem. Milliseconds.
+   */
   readonly refusesMs: number;
 }
 
-/** The trouble with the stream as a whole. */
+/** The key of problems with the stream as a whole. */
 const about = 'stream';
 
 /**
- * Takes what comes until the signal aborts, and opens the stream again whenever it breaks. Resolves once it listens, or once it is known
- * that it will only later; rejects where it is refused.
+ * Passes events to `take` until the signal aborts, and reopens the stream whenever it fails.
+ * Resolves once the reader listens, or once it is clear that it will only listen later. Rejects if
+ * the stream is refused.
  */
 export function listen(listening: Listening, take: (news: ShardNews) => void, signal: AbortSignal): Promise<void> {
   const { clock, backOff, troubles, refusesMs } = listening;
   return new Promise((resolve, reject) => {
-    // From then on nobody would hear of a rejection: what is refused later is a trouble, and tried again.
+    // After this promise settles, a refusal cannot reject it: it is reported and retried.
     let isSettled = false;
     const settle = (): void => {
       isSettled = true;
@@ -30,7 +34,7 @@ export function listen(listening: Listening, take: (news: ShardNews) => void, si
       resolve();
     };
     const timer = clock.wake(after(clock.now(), refusesMs), settle);
-    // Kinesis was asked too much: that is no reason to wait.
+    // Kinesis throttled a request. The caller does not wait for that to pass.
     const following = { ...listening.following, hesitated: settle };
     const each = (news: ShardNews): void => {
       troubles.mend(about);

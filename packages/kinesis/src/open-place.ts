@@ -1,4 +1,4 @@
-// The table and the stream of a place, with clients of their own or those that were given.
+// Opens the table and the stream of a place, with the given clients or with new ones.
 import { LeadershipError } from '@leadership/core';
 import { dynamoDbOf } from './client.ts';
 import type { Credentials } from './credentials.ts';
@@ -9,34 +9,34 @@ import type { NamedRegion } from './regions.ts';
 import type { Stream } from './stream.ts';
 import { type Table, tableOf } from './table.ts';
 
-/** A table, and what ends its client. */
+/** A table, with the function that closes its client. */
 export interface OpenedTable {
   readonly table: Table;
   readonly credentials: Credentials;
   close(): void;
 }
 
-/** Where a stream is, and which table it is beside. */
+/** Where a stream is. */
 export type StreamPlace = Pick<PlaceOptions, 'region' | 'kinesis'> & { readonly stream: string };
 
-/** How a stream is opened. */
+/** How to open a stream. */
 export interface StreamOpening {
-  /** Default: imports the client for Kinesis. */
+  /** Loads the Kinesis client. Default: imports it. */
   readonly load?: LoadKinesis;
-  /** Called with the credentials of the stream's client once that is loaded. */
+  /** Called with the credentials provider of the stream's client, once that is loaded. */
   readonly opened?: (credentials: Credentials) => void;
 }
 
-/** Loads what speaks to Kinesis. */
+/** Loads the module that uses the Kinesis client. */
 type LoadKinesis = () => Promise<Pick<typeof import('./kinesis-client.ts'), 'openStreamClient'>>;
 
 const loadKinesis: LoadKinesis = () => import('./kinesis-client.ts');
 
-/** What Node says of a package that is not there. */
+/** The codes by which Node reports a missing package. */
 const notFound: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
 const sdk = '@aws-sdk/client-kinesis';
 
-/** The table. Connects to nothing yet. */
+/** Opens the table. Opens no connection yet. */
 export function openTable(place: Pick<PlaceOptions, 'table' | 'region' | 'dynamodb' | 'hashKey' | 'rangeKey'>): OpenedTable {
   const { client, close } = dynamoDbOf(place.dynamodb, place.region);
   const { hashKey = keys.group, rangeKey = keys.item } = place;
@@ -45,8 +45,8 @@ export function openTable(place: Pick<PlaceOptions, 'table' | 'region' | 'dynamo
 }
 
 /**
- * The stream beside a table. Its client is loaded with the first request, so that users of a table alone need not install it.
- * Requests reject with `misconfigured-backend` where it is missing.
+ * Opens the stream beside a table. The first request loads the Kinesis client, so that users of a
+ * table alone need not install it. Requests reject with `misconfigured-backend` if it is missing.
  */
 export function openStream(place: StreamPlace, table: Table, { load = loadKinesis, opened: told }: StreamOpening = {}): OpenedStream {
   const { stream: name } = place;
@@ -81,7 +81,7 @@ function loadError(name: string, cause: unknown): LeadershipError {
   const { code, message } = (cause ?? {}) as { readonly code?: unknown; readonly message?: string };
   const isMissing = notFound.includes(code) && message?.includes(sdk);
   const sentence = isMissing
-    ? `${sdk} is not installed: npm install ${sdk}, or leave out the stream, as a table alone elects`
-    : `${sdk} could not be loaded: ${String(cause)}`;
+    ? `${sdk} is not installed: run npm install ${sdk}, or omit the stream (a table alone is sufficient)`
+    : `${sdk} failed to load: ${String(cause)}`;
   return new LeadershipError('misconfigured-backend', `stream "${name}": ${sentence}`, { cause });
 }

@@ -6,43 +6,63 @@ import { checkElection, type Election } from './election.ts';
 import { keys, reservedAttributes } from './layout.ts';
 import { differenceOf, type NamedRegion, regionOfArn, regionsOfConfig } from './regions.ts';
 
-/** What {@link kinesisLeadership} takes. */
+/** Options for {@link kinesisLeadership}. */
 export interface KinesisOptions extends SourceOptions {
-  /** The members that contend for the same roles. */
+  /** The name of the group. Its members compete for the same roles. */
   readonly group: string;
-  /** The table's name, or its ARN. Its keys are two texts: `group` (hash) and `item` (range), unless `hashKey` and `rangeKey` say otherwise. Many groups may share one. */
+  /**
+   * The name or ARN of the table. It needs two string keys: `group` (hash) and `item` (range), or the
+   * names in `hashKey` and `rangeKey`. Several groups may share a table.
+   */
   readonly table: string;
-  /** The name of the table's hash key, a text. The same for all members. Default `group`. */
+  /** The name of the table's hash key, a string. All members must use the same. Default `group`. */
   readonly hashKey?: string;
-  /** The name of the table's range key, a text. The same for all members. Default `item`. */
+  /** The name of the table's range key, a string. All members must use the same. Default `item`. */
   readonly rangeKey?: string;
-  /** Default: what the client finds, as in `AWS_REGION`. Members in two regions elect two leaders. */
+  /**
+   * The AWS region. Members in two regions elect two leaders. Default: the region that the client
+   * finds, for example in `AWS_REGION`.
+   */
   readonly region?: string;
-  /** A ready client, or what one is made with. Default: what the environment says. */
+  /** A DynamoDB client, or the configuration of one. Default: the configuration of the environment. */
   readonly dynamodb?: DynamoDBClient | DynamoDBClientConfig;
   /**
-   * The name or ARN of a stream over which members wake one another: a hand-over need not wait then until the successor looks again.
-   * Best one of its own. Many groups may share one.
+   * The name or ARN of a stream over which members notify one another, so that a hand-over does not
+   * wait for the successor's next poll. A dedicated stream is recommended. Several groups may share
+   * a stream.
    */
   readonly stream?: string;
-  /** A ready client for the stream, or what one is made with. Default: what the environment says. */
+  /** A Kinesis client, or the configuration of one. Default: the configuration of the environment. */
   readonly kinesis?: KinesisClient | KinesisClientConfig;
-  /** Whether a member makes the table where it is missing. Default `false`: a table in the wrong region is no way to find out. */
+  /**
+   * Whether a member creates a missing table. Default `false`, because a mistyped region would create
+   * a second table.
+   */
   readonly create?: boolean;
-  /** The one region in which all members of the group use a global table: without it, one is refused. */
+  /**
+   * The one region in which all members of the group use a global table. A global table is rejected
+   * without this option.
+   */
   readonly homeRegion?: string;
   /**
-   * `exclusive`: never two leaders (L). `continuous`: never leaderless rather than never two (I): who holds a lease in the table should
-   * lead, and beats on the stream say whether that is still current, so it needs a stream. Default `exclusive`.
+   * `exclusive` guarantees that there are never two leaders (L). `continuous` prefers two leaders for
+   * a moment over none (I): the holder of a lease in the table should lead, and beats on the stream
+   * prove that it still does, so it needs a stream. Default `exclusive`.
    */
   readonly guarantee?: 'exclusive' | 'continuous';
-  /** `continuous` only: how long a lease is kept for a member that is silent. Less than `thresholdMs`. Milliseconds. Default T/3. */
+  /**
+   * For `continuous` only: how long a silent member keeps its lease. Must be less than `thresholdMs`.
+   * Milliseconds. Default T/3.
+   */
   readonly leaseMs?: number;
-  /** `continuous` only: so many members read the stream at most. The more there are, the less often each may. Default 4. */
+  /**
+   * For `continuous` only: the largest number of members that read the stream. Each reads less often
+   * the more there are. Default 4.
+   */
   readonly membersMax?: number;
 }
 
-/** What a URL's query may say. */
+/** The query parameters of a URL. */
 export const parameters: Parameters = {
   table: 'string',
   hashKey: 'string',
@@ -54,7 +74,7 @@ export const parameters: Parameters = {
   membersMax: 'number',
 };
 
-/** The options of the backend itself, checked. */
+/** The checked options of this backend. */
 export interface PlaceOptions
   extends Pick<KinesisOptions, 'table' | 'hashKey' | 'rangeKey' | 'region' | 'dynamodb' | 'homeRegion' | 'stream' | 'kinesis'> {
   readonly create: boolean;
@@ -62,7 +82,7 @@ export interface PlaceOptions
 }
 
 /**
- * Checks what can be checked without a network.
+ * Checks the options as far as that needs no network.
  * @throws LeadershipError `invalid-options`
  */
 export function checkPlace(options: Partial<KinesisOptions>): PlaceOptions {
@@ -71,25 +91,28 @@ export function checkPlace(options: Partial<KinesisOptions>): PlaceOptions {
     isTable(table),
     `table ${JSON.stringify(table)} must be the name or ARN of a DynamoDB table, as in kinesis://eu-west-1?group=billing&table=leases`,
   );
-  check(isKeyName(hashKey), `hashKey ${JSON.stringify(hashKey)} must be the name of the table's hash key, and none of ${reserved}`);
-  check(isKeyName(rangeKey), `rangeKey ${JSON.stringify(rangeKey)} must be the name of the table's range key, and none of ${reserved}`);
+  check(isKeyName(hashKey), `hashKey ${JSON.stringify(hashKey)} must be the name of the table's hash key, other than ${reserved}`);
+  check(isKeyName(rangeKey), `rangeKey ${JSON.stringify(rangeKey)} must be the name of the table's range key, other than ${reserved}`);
   check(
     (hashKey ?? keys.group) !== (rangeKey ?? keys.item),
-    `hashKey and rangeKey must differ, and both are ${JSON.stringify(hashKey ?? rangeKey)}`,
+    `hashKey and rangeKey must differ, but both are ${JSON.stringify(hashKey ?? rangeKey)}`,
   );
-  check(region === undefined || isRegion(region), `region ${JSON.stringify(region)} must be one of AWS, as eu-west-1`);
-  check(homeRegion === undefined || isRegion(homeRegion), `homeRegion ${JSON.stringify(homeRegion)} must be a region of AWS, as eu-west-1`);
+  check(region === undefined || isRegion(region), `region ${JSON.stringify(region)} must be an AWS region, as in eu-west-1`);
+  check(
+    homeRegion === undefined || isRegion(homeRegion),
+    `homeRegion ${JSON.stringify(homeRegion)} must be an AWS region, as in eu-west-1`,
+  );
   check(typeof create === 'boolean', `create ${JSON.stringify(create)} must be true or false`);
-  check(isClientOption(dynamodb), 'dynamodb must be a DynamoDBClient, or what one is made with');
+  check(isClientOption(dynamodb), 'dynamodb must be a DynamoDBClient or its configuration');
   check(stream === undefined || isStream(stream), `stream ${JSON.stringify(stream)} must be the name or ARN of a Kinesis stream`);
-  check(isClientOption(kinesis), 'kinesis must be a KinesisClient, or what one is made with');
-  check(kinesis === undefined || stream !== undefined, 'kinesis is given, and no stream: name one, or leave it out');
+  check(isClientOption(kinesis), 'kinesis must be a KinesisClient or its configuration');
+  check(kinesis === undefined || stream !== undefined, 'kinesis is set without a stream: set stream, or remove kinesis');
   checkRegions(options);
   const own = { table, create, election: checkElection(options) };
   return { ...own, ...defined({ hashKey, rangeKey, region, homeRegion, dynamodb, kinesis, stream }) };
 }
 
-/** All regions that can be seen here must be one. */
+/** Checks that all regions known from the options agree. */
 function checkRegions({ table, region, homeRegion, dynamodb, stream, kinesis }: Partial<KinesisOptions>): void {
   const difference = differenceOf([
     ...namedRegion({ region }),
@@ -102,38 +125,38 @@ function checkRegions({ table, region, homeRegion, dynamodb, stream, kinesis }: 
   check(difference === undefined, difference ?? '');
 }
 
-/** What is given, without what is not. */
+/** Removes the options that are undefined. */
 function defined<Options extends object>(options: Options): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
 }
 
-/** The region that the options or the URL name, if they do. */
+/** Returns the region that the options or the URL set, if any. */
 export function namedRegion({ region }: { readonly region?: string | undefined }): readonly NamedRegion[] {
   return region === undefined ? [] : [{ by: 'the option or URL', region }];
 }
 
 /**
- * Beside a stream M has to be said, or counted.
+ * Checks that the number of partitions is set if there is a stream.
  * @throws LeadershipError `invalid-options`
  */
 export function checkCounted({ stream }: PlaceOptions, partitions: number | undefined): void {
   check(
     stream === undefined || partitions !== undefined,
-    'partitions must be given beside a stream, or be counted: openKinesisLeadership, and openLeadership, take the open shards of the stream',
+    'partitions must be set with a stream; openKinesisLeadership and openLeadership can count the open shards of the stream instead',
   );
 }
 
 /**
- * The region and the stream that `kinesis://REGION/STREAM` names.
- * Without a region the client finds one, as in `AWS_REGION`.
- * @throws LeadershipError `invalid-options` where it names more than that
+ * Returns the region and the stream of `kinesis://REGION/STREAM`. Without a region the client finds
+ * one, for example in `AWS_REGION`.
+ * @throws LeadershipError `invalid-options` if the URL names anything else
  */
 export function placeIn({ hosts, path }: LeadershipAddress): Pick<KinesisOptions, 'region' | 'stream'> {
   const [region, ...others] = hosts;
   check(
     others.length === 0 && (path === '' || path.startsWith('/')),
-    'a kinesis URL names one region, kinesis://eu-west-1/orders?group=billing&table=leases, or leaves it to AWS_REGION, kinesis:///orders?group=billing&table=leases',
+    'a kinesis URL names one region, as in kinesis://eu-west-1/orders?group=billing&table=leases, or none to use AWS_REGION, as in kinesis:///orders?group=billing&table=leases',
   );
   const stream = path.replace(/^\//, '');
   return { ...(region !== undefined && { region }), ...(stream !== '' && { stream }) };

@@ -1,37 +1,43 @@
-// How often a shard is read. Kinesis answers so many readings a second, whoever asks, so members share them out: each knows how many
-// there are, and who was refused all the same reads less often for a while.
+// Controls how often a shard is read. Kinesis limits the reads of a shard per second over all
+// readers, so the members share them: each counts the readers. A member that is refused nevertheless
+// reads less often for a while.
 
-/** What Kinesis answers for one shard, to all readers together. Requests a second. */
+/** The reads that Kinesis allows per shard, for all readers together. Requests per second. */
 const readingsASecond = 5;
-/** A little is left to those that nobody knows of: observers, other groups, people. A share. */
+/** The share of reads that is left to readers that members do not know of: observers, other groups, tools. */
 const spare = 0.1;
-/** Periods differ by so much either way, so that members do not read in step. A share; the second is for those that were refused together. */
+/**
+ * Intervals vary by this share in both directions, so that members do not read in step. The larger
+ * value separates members that were refused together.
+ */
 const jitter = { answered: 0.1, refused: 0.5 };
 
-/** When a shard is read next. */
+/** Computes when to read a shard next. */
 export interface Pace {
+  /** Call when a read was answered. */
   answered(): void;
-  /** It was not: there was too much, or no answer. */
+  /** Call when a read was throttled or not answered. */
   refused(): void;
-  /** How long to wait now. Milliseconds. */
+  /** Returns the time until the next read. Milliseconds. */
   nextMs(): number;
 }
 
-/** What a pace depends on. */
+/** The inputs of a pace. */
 export interface PaceOptions {
-  /** How many read the shard, as far as is known. */
+  /** Returns the number of readers of the shard, as far as known. */
   readonly readers: () => number;
-  /** The longest pause after refusals, where the readers' number does not make it longer. Milliseconds. */
+  /** The longest pause after refusals, unless the number of readers requires a longer one. Milliseconds. */
   readonly lastMs: number;
-  /** In [0, 1). */
+  /** Returns a random number in [0, 1). */
   readonly random: () => number;
 }
 
-/** How often one of so many readers reads a shard. Milliseconds. */
+/** Returns the interval at which each of `readers` members may read a shard. Milliseconds. */
 export function readingMs(readers: number): number {
   return ((1000 / readingsASecond) * Math.max(1, readers)) / (1 - spare);
 }
 
+/** Creates a pace that doubles the interval after each refusal and halves it after each answer. */
 export function pace({ readers, lastMs, random }: PaceOptions): Pace {
   let factor = 1;
   return {

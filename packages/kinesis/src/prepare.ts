@@ -5,23 +5,25 @@ import { answerOf } from './answer-of.ts';
 import { checkTable, shortcoming, type TableUse } from './check-table.ts';
 import type { Table } from './table.ts';
 
-/** How a table is prepared. */
+/** How to prepare a table. */
 export interface Preparing {
   readonly use: Omit<TableUse, 'region' | 'keyNames'>;
-  /** Whether it is made where it is missing. */
+  /** Whether to create a missing table. */
   readonly create: boolean;
-  /** How long each answer is waited for. */
+  /** How long to wait for each answer. */
   readonly patience: Patience;
 }
 
-/** How often a table that is being made is looked at. Milliseconds. */
+/** The interval at which a table that is being created is checked. Milliseconds. */
 const periodMs = 100;
-/** What a table never gets out of by itself. */
+/** The states that a table does not leave by itself. */
 const stuck: readonly unknown[] = ['ARCHIVED', 'ARCHIVING', 'INACCESSIBLE_ENCRYPTION_CREDENTIALS', 'REPLICATION_NOT_AUTHORIZED'];
 
 /**
- * Makes sure of a table in which leases can be kept. Resolves with what is amiss in it nevertheless.
- * @throws LeadershipError `misconfigured-backend`, `unauthorized`, or `unreachable` where time may mend it
+ * Ensures that the table exists and can hold leases. Resolves with a shortcoming of the table, if
+ * there is one.
+ * @throws LeadershipError `misconfigured-backend`, `unauthorized`, or `unreachable` if waiting may
+ * resolve the problem
  */
 export async function prepare(table: Table, { use, create, patience }: Preparing): Promise<string | undefined> {
   const { clock, until } = patience;
@@ -51,14 +53,14 @@ function isStuck(table: TableDescription | undefined): boolean {
   return stuck.includes(table?.TableStatus);
 }
 
-/** Whoever looks again later may find it ready, unless only a person can make it so. */
+/** Creates the error for a table that is not ready. A retry may help unless a person must act. */
 function unready(name: string, region: string, { TableStatus: status }: TableDescription = {}): LeadershipError {
   const code = isStuck({ TableStatus: status }) ? 'misconfigured-backend' : 'unreachable';
-  const advice = code === 'unreachable' ? 'it is looked at again' : 'see to it, or use another table';
-  return new LeadershipError(code, `table "${name}" in ${region}: it is not ready, but ${status ?? 'not there yet'}: ${advice}`);
+  const advice = code === 'unreachable' ? 'retrying' : 'resolve that, or use another table';
+  return new LeadershipError(code, `table "${name}" in ${region}: it is not ready (status: ${status ?? 'not visible yet'}): ${advice}`);
 }
 
 function missing({ name, keyNames }: Table, region: string): LeadershipError {
-  const advice = `make it with the text keys \`${keyNames.hashKey}\` (hash) and \`${keyNames.rangeKey}\` (range), let members make it (create: true), or correct the name or the region`;
-  return new LeadershipError('misconfigured-backend', `table "${name}" in ${region}: there is no such table: ${advice}`);
+  const advice = `create it with the string keys \`${keyNames.hashKey}\` (hash) and \`${keyNames.rangeKey}\` (range), let members create it (create: true), or correct the name or the region`;
+  return new LeadershipError('misconfigured-backend', `table "${name}" in ${region}: the table does not exist: ${advice}`);
 }

@@ -1,5 +1,6 @@
-// Who stands for election keeps an item with a counter that it raises every T; whose counter has stood still for long on the
-// reader's own clock is gone. Members that leave remove their item. All of this is advice for placement, nothing more.
+// Tracks which members are alive. Each candidate keeps an item with a counter that it increments
+// every T. A member whose counter has not changed for a while on the reader's own clock counts as gone. A
+// member that leaves removes its item. Presence only advises the placement; leases ensure safety.
 import { pause } from '@leadership/core/backend';
 import type { Presence } from '@leadership/core/ledger';
 import { answerOf } from './answer-of.ts';
@@ -10,13 +11,17 @@ import { leaveNote, type Note, removeNote, sweeper } from './notes.ts';
 import type { Store } from './store.ts';
 import type { WakeUps } from './wake-ups.ts';
 
-/** The item of a member that was gone for so long is removed; one that was only paused writes it again. In T. */
+/**
+ * The item of a member that has been gone for this long is removed. A member that was only paused
+ * writes it again. In T.
+ */
 const sweptThresholds = 10;
 
-/** Presence as items of the group. */
+/** Creates the presence of members in the items of the group. */
 export function tablePresence(store: Store, wakeUps: Pick<WakeUps, 'wake'>): Presence {
   const { thresholdMs } = store;
-  // Goes on where announcing failed and is begun anew: from the start again, it would read as one that stands still.
+  // The counter continues when `announce` fails and is called again. Restarted, it could repeat a
+  // value and look unchanged to the readers.
   let beats = 0;
   const nextBeat = (): number => {
     beats += 1;
@@ -44,7 +49,7 @@ async function announce(store: Store, { wake }: Pick<WakeUps, 'wake'>, nextBeat:
   const item = memberItem(incarnation);
   let isLeft = false;
   try {
-    // A member that is refused, or that cannot read the group, leaves nothing there.
+    // A member that is refused, or that cannot read the group, writes no item.
     for await (const _ of store.admission.follow(signal)) break;
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const note = { incarnation, member, beat: nextBeat() };
@@ -54,7 +59,7 @@ async function announce(store: Store, { wake }: Pick<WakeUps, 'wake'>, nextBeat:
       await pause(clock, thresholdMs, signal);
     }
   } finally {
-    // Who was only throttled stays. One whose removal fails is stale soon, and swept in the end.
+    // A throttled member keeps its item. If the removal fails, the item becomes stale and is swept.
     if (signal.aborted && isLeft) await removeNote(store, item).catch(() => undefined);
   }
 }
@@ -64,7 +69,7 @@ function incarnationIn({ text }: Note): readonly string[] {
   return typeof incarnation === 'string' ? [incarnation] : [];
 }
 
-/** Those that were gone for long. */
+/** Returns the items of members that have been gone for a long time. */
 function left(members: readonly Note[], thresholdMs: number): readonly Note[] {
   return members.filter((note) => ageMs(note) > sweptThresholds * thresholdMs);
 }

@@ -1,6 +1,7 @@
-// The compare-and-set: an item is replaced where it still has the id that the record names, in the life of the register that was read.
-// Ids and lives are never used again. A counter would not do: what was deleted and made again counts from the start, and a member that
-// slept meanwhile takes it for the old one.
+// Implements the compare-and-set. A write replaces an item only if the item still has the record id
+// that the new record names, in the same life of the register. Ids and lives are never reused. A
+// counter would not do: after a deletion it starts again, and a member that slept meanwhile would
+// take the new item for the old one.
 import { randomUUID } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
 import { formatRecord, type LedgerRecord, pinRegister, type Written } from '@leadership/core/ledger';
@@ -9,14 +10,18 @@ import type { Row } from './row.ts';
 import type { Store } from './store.ts';
 import type { Expected } from './table.ts';
 
-/** What became of a write, and the register as it is then, where the record took effect. */
+/** The outcome of a write, with the resulting register if the record took effect. */
 export type Put = { readonly written: Written & 'in-effect'; readonly row: Row } | { readonly written: Written & 'refused' };
 
-/** Writes `record` where what it replaces is current; `told` is the register as its engine knows it. Rejects where its fate is unknown. */
-export async function put(store: Store, record: LedgerRecord, told: Row | undefined, signal: AbortSignal): Promise<Put> {
+/**
+ * Writes `record` if the record it replaces is current. `known` is the register as the engine knows
+ * it. Rejects if the outcome is unknown.
+ */
+export async function put(store: Store, record: LedgerRecord, known: Row | undefined, signal: AbortSignal): Promise<Put> {
   const { table, group, guarantee } = store;
-  if (told === undefined) throw new LeadershipError('unreachable', `table "${table.name}": partition ${record.partition} was not read yet`);
-  const life = told.life ?? randomUUID();
+  if (known === undefined)
+    throw new LeadershipError('unreachable', `table "${table.name}": partition ${record.partition} has not been read yet`);
+  const life = known.life ?? randomUUID();
   const item = {
     ...itemKey(group, record.partition),
     [fields.life]: { S: life },
@@ -24,15 +29,16 @@ export async function put(store: Store, record: LedgerRecord, told: Row | undefi
     [fields.record]: { S: formatRecord(record) },
     ...(record.partition === pinRegister && guarantee !== 'exclusive' && { [guaranteeField]: { S: guarantee } }),
   };
-  const outcome = await table.put(item, expectedBy(record, told), signal);
-  // A client that repeats what it got no answer to loses to its own first attempt.
+  const outcome = await table.put(item, expectedBy(record, known), signal);
+  // A retry of the SDK can lose to its own first attempt. Then the stored record is this one.
   const isOurs = outcome.done || (outcome.found !== undefined && textIn(outcome.found, fields.id) === record.id);
   return isOurs ? { written: 'in-effect', row: { life, record, item, strange: false } } : { written: 'refused' };
 }
 
 /**
- * Begins a life of a register that is missing. Another member may be faster. The pin's says how many partitions its maker is going to
- * pin, so that a member with another number does not begin registers that the group will not have.
+ * Creates a life of a missing register. Another member may be faster. The pin's genesis holds the
+ * number of partitions that its creator will pin. A member with another number thus creates no
+ * registers that the group will not have.
  */
 export async function begin({ table, group }: Store, partition: number, partitions: number, signal: AbortSignal): Promise<void> {
   const proposal = partition === pinRegister ? { [partitionsField]: { N: String(partitions) } } : {};
@@ -44,12 +50,12 @@ function itemKey(group: string, partition: number): Item {
   return { [keys.group]: { S: group }, [keys.item]: { S: registerItem(partition) } };
 }
 
-/** Where there is no id to go by, everything that was read has to be there still. */
-function expectedBy({ after }: LedgerRecord, told: Row): Expected {
+/** Returns the write condition. An unreadable item has no id, so all that was read must be unchanged. */
+function expectedBy({ after }: LedgerRecord, known: Row): Expected {
   const { life, id, record } = fields;
-  if (told.strange && told.record?.id === after) {
-    const { item } = told;
+  if (known.strange && known.record?.id === after) {
+    const { item } = known;
     return { [keys.item]: item[keys.item], [life]: item[life], [id]: item[id], [record]: item[record] };
   }
-  return { [life]: told.item[life], [id]: after === null ? undefined : { S: after } };
+  return { [life]: known.item[life], [id]: after === null ? undefined : { S: after } };
 }

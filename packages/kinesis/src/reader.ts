@@ -1,5 +1,6 @@
-// Reads all of the group at once, and tells what changed. Readings follow one another, and each is consistent: what a later one
-// shows is never older than what an earlier one did, unless the store itself went back (L11).
+// Reads all items of the group at once and reports what changed. Reads do not overlap, and each is
+// consistent. A later read is never older than an earlier one, unless the store itself went back
+// (L11).
 import { LeadershipError } from '@leadership/core';
 import type { Instant, Patience } from '@leadership/core/backend';
 import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
@@ -10,23 +11,26 @@ import { begin } from './put.ts';
 import { type Place, type Row, rowOf } from './row.ts';
 import type { Store } from './store.ts';
 
-/** What reading needs beside the store. */
+/** The inputs of the reader besides the store. */
 export interface Reading {
-  /** What this member's configuration says of the group: the pin has to say the same. */
+  /** This member's configuration of the group. It must match the pin. */
   readonly partitions: number;
   readonly thresholdMsMax: number;
-  /** Whether missing registers are begun: those who only observe leave that to members. */
+  /** Whether to create missing registers. Observers leave that to members. */
   readonly begins: boolean;
 }
 
-/** So many names of foreign items are remembered, to count each once. */
+/** The number of names of foreign items that are remembered, so that each is counted once. */
 const foreignMax = 256;
-/** So many registers are begun at once. */
+/** The number of registers that are created in parallel. */
 const begunAtOnce = 64;
-/** Where they are deleted meanwhile some are begun again, and a few times is no chance. */
+/**
+ * Extra rounds for registers that are deleted during creation. More deletions than that cannot be a
+ * coincidence.
+ */
 const spareRounds = 3;
 
-/** What one who follows the registers has read of them. */
+/** Reads the registers and the members' items of a group, and remembers what it has read. */
 export class Reader {
   readonly #store: Store;
   readonly #reading: Reading;
@@ -42,17 +46,20 @@ export class Reader {
     this.#places = partitions.map((partition) => ({ group: store.group, partition, thresholdMsMax: reading.thresholdMsMax }));
   }
 
-  /** The register as it was read last. */
+  /** Returns the register as it was last read. */
   row(partition: number): Row | undefined {
     return this.#rows.get(partition);
   }
 
-  /** The next reading tells of this register as if it were the first (L12). */
+  /** Makes the next read report this register as if it were new (L12). */
   forget(partition: number): void {
     this.#forgotten.add(partition);
   }
 
-  /** What changed since the last reading; of a register that was not read before, what is there, and the end. */
+  /**
+   * Reads the group and returns what changed since the last read. A register that was not read before
+   * is returned with its record, if any, and an `end`.
+   */
   async read(until: AbortSignal): Promise<readonly LedgerNews[]> {
     const again = this.#forgotten;
     this.#forgotten = new Set();
@@ -65,11 +72,11 @@ export class Reader {
     }
   }
 
-  /** All there is, by name, once no register is missing that this member may begin. */
+  /** Reads all items by name. First creates the missing registers that this member may create. */
   async #items(until: AbortSignal): Promise<Map<string, Item>> {
     if (this.#reading.begins) return this.#itemsBegun(until);
     const seen = await this.#query(until, false);
-    // A reading that is not consistent may be older than the one before: then a consistent one decides.
+    // An eventually consistent read may be older than the one before. If so, read consistently.
     return this.#isOlder(seen) ? this.#query(until, true) : seen;
   }
 
@@ -93,7 +100,7 @@ export class Reader {
     });
   }
 
-  /** Begins the pin, and the others once it does not contradict this member. */
+  /** Reads all items. Creates the pin first, and the other registers once the pin matches this member. */
   async #itemsBegun(until: AbortSignal): Promise<Map<string, Item>> {
     const { table, group } = this.#store;
     const { partitions } = this.#reading;
@@ -103,7 +110,10 @@ export class Reader {
       const missing = this.#beginnable(byName);
       if (missing.length === 0) return byName;
       if (round > roundsMax)
-        throw new LeadershipError('unreachable', `table "${table.name}": items of group "${group}" go as fast as they are made`);
+        throw new LeadershipError(
+          'unreachable',
+          `table "${table.name}": items of group "${group}" are deleted as fast as they are created; stop whatever deletes them`,
+        );
       await Promise.all(
         missing
           .slice(0, begunAtOnce)
@@ -112,14 +122,14 @@ export class Reader {
     }
   }
 
-  /** The registers that are missing, as far as this member may begin them: the pin first. */
+  /** Returns the missing registers that this member may create: the pin first. */
   #beginnable(items: ReadonlyMap<string, Item>): readonly Place[] {
     const missing = this.#places.filter(({ partition }) => !items.has(registerItem(partition)));
     const pin = missing.find(({ partition }) => partition === pinRegister);
     return pin ? [pin] : this.#agrees(items) ? missing : [];
   }
 
-  /** Whether the pin says what this member's configuration does, or is going to; also where no pin is asked for. */
+  /** Whether the pin, or its genesis, matches this member's configuration. True if no pin is read. */
   #agrees(items: ReadonlyMap<string, Item>): boolean {
     const place = this.#places.find(({ partition }) => partition === pinRegister);
     const item = place && items.get(registerItem(pinRegister));
@@ -169,13 +179,16 @@ function isSame(row: Row | undefined, before: Row | undefined): boolean {
   return row?.life === before?.life && row?.record?.id === before?.record?.id;
 }
 
-/** Whether `row` came after `before` in one life of the register. Else the store went back: it was deleted, or replaced (L11). */
+/**
+ * Whether `row` came after `before` in one life of the register. If not, the store went back: the
+ * register was deleted or replaced (L11).
+ */
 function succeeds(row: Row | undefined, before: Row | undefined): boolean {
   if (row === undefined || row.life !== before?.life) return false;
   return row.record !== null && (before?.record === null || (before !== undefined && row.record.height > before.record.height));
 }
 
-/** What a row says. */
+/** Returns the news that a row contains. */
 function tell(row: Row | undefined, store: Store, receivedAt: Instant): readonly LedgerNews[] {
   if (row === undefined || row.record === null) return [];
   const { record, strange } = row;
@@ -184,7 +197,7 @@ function tell(row: Row | undefined, store: Store, receivedAt: Instant): readonly
   return strange ? [{ kind: 'ignored', what: 'unreadable-item' }, told] : [told];
 }
 
-/** The group's pin is written once, and nothing ever replaces it: where it is unreadable, or another promise's, it is no use waiting. */
+/** Rejects a pin that is unreadable or belongs to another guarantee. A pin never changes, so waiting cannot help. */
 function checkPin({ item, strange }: Row, { table, group, guarantee }: Store): void {
   const refuse = (why: string): never => {
     throw new LeadershipError('misconfigured-backend', `table "${table.name}": ${why}`);
@@ -192,5 +205,7 @@ function checkPin({ item, strange }: Row, { table, group, guarantee }: Store): v
   if (strange) refuse(`the pin of group "${group}" is unreadable: stop all members, delete the group's items, and start them again`);
   const pinned = textIn(item, guaranteeField) ?? 'exclusive';
   if (pinned !== guarantee)
-    refuse(`group "${group}" runs with guarantee "${pinned}", but this member is configured with "${guarantee}"; configure them alike`);
+    refuse(
+      `group "${group}" runs with guarantee "${pinned}", but this member is configured with "${guarantee}"; use the same guarantee for all members`,
+    );
 }

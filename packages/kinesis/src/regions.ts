@@ -1,40 +1,44 @@
-// A lease is safe in one region only: the same table in two regions elects two leaders. A region can be named by an option, a URL, an
-// ARN, a client and an endpoint; the request that is about to be sent shows which of them won.
+// Ensures that all members use one region: with the same table in two regions a group elects two
+// leaders. Options, the URL, ARNs, clients and endpoints can all set a region. Only the request that
+// is about to be sent shows which setting won.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
 
-/** A region, and what names it: `the ARN of the table`. */
+/** A region, with the setting that names it, as in `the ARN of the table`. */
 export interface NamedRegion {
   readonly by: string;
   readonly region: string | undefined;
 }
 
-/** The domains under which AWS serves its endpoints. Any other host, as an emulator's, names no region. */
+/** The domains of AWS endpoints. Other hosts, such as an emulator's, do not name a region. */
 const awsDomains = ['.amazonaws.com', '.amazonaws.com.cn', '.api.aws', '.api.amazonwebservices.com.cn', '.amazonaws.eu'];
-/** A region as AWS names one. */
+/** The format of AWS region names. */
 const regionPattern = /^[a-z]{2,4}(-[a-z]+)+-\d+$/;
 
-/** The region in an ARN; `undefined` where the name is no ARN. */
+/** Returns the region in an ARN; `undefined` if the name is not an ARN. */
 export function regionOfArn(name: string | undefined): string | undefined {
   return name?.startsWith('arn:') ? name.split(':')[3] : undefined;
 }
 
-/** The region of an AWS endpoint by its host name; `undefined` where the host is not AWS'. */
+/** Returns the region of an AWS endpoint; `undefined` if the host does not belong to AWS. */
 export function regionOfHost(host: string): string | undefined {
   if (!awsDomains.some((domain) => host.endsWith(domain))) return undefined;
   return host.split('.').find((label) => regionPattern.test(label));
 }
 
-/** What differs among the regions that are named, in words; `undefined` where all agree. */
+/** Describes the first difference between the regions in a sentence; `undefined` if all agree. */
 export function differenceOf(named: readonly NamedRegion[]): string | undefined {
   const known = named.filter(({ region }) => region !== undefined);
   const [first] = known;
   const other = known.find(({ region }) => region !== first?.region);
   if (first === undefined || other === undefined) return undefined;
-  return `${first.by} names region ${first.region}, and ${other.by} names ${other.region}: all must name one region, because a group in two regions elects two leaders`;
+  return `${first.by} names region ${first.region}, but ${other.by} names ${other.region}: all must name the same region, because a group in two regions elects two leaders`;
 }
 
-/** The regions that the options of a client name. A ready client, and what is computed, is checked with its requests. */
+/**
+ * Returns the regions in the configuration of a client. A ready client and computed values are only
+ * checked with each request.
+ */
 export function regionsOfConfig(by: string, config: object | undefined): readonly NamedRegion[] {
   if (config === undefined || 'send' in config) return [];
   const { region, endpoint } = config as { readonly region?: unknown; readonly endpoint?: unknown };
@@ -44,21 +48,21 @@ export function regionsOfConfig(by: string, config: object | undefined): readonl
   ];
 }
 
-/** Checks a request before it leaves this process. */
+/** Checks a request before this process sends it. */
 type RequestCheck = (request: unknown) => Promise<void>;
 
-/** What the regions of a client's requests are compared with. */
+/** The settings with which the region of each request is compared. */
 export interface RegionCheck {
   readonly kind: 'table' | 'stream';
   readonly name: string;
-  /** The region that was asked for, where one was. */
+  /** Returns the requested region, if one was requested. */
   readonly wanted: () => Promise<NamedRegion | undefined>;
   readonly client: { readonly config: { readonly region: unknown } };
 }
 
 /**
- * Refuses requests that would go to another region than the one that was asked for.
- * @returns a check that rejects with `misconfigured-backend` and both regions
+ * Creates a check that rejects requests to another region than the requested one. It rejects with
+ * `misconfigured-backend` and names both regions.
  */
 export function requestCheck({ kind, name, wanted, client }: RegionCheck): RequestCheck {
   return async (request) => {
@@ -76,9 +80,9 @@ export function requestCheck({ kind, name, wanted, client }: RegionCheck): Reque
   };
 }
 
-/** The same command, whose request is checked once it is complete, and before it is sent. */
+/** Adds the check to a command. The check runs on the complete request, before it is sent. */
 function checked<Command extends object>(command: Command, check: RequestCheck): Command {
-  // Every command has a stack of its own, so a client of the application's is left as it is.
+  // Each command has its own middleware stack, so the application's client is not modified.
   const { middlewareStack } = command as Pick<DynamoDBClient, 'middlewareStack'>;
   middlewareStack.add(
     (next) => async (args) => {
@@ -94,13 +98,13 @@ function hostOf(endpoint: string): string {
   return URL.canParse(endpoint) ? new URL(endpoint).hostname : endpoint;
 }
 
-/** `Credential=KEY/DATE/REGION/SERVICE/aws4_request`. */
+/** Returns the region of a signature. The format is `Credential=KEY/DATE/REGION/SERVICE/aws4_request`. */
 function signingRegionOf(authorization: string | undefined): string | undefined {
   const region = authorization?.match(/Credential=[^/]+\/\d+\/([^/]+)\//)?.[1];
   return region === '*' ? undefined : region;
 }
 
-/** What sends the requests of `client`, each of them checked. */
+/** Returns a sender that checks each request of `client`. */
 export function checkedSender<Client extends { readonly send: unknown }>(client: Client, check: RequestCheck): Pick<Client, 'send'> {
   const send = (client.send as (...args: readonly unknown[]) => unknown).bind(client);
   const sendChecked = (command: object, ...rest: readonly unknown[]): unknown => send(checked(command, check), ...rest);

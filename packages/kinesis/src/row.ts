@@ -1,32 +1,33 @@
-// What a register's item means. A register that is missing is begun with a genesis, which names this life of it. So "nothing in effect"
-// has a name too: who waited for an empty register, and slept while it was claimed and deleted, does not find the one it waited for.
-// An item is in nobody's way only if it holds a record that belongs there, or a genesis; anything else counts as a stranger's hold,
-// the same for every reader, and can be replaced once that has lapsed.
+// Interprets the item of a register. A missing register is created with a genesis that names this
+// life of the register. Thus an empty register has an identity too. A member that waited for an empty
+// register may sleep while the register is claimed and deleted; it then finds another life.
+// An item that is neither a genesis nor a record for this register counts as a hold by a stranger.
+// All readers interpret it alike, and it can be replaced once that hold has lapsed.
 import { createHash } from 'node:crypto';
 import { type LedgerRecord, parseRecord, pinRegister } from '@leadership/core/ledger';
 import { fields, type Item, textIn } from './layout.ts';
 
-/** Which register, and what a stranger's hold there counts as. */
+/** Identifies a register, and the duration of a stranger's hold in it. */
 export interface Place {
   readonly group: string;
   readonly partition: number;
-  /** The group's cap on T: as long as that a stranger may believe. Milliseconds. */
+  /** The group's cap on T: a stranger may believe for that long. Milliseconds. */
   readonly thresholdMsMax: number;
 }
 
-/** A register's item as it was read. */
+/** The item of a register as it was read. */
 export interface Row {
-  /** Which life of the register it belongs to; `undefined` only where a stranger left none. */
+  /** The id of the register's life; `undefined` only if a stranger left none. */
   readonly life: string | undefined;
-  /** `null` for a genesis. */
+  /** The record in effect; `null` for a genesis. */
   readonly record: LedgerRecord | null;
-  /** Its attributes as they are: what a write must find unchanged where there is no id to go by. */
+  /** The raw attributes. A write without a record id must find them unchanged. */
   readonly item: Item;
-  /** Whether it held neither a record that belongs there nor a genesis. */
+  /** Whether the item held neither a record for this register nor a genesis. */
   readonly strange: boolean;
 }
 
-/** What the item of a register says. */
+/** Interprets the item of a register. */
 export function rowOf(place: Place, item: Item): Row {
   const life = textIn(item, fields.life);
   if (life !== undefined && isGenesis(item)) return { life, record: null, item, strange: false };
@@ -40,7 +41,10 @@ function isGenesis(item: Item): boolean {
   return item[fields.id] === undefined && item[fields.record] === undefined;
 }
 
-/** What it counts as: built from what is there, so that every reader sees the same, and another one in what replaces it. */
+/**
+ * Creates the hold that an unreadable item stands for. Its id is a hash of the content, so that all
+ * readers create the same hold, and a different one for different content.
+ */
 function strangersHold({ group, partition, thresholdMsMax }: Place, item: Item): LedgerRecord {
   const content = JSON.stringify([item[fields.life], item[fields.id], item[fields.record]]);
   const id = `unreadable/${createHash('sha256').update(content).digest('hex').slice(0, 32)}`;

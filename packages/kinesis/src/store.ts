@@ -5,39 +5,45 @@ import type { Guarantee } from './election.ts';
 import type { Note } from './notes.ts';
 import type { Table } from './table.ts';
 
-/** What ledger, wants and presence of one member share. */
+/** The state that ledger, lease requests and presence of one member share. */
 export interface Store {
   readonly table: Table;
   readonly group: string;
-  /** What the group is promised: members that are promised different things are no group. */
+  /** The guarantee of the group. Members with different guarantees do not form a group. */
   readonly guarantee: Guarantee;
   readonly host: Pick<Host, 'member' | 'incarnation' | 'confirmed' | 'trouble' | 'warning' | 'random'>;
   readonly clock: Clock;
   readonly busy: Busy;
   readonly thresholdMs: number;
-  /** How often the group's items are read. Milliseconds. */
+  /** The interval between two reads of the group's items. Milliseconds. */
   readonly pollMs: number;
-  /** How long an answer is waited for. Milliseconds. */
+  /** How long to wait for an answer. Milliseconds. */
   readonly limitMs: number;
-  /** The same while the group is opened: names are looked up, credentials fetched, registers begun, and no lease depends on it yet. Milliseconds. */
+  /**
+   * How long to wait for an answer while the group is opened. It is longer because names are resolved,
+   * credentials are fetched and registers are created, and no lease depends on it yet. Milliseconds.
+   */
   readonly openingMs: number;
-  /** How many read along, as far as is known: those who stand for election, and this one. */
+  /** Returns the number of members that read the group, as far as known: the candidates and this member. */
   readonly readers: () => number;
-  /** Notes as they were last read: one query brings them together with the registers. */
+  /** The members' items as they were last read. The query for the registers returns them as well. */
   readonly notes: Latest<readonly Note[]>;
-  /** Whether the group is read, and nothing in its pin refuses this member: before that it leaves nothing in the table. */
+  /**
+   * Set once the group was read and its pin did not refuse this member. Before that the member writes
+   * nothing to the table.
+   */
   readonly admission: Latest<true>;
-  /** Lease requests of this member that are outstanding, by the name of their item. */
+  /** The pending lease requests of this member, by item name. */
   readonly requests: Map<string, LeaseRequest>;
 }
 
-/** A lease request of this member, as it was left last. */
+/** A lease request of this member, as it was last written. */
 interface LeaseRequest {
   readonly text: string;
   readonly askedAt: Instant;
 }
 
-/** Where the group is kept, and its T. */
+/** Where the group is kept, and its settings. */
 export interface StoreOptions {
   readonly table: Table;
   readonly group: string;
@@ -45,39 +51,45 @@ export interface StoreOptions {
   readonly guarantee: Guarantee;
 }
 
-/** A share of T: candidates learn of a renewal so much later, which is part of every fail-over. */
+/**
+ * The poll interval as a share of T. Candidates see a renewal late by up to this interval, which
+ * prolongs each fail-over.
+ */
 const pollShare = 1 / 4;
-/** A share of T, as long as the engine waits for a write: what takes longer does not keep a lease. */
+/**
+ * The request timeout as a share of T. It equals the engine's timeout of a write: a slower write
+ * cannot keep a lease.
+ */
 const limitShare = 1 / 3;
 
-/** A first request takes its time, however short T is. Milliseconds. */
+/** The first request is slow, however short T is. Milliseconds. */
 const openingMsMin = 5000;
 
-/** A stream takes its time, and no lease depends on it. Milliseconds. */
+/** Requests to a stream are slower, and no lease depends on them. Milliseconds. */
 const answerMsMin = 1000;
 
-/** How long a member with this T waits for an answer of a stream. Milliseconds. */
+/** Returns how long a member with this T waits for an answer of a stream. Milliseconds. */
 export function answerMsOf(thresholdMs: number): number {
   return Math.max(answerMsMin, limitShare * thresholdMs);
 }
 
-/** How much more often a member reads that waits for a lease it asked for: the hand-over ends with its reading. */
+/** The factor on the poll interval of a member with a pending lease request: its next read ends the hand-over. */
 const requestingFactor = 1 / 4;
-/** How much less often a member reads that only observes: no lease waits for it. */
+/** The factor on the poll interval of an observer: no lease waits for it. */
 const observingFactor = 2;
 
-/** How long a member waits between two readings of the group, by what it is there for. Milliseconds. */
+/** Returns the time between two reads of the group for a member in its current state. Milliseconds. */
 export function periodMsOf({ pollMs, requests }: Pick<Store, 'pollMs' | 'requests'>, observes: boolean): number {
   if (observes) return observingFactor * pollMs;
   return requests.size > 0 ? requestingFactor * pollMs : pollMs;
 }
 
-/** How often a member with this T reads the group's items. Milliseconds. */
+/** Returns the poll interval of a member with this T. Milliseconds. */
 export function pollMsOf(thresholdMs: number): number {
   return pollShare * thresholdMs;
 }
 
-/** The store of one member. Touches nothing yet. */
+/** Creates the store of one member. Sends no request yet. */
 export function storeOf({ table, group, thresholdMs, guarantee }: StoreOptions, host: Host): Store {
   const times = {
     thresholdMs,

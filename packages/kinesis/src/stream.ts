@@ -1,4 +1,4 @@
-// The requests, each of them once: what is asked of Kinesis, what it answered, and its errors in our words.
+// Sends single requests to Kinesis, converts the answers, and maps the errors. Nothing is retried here.
 import {
   GetRecordsCommand,
   GetShardIteratorCommand,
@@ -11,53 +11,58 @@ import { awsError } from './errors.ts';
 import type { HashKey } from './hash-key.ts';
 import { checkedSender, type NamedRegion, requestCheck } from './regions.ts';
 
-/** What sends requests to Kinesis. */
+/** The part of the SDK client that sends requests. */
 type Sender = Pick<KinesisClient, 'send'>;
 
-/** A shard, and the hash keys whose records go there while it is open. */
+/** A shard, with the range of hash keys whose records it receives while it is open. */
 export interface Shard {
   readonly id: string;
   readonly firstKey: HashKey;
   readonly lastKey: HashKey;
 }
 
-/** What one reading of a shard brings. */
+/** The result of one read of a shard. */
 export interface Batch {
   readonly texts: readonly string[];
-  /** Where to read on; `undefined` once the shard is closed and read to its end. */
+  /** The iterator for the next read; `undefined` once the shard is closed and read to its end. */
   readonly next: string | undefined;
-  /** Where the records of a shard go that is read to its end. */
+  /** The shards that continue a closed shard that was read to its end. */
   readonly children: readonly Shard[];
 }
 
-/** A record to be. */
+/** A record to write. */
 export interface Entry {
   readonly key: HashKey;
   readonly text: string;
 }
 
-/** A Kinesis stream. Every call rejects with a `LeadershipError`: then what became of it is unknown. */
+/**
+ * A Kinesis stream. Each call rejects with a `LeadershipError`, and then its outcome is unknown.
+ */
 export interface Stream {
   readonly kind: 'stream';
   readonly name: string;
   region(): Promise<string>;
   openShards(signal: AbortSignal): Promise<readonly Shard[]>;
-  /** Where to read a shard from: its oldest record, or what comes next. */
+  /** Returns an iterator that starts at the oldest record of a shard, or after its latest. */
   position(shard: string, from: 'oldest' | 'next', signal: AbortSignal): Promise<string>;
   read(position: string, signal: AbortSignal): Promise<Batch>;
   append(entries: readonly Entry[], signal: AbortSignal): Promise<void>;
 }
 
-/** What one request may hold. */
+/** The largest number of records in one request. */
 const entriesMax = 500;
 
-/** The stream of that name, or ARN, as `client` reaches it. A request that would go elsewhere than to `wanted` is refused. */
+/**
+ * Creates the stream with this name or ARN. Requests to another region than `wanted` are rejected
+ * before they are sent.
+ */
 export function streamOf(given: KinesisClient, name: string, wanted?: () => Promise<NamedRegion>): Stream {
   const region = (): Promise<string> => given.config.region();
   const check = requestCheck({ kind: 'stream', name, client: given, wanted: async () => wanted?.() });
   const client = checkedSender(given, check);
   const stream = name.startsWith('arn:') ? { StreamARN: name } : { StreamName: name };
-  /** Runs a request, and maps what it fails with. */
+  /** Runs a request and maps its errors. */
   const ask = async <T>(action: string, request: () => Promise<T>): Promise<T> => {
     try {
       return await request();
@@ -95,7 +100,7 @@ async function listOpen(client: Sender, stream: Named, signal: AbortSignal): Pro
   const shards: Shard[] = [];
   let token: string | undefined;
   do {
-    // A token stands for all that was asked with the request before.
+    // A token implies all parameters of the first request, and must be sent without them.
     const asked = token === undefined ? { ...stream, ShardFilter: { Type: 'AT_LATEST' as const } } : { NextToken: token };
     const { Shards = [], NextToken }: ListShardsOutput = await client.send(new ListShardsCommand(asked), { abortSignal: signal });
     for (const { ShardId, HashKeyRange } of Shards) shards.push(shardOf(ShardId, HashKeyRange));
@@ -135,7 +140,7 @@ async function append(client: Sender, stream: Named, entries: readonly Entry[], 
   });
   const failed = Records.find(({ ErrorCode }) => ErrorCode !== undefined);
   if (FailedRecordCount > 0 || failed !== undefined)
-    throw Object.assign(new Error(failed?.ErrorMessage ?? 'some records were not written'), {
+    throw Object.assign(new Error(failed?.ErrorMessage ?? 'Kinesis did not write some of the records'), {
       name: failed?.ErrorCode ?? 'InternalFailure',
     });
 }

@@ -1,4 +1,4 @@
-// The requests, each of them once: what is asked of DynamoDB, what it answered, and its errors in our words.
+// Sends single requests to DynamoDB, converts the answers, and maps the errors. Nothing is retried here.
 import {
   CreateTableCommand,
   DeleteItemCommand,
@@ -12,44 +12,50 @@ import { awsError, isMissing, nameOf } from './errors.ts';
 import { defaultKeyNames, type Item, type KeyNames, keySchemaOf, keys } from './layout.ts';
 import { checkedSender, type NamedRegion, requestCheck } from './regions.ts';
 
-/** What sends requests to DynamoDB. */
+/** The part of the SDK client that sends requests. */
 type Sender = Pick<DynamoDBClient, 'send'>;
 
-/** What must hold of an item for it to be replaced or removed: each attribute as it is there, `undefined` for not at all. */
+/** The condition for replacing or removing an item: the value of each attribute, `undefined` if absent. */
 export type Expected = Readonly<Record<string, Item[string] | undefined>>;
 
-/** What became of a write on condition: it lost to `found`, where DynamoDB says what that is. */
+/** The outcome of a conditional write. A failed write returns the current item if DynamoDB sent it. */
 type Outcome = { readonly done: true } | { readonly done: false; readonly found: Item | undefined };
 
-/** A table of DynamoDB. Every call takes effect at most once, and rejects with a `LeadershipError`: then its fate is unknown. */
+/**
+ * A DynamoDB table. Each call takes effect at most once. It rejects with a `LeadershipError`, and
+ * then its outcome is unknown.
+ */
 export interface Table {
   readonly kind: 'table';
   readonly name: string;
   readonly keyNames: KeyNames;
   region(): Promise<string>;
-  /** All items of a group, as they were when this was called or later; not consistent: perhaps as they were before, for half the price. */
+  /**
+   * Reads all items of a group. A read that is not consistent costs half as much, but may return an
+   * older state.
+   */
   items(group: string, signal: AbortSignal, isConsistent?: boolean): Promise<readonly Item[]>;
   put(item: Item, expected: Expected | undefined, signal: AbortSignal): Promise<Outcome>;
   remove(group: string, item: string, expected: Expected, signal: AbortSignal): Promise<Outcome>;
-  /** `undefined` where there is no such table. */
+  /** Describes the table; `undefined` if it does not exist. */
   describe(signal: AbortSignal): Promise<TableDescription | undefined>;
-  /** Makes it, billed on demand. That it exists meanwhile is no failure. */
+  /** Creates the table with on-demand billing. Succeeds if it already exists. */
   create(signal: AbortSignal): Promise<void>;
 }
 
-/** What is known of a table beforehand. */
+/** How to access a table. */
 export interface TableAccess {
-  /** A request that would go elsewhere is refused. */
+  /** The required region. Requests to another region are rejected before they are sent. */
   readonly wanted?: NamedRegion | undefined;
   readonly keyNames?: KeyNames;
 }
 
-/** The table of that name, or ARN, as a client reaches it. */
+/** Creates the table with this name or ARN. */
 export function tableOf(given: DynamoDBClient, name: string, { wanted, keyNames = defaultKeyNames }: TableAccess = {}): Table {
   const region = (): Promise<string> => given.config.region();
   const check = requestCheck({ kind: 'table', name, client: given, wanted: async () => wanted });
   const client = checkedSender(given, check);
-  /** Runs a request, and maps what it fails with. */
+  /** Runs a request and maps its errors. */
   const ask = async <T>(action: string, request: () => Promise<T>): Promise<T> => {
     try {
       return await request();
@@ -76,7 +82,7 @@ export function tableOf(given: DynamoDBClient, name: string, { wanted, keyNames 
   };
 }
 
-/** A message about a region that cannot be found out must not hide what went wrong. */
+/** Returns the region for an error message. A failure to determine it must not hide the original error. */
 async function regionOf(region: () => Promise<string>): Promise<string> {
   return region().catch(() => 'an unknown region');
 }
@@ -90,20 +96,20 @@ async function unlessMissing<T extends object>(answer: Promise<T>): Promise<Part
   }
 }
 
-/** A table, and how it names its keys. */
+/** A table, with its client and key names. */
 interface There {
   readonly client: Sender;
   readonly name: string;
   readonly keyNames: KeyNames;
 }
 
-/** Attributes with the keys' names as the table has them. */
+/** Replaces the internal key names by those of the table. */
 function toTable<Value>({ keyNames: { hashKey, rangeKey } }: There, item: Readonly<Record<string, Value>>): Record<string, Value> {
   const names: Readonly<Record<string, string>> = { [keys.group]: hashKey, [keys.item]: rangeKey };
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [names[name] ?? name, value]));
 }
 
-/** Attributes with the keys' names as they are called here. */
+/** Replaces the key names of the table by the internal ones. */
 function fromTable({ keyNames: { hashKey, rangeKey } }: There, item: Item): Item {
   const names: Readonly<Record<string, string>> = { [hashKey]: keys.group, [rangeKey]: keys.item };
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [names[name] ?? name, value]));
@@ -150,7 +156,10 @@ function remove(
   return there.client.send(new DeleteItemCommand(asked), { abortSignal: signal });
 }
 
-/** A failed condition costs as much as a write: what it found comes with it, for nothing. */
+/**
+ * Builds a condition expression. A failed condition is charged like a write, and returns the current
+ * item for free.
+ */
 function condition(there: There, expected: Expected | undefined): object {
   const attributes = Object.entries(toTable(there, expected ?? {}));
   if (attributes.length === 0) return {};
@@ -188,7 +197,7 @@ async function create({ client, name, keyNames }: There, signal: AbortSignal): P
   try {
     await client.send(command, { abortSignal: signal });
   } catch (error) {
-    // Another member was faster.
+    // Another member created the table first.
     if (nameOf(error) !== 'ResourceInUseException') throw error;
   }
 }

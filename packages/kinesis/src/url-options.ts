@@ -1,6 +1,9 @@
 import type { KinesisOptions } from './options.ts';
 
-/** What `openLeadership('kinesis://REGION/STREAM?group=GROUP&table=TABLE', options)` accepts: the URL names region and stream. */
+/**
+ * Options for `openLeadership('kinesis://REGION/STREAM?group=GROUP&table=TABLE', options)`. The URL
+ * sets the region and the stream.
+ */
 export interface KinesisUrlOptions extends Partial<Omit<KinesisOptions, 'region' | 'stream'>> {}
 
 declare module '@leadership/core' {

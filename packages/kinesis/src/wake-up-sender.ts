@@ -6,27 +6,33 @@ import type { Store } from './store.ts';
 import type { Stream } from './stream.ts';
 import { wakeUpOf } from './wake-up.ts';
 
-/** Sends a member's wake-ups. */
+/** Sends the wake-up notifications of one member. */
 export interface WakeUpSender {
-  /** Lets the others know that there is news in the table. Nobody waits for it. */
+  /** Notifies the other members of a change in the table. Returns at once. */
   wake(): void;
-  /** The same, of one that comes: who may not write there should know before somebody waits for it. Rejects with what no waiting mends. */
+  /**
+   * Sends the first notification when a member starts. Thus a missing write permission is found
+   * before another member depends on a notification. Rejects with errors that waiting cannot resolve.
+   */
   greet(signal: AbortSignal): Promise<void>;
-  /** Nothing is sent any more. */
+  /** Stops sending. */
   close(): void;
 }
 
-/** Where they go. */
+/** Where to send notifications, and where to report problems. */
 export interface WakeUpPlace {
   readonly stream: Stream;
   readonly key: HashKey;
   readonly troubles: Raised;
 }
 
-/** The trouble with sending. */
+/** The key of problems with sending. */
 const about = 'waking';
 
-/** Sends wake-ups to that place on the stream. What is to be told while one is on its way is told by one more. */
+/**
+ * Creates a sender for one hash key of the stream. All calls during a pending request are combined
+ * into one further notification.
+ */
 export function wakeUpSender(store: Store, { stream, key, troubles }: WakeUpPlace): WakeUpSender {
   const { group, host, clock, busy, openingMs } = store;
   const text = wakeUpOf(group, host.incarnation);
@@ -42,7 +48,7 @@ export function wakeUpSender(store: Store, { stream, key, troubles }: WakeUpPlac
     isSending = true;
     while (isDue) {
       isDue = false;
-      // Whoever misses it looks in its own time.
+      // A member that misses the notification sees the change at its next poll.
       await send(never).catch((error: unknown) => isClosed || troubles.raise(about, toError(error)));
     }
     isSending = false;

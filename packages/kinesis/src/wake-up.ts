@@ -1,18 +1,18 @@
-// A wake-up as it travels: it says that there is something to see in the table, and nothing more.
+// Encodes wake-up notifications. A notification only says that something in the table has changed.
 import { fieldsOf } from './fields-of.ts';
 
-/** A member's wake-up, as text. */
+/** Encodes a member's notification. */
 export function wakeUpOf(group: string, incarnation: string): string {
   return JSON.stringify({ kind: 'wake-up', group, incarnation });
 }
 
-/** Whose wake-up for that group it is; `undefined` where it is none. */
+/** Returns the sender of a notification for this group; `undefined` for any other record. */
 export function wakerIn(text: string, group: string): string | undefined {
   const { kind, group: named, incarnation } = fieldsOf(text) ?? {};
   return kind === 'wake-up' && named === group && typeof incarnation === 'string' ? incarnation : undefined;
 }
 
-/** Whether it is a wake-up of any group's. */
+/** Whether a record is a notification of any group. */
 export function isWakeUp(text: string): boolean {
   return fieldsOf(text)?.['kind'] === 'wake-up';
 }

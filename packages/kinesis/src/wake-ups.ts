@@ -1,5 +1,6 @@
-// Who changed something in the table that others wait for says so on the stream, and they look at once instead of in their own time.
-// What is so, and since when, only the table tells: a wake-up that is lost, late, repeated or forged costs a reading at most.
+// Notifies members over the stream when another member has changed the table, so that they read the
+// table at once instead of at their next poll. Only the table determines the state. A notification
+// that is lost, late, repeated or forged costs at most one read.
 import { pause, raised } from '@leadership/core/backend';
 import type { ShardNews } from './follow-shards.ts';
 import { groupKey } from './hash-key.ts';
@@ -10,28 +11,29 @@ import type { Stream } from './stream.ts';
 import { wakerIn } from './wake-up.ts';
 import { wakeUpSender } from './wake-up-sender.ts';
 
-/** How members of a group wake one another. */
+/** Sends and receives wake-up notifications of a group. */
 export interface WakeUps {
-  /** Lets the others know that there is news in the table. Nobody waits for it. */
+  /** Notifies the other members of a change in the table. Returns at once. */
   wake(): void;
   /**
-   * Rings for every wake-up from here on, until the signal aborts. Resolves once it listens, or once it is known that it will only
-   * later, and soon in any case. The first time it rejects with what only a person can mend, where that is known by then.
+   * Calls `ring` for each notification until the signal aborts. Resolves once it listens, or once it
+   * is clear that it will only listen later; in any case soon. The first call rejects if an error that
+   * only a person can fix is known by then.
    */
   listen(ring: () => void, signal: AbortSignal): Promise<void>;
-  /** Nothing is sent any more. */
+  /** Stops sending. */
   close(): void;
 }
 
-/** Where there is no stream, everyone looks in their own time. */
+/** The notifications of a group without a stream: none. Members only poll. */
 export const noWakeUps: WakeUps = { wake: () => undefined, listen: () => Promise.resolve(), close: () => undefined };
 
-/** Wake-ups on a stream, where the group's name leads. Those who only observe send none. */
+/** Sends and receives notifications over a stream. Observers do not send (`sends` is false). */
 export function streamWakeUps(store: Store, stream: Stream, sends: boolean): WakeUps {
   const { host, group, clock, busy, thresholdMs, readers } = store;
   const { random, incarnation } = host;
   const key = groupKey(group);
-  // Without a stream there is an election all the same, only with slower hand-overs.
+  // The election works without a stream, only with slower hand-overs. Problems are warnings.
   const troubles = raised(host, 'warning');
   const sender = wakeUpSender(store, { stream, key, troubles });
   const newPace = (): Pace => pace({ readers, lastMs: thresholdMs, random });

@@ -1,5 +1,6 @@
-// Who asks for a lease (L7) leaves an item, which the holder reads with everything else. The asker repeats it every T/4 and removes it
-// when it has stopped asking; what a crashed one left is removed by whoever has read it unchanged for 2T.
+// Stores lease requests (L7) as items, which the leaseholder reads together with all other items. The
+// requesting member repeats its request every T/4, and removes the item when it stops asking. The
+// item of a crashed member is removed by a member that has read it unchanged for 2T.
 import type { Instant } from '@leadership/core/backend';
 import type { Want, Wants } from '@leadership/core/ledger';
 import { ageMs } from './census.ts';
@@ -9,18 +10,18 @@ import { leaveNote, type Note, type NoteLeft, noteText, removeNote, removeNotes,
 import type { Store } from './store.ts';
 import type { WakeUps } from './wake-ups.ts';
 
-/** Wants, and the own ones' removal. */
+/** Lease requests in a table, with a function that withdraws this member's own. */
 export interface TableWants extends Wants {
-  /** Removes what this member has asked for. */
+  /** Removes the pending requests of this member. */
   close(): Promise<void>;
 }
 
-/** A want that its asker has not repeated for so long is not answered any more (L7). In T. */
+/** A request that its member has not repeated for this long is withdrawn (L7). In T. */
 const ownThresholds = 0.5;
-/** A want that nobody repeated for so long is nobody's. In T. */
+/** A request that was not repeated for this long belongs to a crashed member. In T. */
 const leftoverThresholds = 2;
 
-/** Wants as items of the group. */
+/** Creates the lease requests in the items of the group. */
 export function tableWants(store: Store, { wake }: Pick<WakeUps, 'wake'>): TableWants {
   const own = store.requests;
   return {
@@ -29,7 +30,7 @@ export function tableWants(store: Store, { wake }: Pick<WakeUps, 'wake'>): Table
       const isNew = !own.has(item);
       own.set(item, { text: noteText(want), askedAt: store.clock.now() });
       await leaveNote(store, item, want, signal);
-      // A holder that drains already need not be notified again and again.
+      // Notify only once: a holder that is draining needs no further notification.
       if (isNew) wake();
     },
     async *asked(signal) {
@@ -63,13 +64,16 @@ function wantIn({ text, readAt }: Note): readonly (Want & { readonly receivedAt:
     : [];
 }
 
-/** What is gone is told again should it come back. */
+/** Forgets removed items, so that a request that returns is reported again. */
 function forget(told: Map<string, string>, wants: readonly Note[]): void {
   const items = new Set(wants.map(({ item }) => item));
   for (const item of told.keys()) if (!items.has(item)) told.delete(item);
 }
 
-/** Those that are not asked for any more. As they were left: what is asked for again meanwhile stays. */
+/**
+ * Takes the expired requests out of `own` and returns them with their text. Removal by text keeps a
+ * request that was renewed in the meantime.
+ */
 function forgo({ clock, thresholdMs }: Store, own: Store['requests']): readonly NoteLeft[] {
   const over = [...own].filter(([, { askedAt }]) => clock.now() - askedAt > ownThresholds * thresholdMs);
   for (const [item] of over) own.delete(item);

@@ -10,7 +10,7 @@ import { watchSoundness } from './support/soundness.ts';
 import { deleteItems, putItem } from './support/strange-items.ts';
 
 const thresholdMs = 1000;
-/** For terms that must not end: a starved machine must not be what ends them. */
+/** For terms that must not end: a slow machine must not end them. */
 const patientMs = 4 * thresholdMs;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const codes = (source: LeadershipSource) => source.health().troubles.map(({ code }) => code);
@@ -20,14 +20,14 @@ const says = (source: LeadershipSource) =>
     .troubles.map(({ message }) => message)
     .join('\n');
 
-describe.runIf(await hasDynamoDb())('on a bad day', () => {
+describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
   let table: LocalTable;
   beforeAll(async () => {
     table = await localTable();
   });
   afterAll(() => table[Symbol.asyncDispose]());
 
-  /** Members of a group of their own; each has a line of the proxy by its name. */
+  /** Opens the members of a new group. Each has a proxy line with its name. */
   function open(members: readonly string[], options: Partial<KinesisOptions> = {}) {
     const group = `group-${crypto.randomUUID()}`;
     const sources = members.map((member) =>
@@ -47,9 +47,9 @@ describe.runIf(await hasDynamoDb())('on a bad day', () => {
       sources,
       soundness,
       line: (member: string) => `${group}/${member}`,
-      /** Who leads, and with which token: both at one moment. */
+      /** Returns the current leader with its token, both read at once. */
       leader: () =>
-        eventually('one leads', () =>
+        eventually('a member leads', () =>
           sources.map((source) => ({ source, token: source.role(0).term()?.token ?? 0n })).find(({ token }) => token > 0n),
         ),
       async [Symbol.asyncDispose]() {
@@ -59,7 +59,7 @@ describe.runIf(await hasDynamoDb())('on a bad day', () => {
     };
   }
 
-  it('a term outlives replies that are lost after the write took effect', async () => {
+  it('a term survives lost replies to writes that took effect', async () => {
     await using one = open(['a', 'b'], { thresholdMs: patientMs });
     const { source: leader, token } = await one.leader();
     using _lost = table.proxy.inject({ kind: 'lose-reply' }, { line: one.line(leader.member), operations: ['PutItem'] });
@@ -68,24 +68,24 @@ describe.runIf(await hasDynamoDb())('on a bad day', () => {
     one.soundness.insist();
   });
 
-  it('a leader whose requests arrive two thresholds late is fenced, and disturbs its successor no more', async () => {
+  it('a leader whose requests arrive 2T late is fenced, and its late requests do not disturb its successor', async () => {
     await using one = open(['a', 'b', 'c'], { thresholdMs: patientMs });
     const { source: leader } = await one.leader();
     using _late = table.proxy.inject({ kind: 'delay-request', ms: 2 * patientMs }, { line: one.line(leader.member) });
-    await eventually('it is fenced', () => !leader.role(0).isLeading());
+    await eventually('the leader is fenced', () => !leader.role(0).isLeading());
     const { source: next, token } = await one.leader();
     await pause(2.2 * patientMs);
     expect(next.role(0).term()?.token).toBe(token);
     one.soundness.insist();
   });
 
-  it('requests that all arrive two thresholds late elect nobody, and somebody once they are on time again', async () => {
+  it('no member is elected while all requests arrive 2T late, and one is elected once they arrive in time', async () => {
     await using one = open(['a', 'b', 'c']);
     const { source: leader, token } = await one.leader();
     const late = one.sources.map(({ member }) =>
       table.proxy.inject({ kind: 'delay-request', ms: 2 * thresholdMs }, { line: one.line(member) }),
     );
-    await eventually('it is fenced', () => !leader.role(0).isLeading());
+    await eventually('the leader is fenced', () => !leader.role(0).isLeading());
     await pause(4 * thresholdMs);
     expect(one.sources.some((source) => source.role(0).isLeading())).toBe(false);
     for (const fault of late) fault[Symbol.dispose]();
@@ -93,7 +93,7 @@ describe.runIf(await hasDynamoDb())('on a bad day', () => {
     one.soundness.insist();
   });
 
-  it('a table that throttles is asked no more often, elects no second leader, and is led again', async () => {
+  it('a throttling table receives no additional requests, a second leader is not elected, and a member leads afterwards', async () => {
     await using one = open(['a', 'b', 'c']);
     await one.leader();
     const fault = { kind: 'error', code: 'ProvisionedThroughputExceededException' } as const;
@@ -104,111 +104,116 @@ describe.runIf(await hasDynamoDb())('on a bad day', () => {
     const since = performance.now();
     await pause(5 * thresholdMs);
     const thresholds = (performance.now() - since) / thresholdMs;
-    // T/4 and a tenth less between readings; writes after T/12 at the earliest, a renewal and a presence each T/3 and T.
+    // Reads are T/4 apart less a tenth. Writes are T/12 apart or more; a renewal every T/3 and a
+    // presence item every T.
     for (const [index, count] of asked().entries())
       expect(count - (before[index] ?? 0)).toBeLessThan((4 / 0.9 + 12 + 1) * (thresholds + 1));
     for (const fault of throttled) fault[Symbol.dispose]();
     await one.leader();
     one.soundness.insist();
-    await eventually('all are well again', () => one.sources.every((source) => source.health().ok), { withinMs: 60_000 });
+    await eventually('all members are healthy again', () => one.sources.every((source) => source.health().ok), { withinMs: 60_000 });
   });
 
-  it('on a good day members ask no more than is said, one query for everything, and items stay small', async () => {
+  it('without failures members send at most the documented requests, one query reads everything, and items stay small', async () => {
     const partitions = 4;
-    // A third of T is what a write may take, so that none is repeated.
+    // A write may take a third of T. With this T none times out and is repeated.
     const calmMs = 2 * thresholdMs;
     await using one = open(['a', 'b', 'c'], { partitions, thresholdMs: calmMs });
-    await eventually('each leads', () => one.sources.every((source) => source.held().size > 0));
+    await eventually('each member leads a partition', () => one.sources.every((source) => source.held().size > 0));
     const counts = (operation: string) => one.sources.map(({ member }) => table.proxy.counts(one.line(member)).get(operation) ?? 0);
     const total = (operation: string) => counts(operation).reduce((sum, count) => sum + count, 0);
     const items = () => tableOf(table.client, table.name).items(one.group, new AbortController().signal);
-    // A member that waits for a lease reads four times as often.
-    await eventually('nobody asks for a lease', async () =>
+    // A member with a pending lease request reads four times as often.
+    await eventually('the table holds no lease request', async () =>
       (await items()).every((item) => noteKind(textIn(item, keys.item) ?? '') !== 'want'),
     );
     await pause(calmMs);
     const [queries, puts, since] = [total('Query'), total('PutItem'), performance.now()];
     await pause(3 * calmMs);
     const thresholds = (performance.now() - since) / calmMs;
-    // A tenth less than T/4 between readings; a renewal each T/3, a note each T; one of each may fall in at either end. A quarter more:
-    // on a starved machine a write times out, is repeated, and loses to itself, which costs a write and a reading.
+    // Reads are T/4 apart less a tenth; a renewal is due every T/3 and a presence item every T. One of
+    // each may fall into the interval at either end. A quarter more is allowed, because on a slow machine
+    // a write times out, is repeated, and loses to itself, which costs a write and a read.
     expect(total('Query') - queries).toBeLessThanOrEqual(1.25 * 3 * ((4 / 0.9) * thresholds + 2));
     expect(total('PutItem') - puts).toBeLessThanOrEqual(1.25 * (3 * partitions + 3) * (thresholds + 1));
     expect(Math.max(...(await items()).map((item) => JSON.stringify(item).length))).toBeLessThan(1024);
-    await eventually('nobody is troubled', () => one.sources.every((source) => source.health().troubles.length === 0));
+    await eventually('no member reports a problem', () => one.sources.every((source) => source.health().troubles.length === 0));
   });
 
-  it('a network that is parted from its leader and one more elects one of the others, and is whole again', async () => {
+  it('when the leader and another member are cut off, one of the others is elected and keeps leading after the network heals', async () => {
     await using one = open(['a', 'b', 'c', 'd'], { thresholdMs: patientMs });
     const { source: leader, token } = await one.leader();
     const other = one.sources.find((source) => source !== leader);
     const parted = [leader, other].map((source) => table.proxy.inject({ kind: 'swallow' }, { line: one.line(source?.member ?? '') }));
-    await eventually('it is fenced', () => !leader.role(0).isLeading());
+    await eventually('the leader is fenced', () => !leader.role(0).isLeading());
     const { source: next, token: nextToken } = await one.leader();
     expect(nextToken).toBeGreaterThan(token);
     expect([leader, other]).not.toContain(next);
     expect(leader.role(0).isLeading()).toBe(false);
     for (const fault of parted) fault[Symbol.dispose]();
-    await eventually('all are well again', () => one.sources.every((source) => source.health().ok), { withinMs: 60_000 });
+    await eventually('all members are healthy again', () => one.sources.every((source) => source.health().ok), { withinMs: 60_000 });
     const { token: nowToken = nextToken } = next.role(0).term() ?? {};
     expect(nowToken).toBe(nextToken);
     one.soundness.insist();
   });
 
-  it('items that an operator deletes, and makes again, elect nobody beside a leader, and tokens grow (T1)', async () => {
+  it('items that an operator deletes and recreates cause no second leader, and tokens grow (T1)', async () => {
     await using one = open(['a', 'b', 'c']);
     const { token } = await one.leader();
     await deleteItems(table, one.group);
     await putItem(table, one.group, registerItem(0), { [fields.life]: { S: 'made by hand' } });
-    await eventually('a term that came later', () => one.sources.some((source) => (source.role(0).term()?.token ?? 0n) > token));
+    await eventually('a later term begins', () => one.sources.some((source) => (source.role(0).term()?.token ?? 0n) > token));
     one.soundness.insist();
   });
 
-  it('credentials that expire under way fence the leader in time and are named; once renewed it goes on', async () => {
+  it('expired credentials fence the leader in time and are reported; once they are renewed it leads again', async () => {
     await using one = open(['a']);
     const { source: leader, token } = await one.leader();
     await leader.ready();
     const expired = table.proxy.inject({ kind: 'error', code: 'ExpiredTokenException' }, { line: one.line('a') });
-    await eventually('it is fenced', () => !leader.role(0).isLeading());
-    // A starved machine may fence it before the first answer that says why.
-    await eventually('it is told', () => codes(leader).includes('unauthorized') && says(leader).includes('expired'));
+    await eventually('the leader is fenced', () => !leader.role(0).isLeading());
+    // A slow machine may fence the leader before the first answer with the reason arrives.
+    await eventually(
+      'the expired credentials are reported',
+      () => codes(leader).includes('unauthorized') && says(leader).includes('expired'),
+    );
     expired[Symbol.dispose]();
     expect((await one.leader()).token).toBeGreaterThan(token);
-    await eventually('it is well again', () => leader.health().ok);
+    await eventually('the member is healthy again', () => leader.health().ok);
   });
 
-  it('a table that is deleted under way is made anew by members that may, and tokens grow', async () => {
+  it('members with create: true recreate a deleted table, and tokens grow', async () => {
     await using other = await localTable();
     await using one = open(['a', 'b'], { table: other.name, create: true, dynamodb: other.config('all') });
     const { source: leader, token } = await one.leader();
     await other.drop();
-    await eventually('it is fenced', () => !leader.role(0).isLeading());
+    await eventually('the leader is fenced', () => !leader.role(0).isLeading());
     expect((await one.leader()).token).toBeGreaterThan(token);
     one.soundness.insist();
   });
 
-  it('a table that is deleted and made by somebody is led again by members that may not make it', async () => {
+  it('members without create: true use a table again that was deleted and recreated', async () => {
     await using other = await localTable();
     await using one = open(['a', 'b'], { table: other.name, dynamodb: other.config('all') });
     const { source: leader, token } = await one.leader();
     await leader.ready();
     await other.drop();
-    await eventually('it is told', () => says(leader).includes('no such table'));
+    await eventually('the missing table is reported', () => says(leader).includes('does not exist'));
     await other.create();
-    await eventually('another term', () => one.sources.some((source) => (source.role(0).term()?.token ?? 0n) > token));
+    await eventually('a later term begins', () => one.sources.some((source) => (source.role(0).term()?.token ?? 0n) > token));
     one.soundness.insist();
   });
 
-  describe('ready() rejects, and names', () => {
-    it('a table that is missing, and where it was looked for', async () => {
+  describe('ready() rejects and names', () => {
+    it('a missing table and its region', async () => {
       await using one = open(['a'], { table: 'no-such-table' });
       await expect(one.sources[0]?.ready()).rejects.toMatchObject({
         code: 'misconfigured-backend',
-        message: expect.stringMatching(/table "no-such-table" in us-east-1: there is no such table/),
+        message: expect.stringMatching(/table "no-such-table" in us-east-1: the table does not exist/),
       });
     });
 
-    it.each(['DescribeTable', 'Query', 'PutItem'])('the action that is denied, and the statement that allows it: %s', async (action) => {
+    it.each(['DescribeTable', 'Query', 'PutItem'])('a denied action and the policy statement that allows it: %s', async (action) => {
       await using one = open(['a']);
       using _denied = table.proxy.inject({ kind: 'error', code: 'AccessDeniedException' }, { line: one.line('a'), operations: [action] });
       await expect(one.sources[0]?.ready()).rejects.toMatchObject({
@@ -217,7 +222,7 @@ describe.runIf(await hasDynamoDb())('on a bad day', () => {
       });
     });
 
-    it('credentials that AWS does not accept', async () => {
+    it('credentials that AWS rejects', async () => {
       await using one = open(['a']);
       using _wrong = table.proxy.inject({ kind: 'error', code: 'UnrecognizedClientException' }, { line: one.line('a') });
       await expect(one.sources[0]?.ready()).rejects.toMatchObject({
@@ -227,12 +232,12 @@ describe.runIf(await hasDynamoDb())('on a bad day', () => {
     });
   });
 
-  it('a table that cannot be reached is waited for', async () => {
+  it('a member waits for an unreachable table', async () => {
     await using one = open(['a']);
     const cut = table.proxy.inject({ kind: 'cut' }, { line: one.line('a') });
     const [source] = one.sources;
-    if (source === undefined) throw new Error('there is one');
-    await eventually('it is told', () => codes(source).includes('unreachable'));
+    if (source === undefined) throw new Error('the group has no source');
+    await eventually('the unreachable table is reported', () => codes(source).includes('unreachable'));
     cut[Symbol.dispose]();
     await source.ready();
     await one.leader();

@@ -5,7 +5,7 @@ import { fakeHost } from './support/fake-host.ts';
 
 const minute = 60_000;
 
-/** A clock that is advanced by hand; `Date.now` goes along. */
+/** Creates a clock that the test advances. The wall clock advances with it. */
 function handClock() {
   let now = 0;
   const timers = new Set<{ readonly at: number; readonly news: () => void }>();
@@ -44,7 +44,7 @@ function keep(credentials: Credentials) {
 }
 
 describe('credentials', () => {
-  it('that never expire are asked for once', async () => {
+  it('that never expire are fetched once', async () => {
     let asked = 0;
     const { over, time } = keep(async () => {
       asked += 1;
@@ -54,7 +54,7 @@ describe('credentials', () => {
     expect([asked, time.timers.size]).toEqual([1, 0]);
   });
 
-  it('that expire are renewed before any request would wait for them, again and again', async () => {
+  it('that expire are renewed repeatedly, each time before a request would wait for them', async () => {
     const renewedAt: number[] = [];
     let expiresAt = 60 * minute;
     const { time, stop, over, host } = keep(async (options) => {
@@ -66,7 +66,7 @@ describe('credentials', () => {
     });
     await time.advance(150 * minute);
     expect(renewedAt.length).toBe(2);
-    // The SDK lets requests wait from five minutes before they expire.
+    // The SDK makes requests wait during the last five minutes before expiry.
     for (const [index, at] of renewedAt.entries()) {
       expect(at).toBeGreaterThan(50 * (index + 1) - 1);
       expect(at).toBeLessThan(55 * (index + 1));
@@ -76,7 +76,7 @@ describe('credentials', () => {
     await over;
   });
 
-  it('whose renewal takes long are named: as a trouble where requests wait for them, and a warning before', async () => {
+  it('whose renewal is slow are reported: as a problem if requests wait for them, as a warning before that', async () => {
     let renew = (): void => undefined;
     let expiresAt = 20 * minute;
     const { time, stop, over, host } = keep((options) => {
@@ -88,7 +88,7 @@ describe('credentials', () => {
     });
     await time.advance(12 * minute);
     expect([...host.warnings].join()).toMatch(
-      /table "leases": the credentials take longer than 300 ms to renew, and the present ones are used meanwhile/,
+      /table "leases": renewing the credentials takes longer than 300 ms, and the current ones are still in use/,
     );
     expect(host.troubles.size).toBe(0);
     expiresAt = time.wallMs() + 2 * minute;
@@ -96,7 +96,7 @@ describe('credentials', () => {
     await time.advance(2000);
     expect(host.warnings.size).toBe(0);
     await time.advance(minute);
-    expect([...host.troubles].join()).toMatch(/take longer than 300 ms to renew, and every request waits for them, so leases run out/);
+    expect([...host.troubles].join()).toMatch(/takes longer than 300 ms, and each request waits for them, so leases expire/);
     expiresAt = time.wallMs() + 60 * minute;
     renew();
     await time.advance(1);
@@ -106,7 +106,7 @@ describe('credentials', () => {
     expect(time.timers.size).toBe(0);
   });
 
-  it('that cannot be renewed are named with the cause, and asked for again', async () => {
+  it('that cannot be renewed are reported with the cause, and fetched again', async () => {
     let isBroken = true;
     const { time, stop, over, host } = keep(async () => {
       if (isBroken) throw new Error('the metadata service is away');
@@ -116,14 +116,14 @@ describe('credentials', () => {
     expect(host.told.join()).toContain('trouble unauthorized');
     expect([...host.troubles].join()).toContain('the metadata service is away');
     isBroken = false;
-    // Where the first renewal failed, the next comes after a second.
+    // After a failed first renewal the next attempt follows a second later.
     await time.advance(1000);
     expect(host.troubles.size).toBe(0);
     stop.abort();
     await over;
   });
 
-  it('that never come keep nothing alive once the member is closed', async () => {
+  it('that never arrive leave no timer behind once the member is closed', async () => {
     const { time, stop, over, host } = keep(() => new Promise(() => undefined));
     await time.advance(1000);
     expect(host.troubles.size).toBe(1);
@@ -134,7 +134,7 @@ describe('credentials', () => {
 });
 
 describe('credentials of a stream', () => {
-  it('are renewed ahead once its client is loaded, and named; not after it was closed', async () => {
+  it('are renewed ahead and reported once its client is loaded, but not after close', async () => {
     const host = fakeHost('a');
     const time = handClock();
     const reports = { troubles: raised(host, 'trouble'), warnings: raised(host, 'warning') };
@@ -146,7 +146,7 @@ describe('credentials of a stream', () => {
     };
     kept.opened(hang);
     await time.advance(1000);
-    expect([...host.troubles].join()).toMatch(/stream "orders": the credentials take longer than 1000 ms to renew/);
+    expect([...host.troubles].join()).toMatch(/stream "orders": renewing the credentials takes longer than 1000 ms/);
     kept.close();
     await time.advance(10);
     expect([host.troubles.size, time.timers.size]).toEqual([0, 0]);

@@ -4,9 +4,9 @@ import { awsError, isThrottled } from '../src/errors.ts';
 import { kinesisLeadership } from '../src/index.ts';
 
 const asked = { action: 'dynamodb:PutItem', kind: 'table', name: 'leases', region: 'eu-west-1' } as const;
-const named = (name: string, more: object = {}): Error => Object.assign(new Error('as AWS says it'), { name }, more);
+const named = (name: string, more: object = {}): Error => Object.assign(new Error('the message of AWS'), { name }, more);
 
-describe('an error of AWS', () => {
+describe('an AWS error', () => {
   it.each([
     ['AccessDeniedException', 'unauthorized'],
     ['UnrecognizedClientException', 'unauthorized'],
@@ -22,14 +22,14 @@ describe('an error of AWS', () => {
     ['AbortError', 'unreachable'],
     ['InternalServerError', 'unreachable'],
     ['toString', 'unreachable'],
-  ])('%s is %s, names the table and the region, and keeps its cause', (name, code) => {
+  ])('%s maps to %s, names the table and the region, and keeps its cause', (name, code) => {
     const cause = named(name);
     const error = awsError(cause, asked);
     expect(error).toMatchObject({ code, cause });
     expect(error.message).toMatch(/^table "leases" in eu-west-1: /);
   });
 
-  it('names the action that is denied, and the statement that allows it', () => {
+  it('names the denied action and the policy statement that allows it', () => {
     const { message } = awsError(named('AccessDeniedException'), asked);
     expect(message).toContain('dynamodb:PutItem is denied');
     const statement = JSON.parse(message.slice(message.indexOf('{'), message.indexOf('}') + 1)) as unknown;
@@ -38,18 +38,18 @@ describe('an error of AWS', () => {
     expect(awsError(named('AccessDeniedException'), { ...asked, name: arn }).message).toContain(`"Resource":"${arn}"`);
   });
 
-  it('keeps the sentence of the service, which knows the principal, the policy and the resource', () => {
+  it('keeps the message of the service, which names the principal, the policy and the resource', () => {
     const said = Object.assign(new Error('User: arn:aws:iam::1:user/u is not authorized'), { name: 'AccessDeniedException' });
     expect(awsError(said, asked).message).toMatch(/\. The service says: User: arn:aws:iam::1:user\/u is not authorized$/);
     expect(awsError(Object.assign(new Error('AccessDenied'), { name: 'AccessDenied' }), asked).message).not.toContain('The service says');
   });
 
-  it('of a signature that only the wall clock made wrong is one that time mends', () => {
+  it('is unreachable if only the wall clock made the signature wrong', () => {
     const corrected = named('InvalidSignatureException', { $metadata: { clockSkewCorrected: true } });
     expect(awsError(corrected, asked)).toMatchObject({ code: 'unreachable', message: expect.stringContaining('clock') });
   });
 
-  it('of a client that was given no region is one that only a person can mend', async () => {
+  it('is misconfigured-backend if no region is set', async () => {
     vi.stubEnv('AWS_REGION', undefined);
     for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, '/nowhere');
     const dynamodb = { credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
@@ -58,22 +58,22 @@ describe('an error of AWS', () => {
     vi.unstubAllEnvs();
   });
 
-  it('of a host that nobody knows may be the region’s, and is waited for all the same', () => {
+  it('is unreachable and names the region if the host does not exist', () => {
     const nowhere = named('Error', { code: 'ENOTFOUND', hostname: 'dynamodb.eu-nowhere-9.amazonaws.com' });
     expect(awsError(nowhere, { ...asked, region: 'eu-nowhere-9' })).toMatchObject({
       code: 'unreachable',
-      message: expect.stringMatching(/no host dynamodb\.eu-nowhere-9\.amazonaws\.com: correct the region, if eu-nowhere-9 is none/),
+      message: expect.stringMatching(/host dynamodb\.eu-nowhere-9\.amazonaws\.com does not exist: correct the region eu-nowhere-9/),
     });
   });
 
-  it('that is mapped already passes, and what is no error at all is told', () => {
+  it('that is already mapped is returned unchanged, and a thrown value that is not an error is reported', () => {
     const error = new LeadershipError('closed', 'x');
     expect(awsError(error, asked)).toBe(error);
-    expect(awsError('as it is', asked)).toMatchObject({ code: 'unreachable', message: expect.stringContaining('as it is') });
+    expect(awsError('a thrown text', asked)).toMatchObject({ code: 'unreachable', message: expect.stringContaining('a thrown text') });
     expect(awsError(undefined, asked).code).toBe('unreachable');
   });
 
-  it('is a throttling or not', () => {
+  it('is recognized as throttling', () => {
     expect(isThrottled(named('ThrottlingException'))).toBe(true);
     expect(isThrottled(named('AccessDeniedException'))).toBe(false);
     expect(isThrottled(undefined)).toBe(false);

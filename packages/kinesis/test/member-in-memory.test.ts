@@ -1,4 +1,4 @@
-// What one member asks of the table and the stream, and what it makes of the answers: the SDK's own clients over services in memory.
+// The requests of one member and its reactions to the answers: the SDK's own clients with services in memory.
 import { pinRegister } from '@leadership/core/ledger';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoDbOf } from '../src/client.ts';
@@ -38,7 +38,7 @@ describe('a member that the pin refuses', () => {
     ['other partitions', { partitions: 512 }],
     ['another thresholdMsMax', { thresholdMsMax: 9000 }],
     ['another guarantee', { guarantee: 'continuous', thresholdMs: 900, membersMax: 1 }],
-  ])('leaves nothing in the table: %s', async (_what, options) => {
+  ])('writes nothing to the table: %s', async (_what, options) => {
     await using first = open('first', { thresholdMsMax: 900 });
     await first.ready();
     const more = options.guarantee === 'continuous' ? beside('second') : {};
@@ -49,27 +49,27 @@ describe('a member that the pin refuses', () => {
     ).toEqual(['DescribeTable']);
   });
 
-  it('begins no registers beside a group that is being made with another number of them', async () => {
+  it('creates no registers while a group with another number of partitions is being created', async () => {
     await using first = open('first', { thresholdMsMax: 1500 });
-    await eventually('it has begun', async () => (await names('billing')).length >= 3);
+    await eventually('the first member has created the registers', async () => (await names('billing')).length >= 3);
     await using second = open('second', { partitions: 512, thresholdMsMax: 1500 });
     await expect(second.ready()).rejects.toMatchObject({ code: 'partitions-differ' });
     await first.ready();
     expect((await names('billing')).filter((name) => name.startsWith('partition#')).sort()).toEqual(['partition#0', 'partition#1']);
   });
 
-  it('is another where whoever began the pin is gone: its number is not binding', async () => {
+  it('is not refused by the proposal of a creator that has left', async () => {
     await using gone = openMember(table, { group: 'billing', partitions: [pinRegister] });
     await gone.opened();
     await gone[Symbol.asyncDispose]();
     await using next = open('next', { thresholdMs: 300 });
     await next.ready();
-    await eventually('it leads', () => next.held().size === 2);
+    await eventually('the member leads', () => next.held().size === 2);
   });
 });
 
 describe('a member that the table refuses', () => {
-  it.each(['DescribeTable', 'Query'])('leaves nothing there, presence least of all: %s', async (operation) => {
+  it.each(['DescribeTable', 'Query'])('writes nothing, not even its presence: %s', async (operation) => {
     using _denied = table.service.inject({ kind: 'error', code: 'AccessDeniedException' }, { operations: [operation] });
     await using one = open('one');
     await expect(one.ready()).rejects.toMatchObject({ code: 'unauthorized' });
@@ -77,7 +77,7 @@ describe('a member that the table refuses', () => {
     expect([...table.service.counts('one').keys()].filter((name) => name === 'PutItem' || name === 'DeleteItem')).toEqual([]);
   });
 
-  it('is refused where what it asks for is not valid there, and does not ask for ever', async () => {
+  it('is refused if the table rejects its parameters, and stops sending requests', async () => {
     using _invalid = table.service.inject(
       { kind: 'error', code: 'ValidationException', message: 'The provided key element does not match the schema' },
       { operations: ['Query'] },
@@ -85,14 +85,14 @@ describe('a member that the table refuses', () => {
     await using one = open('one');
     await expect(one.ready()).rejects.toMatchObject({
       code: 'misconfigured-backend',
-      message: expect.stringMatching(/does not accept dynamodb:Query.*The service says: The provided key element/),
+      message: expect.stringMatching(/rejected the parameters of dynamodb:Query.*The service says: The provided key element/),
     });
     const asked = table.service.asked.length;
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(table.service.asked.length).toBe(asked);
   });
 
-  it('names the page of a proxy by its status, and goes on trying', async () => {
+  it('reports the HTTP status of a proxy’s response, and retries', async () => {
     const body = '<html><head><title>503 Service Unavailable</title></head><body>try later</body></html>';
     const page = table.service.inject({ kind: 'page', status: 503, body });
     await using one = open('one');
@@ -101,7 +101,9 @@ describe('a member that the table refuses', () => {
         .health()
         .troubles.map(({ message }) => message)
         .join();
-    await eventually('it is told', () => said().includes('dynamodb:DescribeTable was answered with HTTP 503 and something else than JSON'));
+    await eventually('the response is reported', () =>
+      said().includes('to dynamodb:DescribeTable was HTTP 503 and a body that is not JSON'),
+    );
     expect(said()).not.toContain('SyntaxError');
     page[Symbol.dispose]();
     await one.ready();
@@ -109,19 +111,21 @@ describe('a member that the table refuses', () => {
 });
 
 describe('a member whose request is answered too late', () => {
-  it('is well again once the answer is of no importance: it has read the pin that it wrote', async () => {
+  it('is healthy again once it has read the pin that it wrote, because the answer no longer matters', async () => {
     const late = table.service.inject({ kind: 'delay-reply', ms: 600 }, { operations: ['PutItem'] });
     await using one = open('one', { partitions: 1 });
     await one.ready();
-    await eventually('it is told', () => one.health().troubles.some(({ message }) => message.includes('no answer within 200 ms')));
+    await eventually('the timeout is reported', () =>
+      one.health().troubles.some(({ message }) => message.includes('no answer within 200 ms')),
+    );
     late[Symbol.dispose]();
-    await eventually('it leads', () => one.role(0).isLeading());
-    await eventually('it is well again', () => one.health().ok, { withinMs: 5000 });
+    await eventually('the member leads', () => one.role(0).isLeading());
+    await eventually('the member is healthy again', () => one.health().ok, { withinMs: 5000 });
   });
 });
 
 describe('a register that holds garbage', () => {
-  it('is claimed, and renewed at once: the second write knows the life that the first one gave it', async () => {
+  it('is claimed and renewed at once: the second write names the life that the first one created', async () => {
     await putItem(table, 'g', registerItem(0), { id: { S: 'x' }, record: { S: '{"group":' } });
     await using one = openMember(table, { member: 'one', thresholdMs: 60_000 });
     await one.opened();
@@ -131,13 +135,13 @@ describe('a register that holds garbage', () => {
   });
 });
 
-describe('a time-out names what did not answer', () => {
+describe('a timeout names its target', () => {
   it('the table', async () => {
     await using one = open('one', { ...beside('one'), thresholdMs: 300 });
     await one.ready();
     using _away = table.service.inject({ kind: 'swallow' }, { operations: ['Query'] });
     const named = `table "${table.name}": no answer within 100 ms`;
-    await eventually('it is told', () => one.health().troubles.some(({ message }) => message === named));
+    await eventually('the timeout is reported', () => one.health().troubles.some(({ message }) => message === named));
   });
 
   it('the stream', async () => {
@@ -145,30 +149,30 @@ describe('a time-out names what did not answer', () => {
     await one.ready();
     using _away = stream.service.inject({ kind: 'swallow' }, { operations: ['GetRecords'] });
     const named = `stream "${stream.name}": no answer within 1000 ms`;
-    await eventually('it is told', () => one.health().warnings.some(({ message }) => message === named));
+    await eventually('the timeout is reported', () => one.health().warnings.some(({ message }) => message === named));
   });
 });
 
-describe('a stream whose credentials do not come', () => {
+describe('a stream whose credentials never arrive', () => {
   const hangs = () => ({ ...beside('one'), kinesis: { ...stream.config('one'), credentials: () => new Promise<never>(() => undefined) } });
-  const named = () => `stream "${stream.name}": the credentials take longer than 1000 ms to renew`;
+  const named = () => `stream "${stream.name}": renewing the credentials takes longer than 1000 ms`;
 
-  it('is a warning of an exclusive member, which leads without', async () => {
+  it('is a warning for an exclusive member, which leads without the stream', async () => {
     await using one = open('one', hangs());
     await one.ready();
-    await eventually('it is told', () => one.health().warnings.some(({ message }) => message.includes(named())));
-    await eventually('it leads', () => one.role(0).isLeading());
+    await eventually('the warning is reported', () => one.health().warnings.some(({ message }) => message.includes(named())));
+    await eventually('the member leads', () => one.role(0).isLeading());
   });
 
-  it('is a trouble of a continuous one, whose beats need it', async () => {
+  it('is a problem for a continuous member, whose beats need the stream', async () => {
     await using one = open('one', { ...hangs(), guarantee: 'continuous', thresholdMs: 900, membersMax: 1 });
-    await eventually('it is told', () => one.health().troubles.some(({ message }) => message.includes(named())));
+    await eventually('the problem is reported', () => one.health().troubles.some(({ message }) => message.includes(named())));
   });
 });
 
-describe('a client that is made here', () => {
+describe('a client that the library creates', () => {
   it.each(['ProvisionedThroughputExceededException', 'InternalServerError'])(
-    'asks once, and does not repeat a request by itself: %s',
+    'sends a request once and does not retry it: %s',
     async (code) => {
       using _fails = table.service.inject({ kind: 'error', code });
       const { client, close } = dynamoDbOf(table.config('once'));
@@ -185,14 +189,14 @@ describe('a client that is made here', () => {
 });
 
 describe('an observer', () => {
-  it('reads half as often as a candidate, and need not read consistently; a candidate must', async () => {
+  it('reads at half the rate of a candidate, and eventually consistently; a candidate reads consistently', async () => {
     await using one = openMember(table, { member: 'one', ...often });
     await one.opened();
     await using observer = openMember(table, { member: 'observer', observes: true, ...often });
     await observer.opened();
     const queries = (line: string) => table.service.counts(line).get('Query') ?? 0;
     const [before, seen] = [queries('one'), queries('observer')];
-    await eventually('it has read', () => queries('one') >= before + 30);
+    await eventually('the candidate has read 30 times', () => queries('one') >= before + 30);
     expect(queries('observer') - seen).toBeLessThan(25);
     const consistent = (line: string) =>
       new Set(
@@ -202,7 +206,7 @@ describe('an observer', () => {
     expect(consistent('observer')).toEqual(new Set([false]));
   });
 
-  it('does not believe a reading that is older than the one before, and asks consistently', async () => {
+  it('discards a read that is older than the one before, and reads consistently instead', async () => {
     await using one = openMember(table, { member: 'one', ...often });
     await one.opened();
     await one.writeNext();
@@ -211,13 +215,13 @@ describe('an observer', () => {
     const renewed = one.current()?.id;
     table.lag(false);
     await using observer = openMember(table, { member: 'observer', observes: true, ...often });
-    await eventually('it reads the renewal', () => observer.current()?.id === renewed);
+    await eventually('the observer reads the renewal', () => observer.current()?.id === renewed);
     await one.writeNext();
-    await eventually('and the next', () => observer.current()?.id === one.current()?.id);
+    await eventually('the observer reads the next renewal', () => observer.current()?.id === one.current()?.id);
     expect(observer.news.map(({ kind }) => kind)).not.toContain('restarted');
   });
 
-  it('is not set back by a table that answers with what was before', async () => {
+  it('does not go back when the table returns an older state', async () => {
     await using one = openMember(table, { member: 'one', ...often });
     await one.opened();
     await one.writeNext();
@@ -227,26 +231,26 @@ describe('an observer', () => {
     const seen = observer.current()?.height;
     await one.writeNext();
     table.lag(false);
-    await eventually('it reads the renewal', () => observer.current()?.height === (seen ?? 0) + 1);
-    // From here on what is not consistent is older than what it has read.
+    await eventually('the observer reads the renewal', () => observer.current()?.height === (seen ?? 0) + 1);
+    // From here on each eventually consistent read is older than the observer's state.
     const behind = table.service.asked.length;
     table.lag(true);
-    await eventually('it reads on', () => table.service.asked.length > behind + 10);
+    await eventually('the observer has read several times', () => table.service.asked.length > behind + 10);
     expect(observer.news.map(({ kind }) => kind)).not.toContain('restarted');
   });
 });
 
-describe('a member that asked for a lease', () => {
-  it('reads more often than others until it has it', async () => {
+describe('a member with a pending lease request', () => {
+  it('reads more often than others until it holds the lease', async () => {
     const [asks, waits] = ['asks', 'waits'].map((member) => openMember(table, { member, pollMs: 200, thresholdMs: 60_000 }));
-    if (asks === undefined || waits === undefined) throw new Error('there are two');
+    if (asks === undefined || waits === undefined) throw new Error('two members were opened');
     await using _asks = asks;
     await using _waits = waits;
     await Promise.all([asks.opened(), waits.opened()]);
     const request = { partition: 0, id: 'w', incarnation: asks.host.incarnation, member: 'asks', thresholdMs: 60_000 };
     await asks.ledger.wants?.ask(request, never);
     const [before, others] = [asks.readings(), waits.readings()];
-    await eventually('it has read', () => asks.readings() >= before + 16);
+    await eventually('the requesting member has read 16 times', () => asks.readings() >= before + 16);
     expect(waits.readings() - others).toBeLessThan(10);
     await asks.ledger.wants?.ask(request, never);
   });
@@ -258,7 +262,7 @@ describe('a stream beside the table', () => {
     ['swallow', ['GetRecords']],
     ['swallow', ['PutRecords']],
     ['cut', ['ListShards', 'GetShardIterator', 'GetRecords', 'PutRecords']],
-  ])('that cannot be reached delays nobody: %s %s', async (kind, operations) => {
+  ])('that is unreachable does not delay a member: %s %s', async (kind, operations) => {
     await using first = open('first');
     await first.ready();
     using _away = stream.service.inject({ kind }, { operations });
@@ -267,7 +271,7 @@ describe('a stream beside the table', () => {
     expect(second.health().ok).toBe(true);
   });
 
-  it('whose first answer does not come is listened to from its next answer on', async () => {
+  it('whose first answer is lost is read from its next answer on', async () => {
     const away = stream.service.inject({ kind: 'swallow' }, { operations: ['GetShardIterator'] });
     await using one = openMember(table, { member: 'one', stream });
     await one.opened();
@@ -275,7 +279,7 @@ describe('a stream beside the table', () => {
     await one.settled();
   });
 
-  it('that is asked too much delays nobody', async () => {
+  it('that throttles requests does not delay a member', async () => {
     const code = 'ProvisionedThroughputExceededException';
     using _busy = stream.service.inject({ kind: 'error', code }, { operations: ['GetShardIterator', 'GetRecords'] });
     await using one = openMember(table, { member: 'one', pollMs: 3_600_000, stream });
@@ -284,7 +288,7 @@ describe('a stream beside the table', () => {
   });
 
   it.each(['ListShards', 'GetShardIterator', 'GetRecords', 'PutRecords'])(
-    'that is denied refuses, with the service’s own sentence: %s',
+    'that denies access refuses the member with the message of the service: %s',
     async (action) => {
       const message = 'User: arn:aws:iam::1:user/u is not authorized because no identity-based policy allows it';
       using _denied = stream.service.inject({ kind: 'error', code: 'AccessDeniedException', message }, { operations: [action] });
@@ -296,7 +300,7 @@ describe('a stream beside the table', () => {
     },
   );
 
-  it('whose partitions cannot be counted rejects with the cause, while its endpoint is away', async () => {
+  it('whose shards cannot be counted rejects with the cause while its endpoint is unreachable', async () => {
     using _away = stream.service.inject({ kind: 'cut' });
     const { client, close } = dynamoDbOf(table.config('counter'));
     const [there, streams] = [tableOf(client, table.name), kinesisOf(stream.config('counter'))];
@@ -304,14 +308,14 @@ describe('a stream beside the table', () => {
     await expect(countPartitions({ ...counting, triesMs: 300 })).rejects.toMatchObject({
       code: 'unreachable',
       message: expect.stringMatching(
-        /partitions of stream ".*" could not be counted: .*kinesis:ListShards failed: .*socket hang up; give `partitions`/,
+        /cannot count the partitions of stream ".*kinesis:ListShards failed: .*socket hang up; set `partitions`/,
       ),
     });
     close();
     streams.close();
   });
 
-  it('says how many partitions a new group has, and the pin says it of one that there is', async () => {
+  it('determines the partitions of a new group; the pin determines those of an existing group', async () => {
     const { partitions: _, ...common } = {
       group: 'billing',
       partitions: 0,
@@ -329,13 +333,13 @@ describe('a stream beside the table', () => {
   });
 });
 
-describe('a table with other names for its keys', () => {
-  it('is used by them, made with them, and refused under others', async () => {
+describe('a table with other key names', () => {
+  it('is created and used with these names, and rejected with others', async () => {
     await table.drop();
     const named = { hashKey: 'pk', rangeKey: 'sk' };
     await using one = open('one', { ...named, create: true, thresholdMs: 300 });
     await one.ready();
-    await eventually('it leads', () => one.held().size === 2);
+    await eventually('the member leads', () => one.held().size === 2);
     const item = table.service.asked.find(({ operation }) => operation === 'PutItem')?.input['Item'];
     expect(Object.keys(item as object)).toEqual(expect.arrayContaining(['pk', 'sk', 'life']));
     await using other = open('other');

@@ -4,7 +4,7 @@ import { type KinesisOptions, kinesisLeadership } from '../src/index.ts';
 import { localStream } from './support/local-stream.ts';
 import { type LocalTable, localTable } from './support/local-table.ts';
 
-/** Of the servers for tests DynamoDB Local and kinesis-local tell regions apart, as AWS does. */
+/** Of the emulators, DynamoDB Local and kinesis-local separate regions as AWS does. */
 describe.runIf(await hasDynamoDb({ kind: 'dynamodb-local' }))('a member in the wrong region', () => {
   let table: LocalTable;
   beforeAll(async () => {
@@ -16,30 +16,30 @@ describe.runIf(await hasDynamoDb({ kind: 'dynamodb-local' }))('a member in the w
   const open = (options: Partial<KinesisOptions>) =>
     kinesisLeadership({ table: table.name, dynamodb: table.direct, group: 'billing', partitions: 1, ...options });
 
-  it('is refused where the table is in another, and told in which it looked', async () => {
+  it('is refused if the table is in another region, with the region that it used', async () => {
     await using there = open({});
     await there.ready();
     await using here = open({ dynamodb: { ...table.direct, region: wrong } });
     await expect(here.ready()).rejects.toMatchObject({
       code: 'misconfigured-backend',
-      message: expect.stringMatching(`table "${table.name}" in ${wrong}: there is no such table: .* correct the name or the region`),
+      message: expect.stringMatching(`table "${table.name}" in ${wrong}: the table does not exist: .* correct the name or the region`),
     });
     expect(here.role(0).isLeading()).toBe(false);
   });
 
-  it('is refused where the stream is in another, with both regions', async () => {
+  it('is refused with both regions if the stream is in another region', async () => {
     await using stream = await localStream();
     expect(() => open({ stream: stream.name, kinesis: { ...stream.direct, region: wrong } })).toThrow(
       expect.objectContaining({ code: 'invalid-options', message: expect.stringMatching(`names region us-east-1, .* names ${wrong}`) }),
     );
   });
 
-  it('is refused where its credentials are meant for another', async () => {
+  it('is refused if its credentials are valid in another region', async () => {
     using _scoped = table.proxy.inject({ kind: 'error', code: 'InvalidSignatureException' }, { line: 'scoped' });
     await using here = open({ dynamodb: { ...table.config('scoped'), region: wrong } });
     await expect(here.ready()).rejects.toMatchObject({
       code: 'unauthorized',
-      message: expect.stringMatching(`table "${table.name}" in ${wrong}: .*credentials.* meant for ${wrong}`),
+      message: expect.stringMatching(`table "${table.name}" in ${wrong}: .*credentials.* valid in ${wrong}`),
     });
   });
 });

@@ -15,16 +15,16 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const keys = [0, 1, 2, 3].map((partition) => partitionKey(partition, 4));
 const at = (place: number): HashKey => keys[place] ?? 0n;
 
-/** How somebody follows. */
+/** How to follow the stream. */
 interface Follower {
   readonly readers?: number;
   readonly followed?: readonly HashKey[];
   readonly rules?: ShardRules;
-  /** Stands between them and the stream. */
+  /** Wraps the stream. */
   readonly through?: (stream: Stream) => Stream;
 }
 
-/** What any stream has to do. */
+/** Tests that any stream must pass. */
 export function streamTests(openStream: (shards: number) => Promise<LocalStream>): void {
   let local: LocalStream;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
   });
   afterAll(() => local[Symbol.asyncDispose]());
 
-  /** Somebody who follows some keys, over a line of the proxy. */
+  /** Opens a reader of some keys on a proxy line. */
   function open(line: string, { readers = 1, followed = keys, rules = shardRules, through = (stream) => stream }: Follower = {}) {
     const { client, close } = kinesisOf(local.config(line));
     const host = fakeHost(line);
@@ -55,7 +55,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     return {
       ...{ host, ended, reads, texts },
       listening: () =>
-        eventually('it listens', () => {
+        eventually('the reader listens to all keys', () => {
           const heard = news.flatMap((item) => (item.kind === 'listening' ? item.keys : []));
           return heard.length === followed.length;
         }),
@@ -67,7 +67,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     };
   }
 
-  it('brings what is appended from now on, in order, and no more often than a reader may look', async () => {
+  it('returns new records in order, and does not exceed the allowed read rate', async () => {
     await local.append({ key: at(0), text: 'before' });
     await using one = open('one');
     await one.listening();
@@ -76,8 +76,8 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
       await local.append({ key: at(0), text: `a${number}` }, { key: at(3), text: `b${number}` });
       await pause(50);
     }
-    await eventually('all is read', () => one.texts().length === 20);
-    // Two shards, each by the pace of one reader and a tenth less, and one more at either end.
+    await eventually('all records are read', () => one.texts().length === 20);
+    // Two shards, each at the pace of one reader less a tenth, and one more read at either end.
     expect(one.reads() - before).toBeLessThanOrEqual(2 * ((performance.now() - since) / (0.9 * readingMs(1)) + 2));
     const of = (letter: string): string[] => one.texts().filter((text) => text.startsWith(letter));
     expect(of('a')).toEqual(Array.from({ length: 10 }, (_, number) => `a${number}`));
@@ -88,11 +88,11 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     await using one = open('half', { followed: [at(0)] });
     await one.listening();
     await local.append({ key: at(3), text: 'elsewhere' }, { key: at(0), text: 'here' });
-    await eventually('it is read', () => one.texts().length > 0);
+    await eventually('the record is read', () => one.texts().length > 0);
     expect(one.texts()).toEqual(['here']);
   });
 
-  it('of many shards is followed, and Node takes nothing for a leak', async () => {
+  it('with many shards is followed without a MaxListenersExceededWarning', async () => {
     const many = Array.from({ length: 12 }, (_, partition) => partitionKey(partition, 12));
     await using own = await openStream(many.length);
     const { client, close } = kinesisOf(own.config('many'));
@@ -106,7 +106,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     expect(warned).not.toContain('MaxListenersExceededWarning');
   });
 
-  it('loses nothing, and keeps order, while shards are split and merged', async () => {
+  it('loses no record and keeps the order while shards are split and merged', async () => {
     await using one = open('moving');
     await one.listening();
     const written: string[] = [];
@@ -117,18 +117,18 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     };
     await write('0 before');
     const [first] = await local.shards();
-    if (first === undefined) throw new Error('there is one');
+    if (first === undefined) throw new Error('the stream has no shard');
     await local.split(first);
     await write('1 split');
     const [other, left, right] = await local.shards();
-    if (other === undefined || left === undefined || right === undefined) throw new Error('there are three');
+    if (other === undefined || left === undefined || right === undefined) throw new Error('the stream does not have three shards');
     await local.merge(left, right);
     await write('2 merged');
     const [a, b] = await local.shards();
-    if (a === undefined || b === undefined) throw new Error('there are two');
+    if (a === undefined || b === undefined) throw new Error('the stream does not have two shards');
     await local.merge(...(a.firstKey < b.firstKey ? ([a, b] as const) : ([b, a] as const)));
     await write('3 one');
-    await eventually('all is read', () => one.texts().length >= written.length);
+    await eventually('all records are read', () => one.texts().length >= written.length);
     expect([...one.texts()].sort()).toEqual([...written].sort());
     for (let place = 0; place < keys.length; place += 1) {
       const own = one.texts().filter((text) => text.startsWith(`${place}/`));
@@ -138,52 +138,52 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     if (last !== undefined) await local.split(last);
   });
 
-  it('is shared out by its readers, who are seldom refused', async () => {
+  it('is shared between its readers, which are rarely refused', async () => {
     const members = ['r1', 'r2', 'r3'].map((line) => open(line, { readers: 3 }));
     for (const member of members) await member.listening();
     const reads = (): number => members.reduce((sum, member) => sum + member.reads(), 0);
     const [before, since] = [reads(), performance.now()];
     await pause(4000);
     const seconds = (performance.now() - since) / 1000;
-    // Five a second for each of two shards.
+    // The limit is five reads per second for each of two shards.
     expect((reads() - before) / seconds).toBeLessThan(10);
     expect(members.flatMap(({ host }) => host.told)).toEqual([]);
     await Promise.all(members.map((member) => member[Symbol.asyncDispose]()));
   });
 
-  it('that somebody else reads all the time is asked less and less often, until there is room again', async () => {
+  it('that another client reads constantly is read less and less often, until it has capacity again', async () => {
     const { pauses, timed } = pausesAfterRefusals();
     await using one = open('polite', { followed: [at(0)], through: timed });
     await one.listening();
     const other = greedy(local);
-    await eventually('it is refused', () => one.host.told.some((trouble) => trouble.includes('throttled')));
-    await eventually('it asks again', () => pauses.some(({ refusals }) => refusals >= 3));
-    // Twice as long after each refusal, a second at the longest, and half of that at least: never sooner, however slow the machine is.
+    await eventually('the reader is throttled', () => one.host.told.some((trouble) => trouble.includes('throttled')));
+    await eventually('the reader has been refused three times', () => pauses.some(({ refusals }) => refusals >= 3));
+    // The pause doubles with each refusal up to one second, less at most half of it. A slow machine only prolongs it.
     for (const { refusals, ms } of pauses.filter((one) => one.refusals > 0))
       expect(ms).toBeGreaterThan(0.9 * 0.5 * Math.min(2 ** refusals * readingMs(1), 1000));
     await other[Symbol.asyncDispose]();
     await local.append({ key: at(0), text: 'through' });
-    await eventually('it comes through', () => one.texts().includes('through'));
+    await eventually('the record is read', () => one.texts().includes('through'));
   });
 
-  it('that is away for a while is read on from where it was', async () => {
+  it('that is temporarily unreachable is read on from the last position', async () => {
     await using one = open('away', { followed: [at(0)] });
     await one.listening();
     {
       using _cut = local.proxy.inject({ kind: 'cut' }, { line: 'away' });
-      await eventually('it is told', () => one.host.troubles.size > 0);
+      await eventually('the problem is reported', () => one.host.troubles.size > 0);
       await local.append({ key: at(0), text: 'meanwhile' });
     }
-    await eventually('it is read', () => one.texts().includes('meanwhile'));
+    await eventually('the record is read', () => one.texts().includes('meanwhile'));
     expect(one.host.troubles.size).toBe(0);
   });
 
-  it('whose position is lost is not read on as if nothing were missing', async () => {
+  it('whose position is lost is not read on, because records may be missing', async () => {
     await using one = open('lost', { followed: [at(0)] });
     expect(await endsWhereItsPlaceIsLost('lost', one)).toContain('ExpiredIterator');
   });
 
-  it('and would be, where a lost position is passed over', async () => {
+  it('is read on after a lost position with the mutant that ignores it', async () => {
     await using one = open('lost and on', { followed: [at(0)], rules: { ...shardRules, isLost: () => false } });
     expect(await endsWhereItsPlaceIsLost('lost and on', one)).toBe('read on');
   });
@@ -193,33 +193,33 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     const reads = one.reads();
     {
       using _expired = local.proxy.inject({ kind: 'error', code: 'ExpiredIteratorException' }, { line });
-      await eventually('it is told', () => one.reads() > reads);
+      await eventually('the expired iterator is returned', () => one.reads() > reads);
     }
     const later = `after ${crypto.randomUUID()}`;
     await local.append({ key: at(0), text: later });
-    const readOn = eventually('it reads on, or has ended', () => one.texts().includes(later) && 'read on');
+    const readOn = eventually('the reader continues', () => one.texts().includes(later) && 'read on');
     return Promise.race([readOn, one.ended.then(String)]);
   }
 
-  it('whose shards were merged is read on once both were read to their ends', async () => {
-    // Time for whoever would not wait.
+  it('is read on after a merge once both parents were read to their end', async () => {
+    // Leave time for a reader that would not wait.
     expect(await orderAfterMerge(shardRules, () => pause(6 * readingMs(1)))).toEqual(['before', 'after']);
   });
 
-  it('and in the wrong order where that is not waited for', async () => {
+  it('is read in the wrong order after a merge with the mutant that does not wait', async () => {
     const early = { ...shardRules, mayRead: () => true };
-    const isRead = (texts: () => string[]) => eventually('it is read early', () => texts().includes('after'));
+    const isRead = (texts: () => string[]) => eventually('the later record is read early', () => texts().includes('after'));
     expect(await orderAfterMerge(early, isRead)).toEqual(['after', 'before']);
   });
 
   /**
-   * In which order two records of one key are read, where the shard of the first is merged into another before the second is written, and
-   * read after a while only.
+   * Returns the order in which two records of one key are read. The shard of the first record is merged
+   * before the second one is written, and reads of that shard are withheld until `aWhile` resolves.
    */
   async function orderAfterMerge(rules: ShardRules, aWhile: (texts: () => string[]) => Promise<unknown>): Promise<readonly string[]> {
     await using own = await openStream(2);
     const [left, right] = [...(await own.shards())].sort((a, b) => (a.firstKey < b.firstKey ? -1 : 1));
-    if (left === undefined || right === undefined) throw new Error('there are two');
+    if (left === undefined || right === undefined) throw new Error('the stream does not have two shards');
     const late = withheld(right.id);
     const { client, close } = kinesisOf(own.config('late'));
     await using one = open('late', { rules, through: () => late.through(streamOf(client, own.name)) });
@@ -230,7 +230,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     await own.append({ key: at(3), text: 'after' });
     await aWhile(one.texts);
     late.give();
-    await eventually('both are read', () => one.texts().length >= 2);
+    await eventually('both records are read', () => one.texts().length >= 2);
     await one[Symbol.asyncDispose]();
     close();
     return [...new Set(one.texts())];
@@ -238,9 +238,9 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
 
   it.each([
     ['AccessDeniedException', 'kinesis:ListShards is denied'],
-    ['ResourceNotFoundException', 'there is no such stream in us-east-1'],
+    ['ResourceNotFoundException', 'the stream does not exist in us-east-1'],
     ['UnrecognizedClientException', 'credentials'],
-  ])('that cannot be had says why: %s', async (code, sentence) => {
+  ])('that is refused reports the reason: %s', async (code, sentence) => {
     const line = `refused-${code}`;
     using _refused = local.proxy.inject({ kind: 'error', code }, { line });
     await using one = open(line);
@@ -248,7 +248,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
   });
 }
 
-/** Answers about one shard are kept back for a while. */
+/** Withholds answers about one shard until released. */
 function withheld(shard: string) {
   const positions = new Set<string>();
   let waiting: Promise<void> = Promise.resolve();
@@ -273,7 +273,7 @@ function withheld(shard: string) {
   });
   return {
     through,
-    /** Resolves once no reading is under way that would show what is written from now on. */
+    /** Resolves once no read is in progress that could return records written from now on. */
     async withhold() {
       waiting = new Promise((resolve) => {
         give = resolve;
@@ -284,7 +284,7 @@ function withheld(shard: string) {
   };
 }
 
-/** Somebody who asks for four times as many readings as there are, of the shard of the first key. */
+/** Creates a client that requests four times as many reads as allowed, of the shard of the first key. */
 function greedy({ stream, name, config }: LocalStream): AsyncDisposable {
   const { client, close } = kinesisOf(config('greedy'));
   const stop = new AbortController();

@@ -11,7 +11,7 @@ import { type Member, type MemberOptions, openMember } from './member.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What wake-ups have to do, on any table and stream. */
+/** Tests that notifications must pass on any table and stream. */
 export function wakeUpTests(openTable: () => Promise<LocalTable>, openStream: (shards: number) => Promise<LocalStream>): void {
   let table: LocalTable;
   let stream: LocalStream;
@@ -23,13 +23,13 @@ export function wakeUpTests(openTable: () => Promise<LocalTable>, openStream: (s
     await Promise.all([table[Symbol.asyncDispose](), stream[Symbol.asyncDispose]()]);
   });
 
-  /** Members that look at the table by themselves once in ten minutes: whatever they read, they were woken for. */
+  /** Opens a member that polls the table only every ten minutes, so that only a notification causes a read. */
   const open = (member: string, options: MemberOptions = {}): Member =>
     openMember(table, { group, member, line: `${group}/${member}`, stream, ...options });
   const fresh = async (): Promise<void> => {
     group = `group-${crypto.randomUUID()}`;
   };
-  /** How often it has written to the stream. */
+  /** Returns how often the member has written to the stream. */
   const sent = (member: string): number => stream.proxy.counts(`${group}/${member}`).get('PutRecords') ?? 0;
   const ready = async (...members: readonly Member[]): Promise<void> => {
     await Promise.all(members.map((member) => member.opened()));
@@ -43,30 +43,30 @@ export function wakeUpTests(openTable: () => Promise<LocalTable>, openStream: (s
     return [one, other];
   }
 
-  it('tell everyone at once that a lease was let go of', async () => {
+  it('make all members read a release at once', async () => {
     const [one, other] = await pair();
     await using _one = one;
     await using _other = other;
     await one.writeNext();
     await one.writeNext({ kind: 'release' });
-    await eventually('the other reads it', () => other.current()?.kind === 'release');
+    await eventually('the other member reads the release', () => other.current()?.kind === 'release');
   });
 
-  it('are not sent for renewals: whoever waits for a lease is not kept busy by its holder', async () => {
+  it('are not sent for renewals, so that waiting members do not read needlessly', async () => {
     const [one, other] = await pair();
     await using _one = one;
     await using _other = other;
     await Promise.all([one.settled(), other.settled()]);
     const [before, sentBefore] = [other.readings(), sent('one')];
     for (let renewal = 0; renewal < 3; renewal += 1) await one.writeNext();
-    // Once it is closed, nothing it has sent is under way any more.
+    // After close, none of its notifications is pending any longer.
     await one[Symbol.asyncDispose]();
     await other.settled();
     expect(sent('one')).toBe(sentBefore);
     expect(other.readings()).toBe(before);
   });
 
-  it('tell the holder at once that somebody asks for its lease', async () => {
+  it('make the holder read a lease request at once', async () => {
     const [one, other] = await pair();
     await using _one = one;
     await using _other = other;
@@ -78,21 +78,21 @@ export function wakeUpTests(openTable: () => Promise<LocalTable>, openStream: (s
     stop.abort();
   });
 
-  it('tell everyone at once who has come', async () => {
+  it('make all members read the presence of a new member at once', async () => {
     const [one, other] = await pair();
     await using _one = one;
     await using _other = other;
     const stop = new AbortController();
     const present = tablePresence(one.store, one.wakeUps).present(stop.signal)[Symbol.asyncIterator]();
     await present.next();
-    // It waits as long as it takes: whoever gives up is begun anew by the engine, which is not here.
+    // The timeout is long, because no engine is here to repeat the announcement after a timeout.
     const announced = tablePresence({ ...other.store, limitMs: 60_000 }, other.wakeUps).announce(stop.signal);
     expect((await present.next()).value).toEqual([other.host.incarnation]);
     stop.abort();
     await announced;
   });
 
-  it('do not wake who sent them, nor other groups', async () => {
+  it('are ignored by their sender and by other groups', async () => {
     const [one, other] = await pair();
     await using _one = one;
     await using _other = other;
@@ -102,12 +102,12 @@ export function wakeUpTests(openTable: () => Promise<LocalTable>, openStream: (s
     await Promise.all([one, other, strangers].map((member) => member.settled()));
     const [before, others, theirs] = [one.readings(), other.readings(), strangers.readings()];
     mine.wake();
-    await eventually('the other is woken', () => other.readings() > others);
+    await eventually('the other member reads the table', () => other.readings() > others);
     await Promise.all([one.settled(), strangers.settled()]);
     expect([one.readings(), strangers.readings()]).toEqual([before, theirs]);
   });
 
-  it('are believed in nothing: what they say besides is not news, and many cost no more readings than the shard has', async () => {
+  it('carry no trusted content, and a flood of them causes only as many reads as the shard allows', async () => {
     const [one, other] = await pair();
     await using _one = one;
     await using _other = other;
@@ -121,14 +121,14 @@ export function wakeUpTests(openTable: () => Promise<LocalTable>, openStream: (s
       await stream.append(...[...flood, wakeUpOf(group, 'mallory'), wakeUpOf(group, 'mallory')].map((text) => ({ key, text })));
       await pause(25);
     }
-    await eventually('it is woken', () => other.readings() > before);
+    await eventually('the member reads the table', () => other.readings() > before);
     expect(other.readings() - before).toBeLessThanOrEqual((performance.now() - since) / (0.9 * readingMs(1)) + 2);
-    await eventually('and reads what is in effect', () => other.current()?.id === one.current()?.id);
+    await eventually('the member reads the record in effect', () => other.current()?.id === one.current()?.id);
     const tokens = other.news.flatMap((item) => (item.kind === 'record' ? [item.record.token] : []));
     expect(tokens).not.toContain(99n);
   });
 
-  it('keep coming while the stream is split and merged', async () => {
+  it('arrive while the stream is split and merged', async () => {
     await using other = await openStream(2);
     await fresh();
     await using one = open('one', { stream: other });
@@ -138,15 +138,15 @@ export function wakeUpTests(openTable: () => Promise<LocalTable>, openStream: (s
       const resharded = other.reshard();
       await one.writeNext();
       await one.writeNext({ kind: 'release' });
-      await eventually('the other reads it while shards change', () => two.current()?.id === one.current()?.id);
+      await eventually('the other member reads the release during resharding', () => two.current()?.id === one.current()?.id);
       await resharded;
       await one.writeNext();
       await one.writeNext({ kind: 'release' });
-      await eventually('and after', () => two.current()?.id === one.current()?.id);
+      await eventually('the other member reads the release after resharding', () => two.current()?.id === one.current()?.id);
     }
   });
 
-  it('that cannot be sent or read weaken the ledger, which goes on, and come back', async () => {
+  it('that cannot be sent or read are a warning; the ledger keeps working, and notifications resume', async () => {
     await using other = await openStream(1);
     await fresh();
     await using one = open('one', { stream: other });
@@ -156,15 +156,15 @@ export function wakeUpTests(openTable: () => Promise<LocalTable>, openStream: (s
     expect(await one.writeNext()).toBe('in-effect');
     expect(await one.writeNext({ kind: 'release' })).toBe('in-effect');
     for (const { host } of [one, two])
-      await eventually('it is told', () => [...host.warnings].some((said) => said.includes('no such stream')));
+      await eventually('the missing stream is reported', () => [...host.warnings].some((said) => said.includes('does not exist')));
     await other.create(1);
-    await eventually('it mends', () => two.host.warnings.size === 0);
+    await eventually('the warning is cleared', () => two.host.warnings.size === 0);
     one.wakeUps.wake();
-    await eventually('the other reads it', () => two.current()?.kind === 'release');
+    await eventually('the other member reads the release', () => two.current()?.kind === 'release');
     expect([...one.host.told, ...two.host.told].filter((said) => said.startsWith('trouble'))).toEqual([]);
   });
 
-  it('that cannot be reached at first are waited for beside the election', async () => {
+  it('do not delay the election while the stream is unreachable', async () => {
     await fresh();
     using _cut = stream.proxy.inject({ kind: 'cut' }, { line: `${group}/one` });
     await using one = open('one');
@@ -172,33 +172,33 @@ export function wakeUpTests(openTable: () => Promise<LocalTable>, openStream: (s
     expect(await one.writeNext()).toBe('in-effect');
   });
 
-  it('that are refused once they were waited for weaken the ledger as well, and come back', async () => {
+  it('that are refused after the start are a warning, and resume', async () => {
     await fresh();
     const cut = stream.proxy.inject({ kind: 'cut' }, { line: `${group}/one` });
     await using one = open('one');
     await one.opened();
     const denied = stream.proxy.inject({ kind: 'error', code: 'AccessDeniedException' }, { line: `${group}/one` });
     cut[Symbol.dispose]();
-    await eventually('it is told', () => [...one.host.warnings].some((said) => said.includes('is denied')));
+    await eventually('the denied action is reported', () => [...one.host.warnings].some((said) => said.includes('is denied')));
     denied[Symbol.dispose]();
     await one.listening();
   });
 
-  describe('that are refused at first end it with', () => {
-    /** Where the first answer takes longer than is waited for, it is none that refuses. Milliseconds. */
+  describe('that are refused at the start end the ledger with', () => {
+    /** Long, because a refusal only counts if the first answer arrives in time. Milliseconds. */
     const thresholdMs = 60_000;
 
-    it('the stream that is missing, and where it was looked for', async () => {
+    it('the missing stream and its region', async () => {
       await fresh();
       await using one = open('one', { thresholdMs, stream: { ...stream, name: 'no-such-stream' } });
       await expect(one.broke).resolves.toMatchObject({
         code: 'misconfigured-backend',
-        message: expect.stringMatching(/stream "no-such-stream" in us-east-1: there is no such stream/),
+        message: expect.stringMatching(/stream "no-such-stream" in us-east-1: the stream does not exist/),
       });
     });
 
     it.each(['ListShards', 'GetShardIterator', 'GetRecords', 'PutRecords'])(
-      'the action that is denied, and the statement that allows it: %s',
+      'the denied action and the policy statement that allows it: %s',
       async (action) => {
         await fresh();
         const denied = { kind: 'error', code: 'AccessDeniedException' } as const;
@@ -211,7 +211,7 @@ export function wakeUpTests(openTable: () => Promise<LocalTable>, openStream: (s
       },
     );
 
-    it('nothing, where an observer may not write', async () => {
+    it('no error for an observer that may not write', async () => {
       await fresh();
       const denied = { kind: 'error', code: 'AccessDeniedException' } as const;
       using _denied = stream.proxy.inject(denied, { line: `${group}/one`, operations: ['PutRecords'] });
