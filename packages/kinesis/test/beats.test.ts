@@ -1,4 +1,4 @@
-// Beats and wake-ups of one stream, as a member sends and reads them: the SDK's own client over a stream in memory.
+// Beats and notifications over one stream: the SDK's own client with a stream in memory.
 import type { Beat, BeatNews } from '@leadership/core/induction';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { streamBeats } from '../src/beats.ts';
@@ -29,7 +29,7 @@ interface MemberOptions {
   readonly campaign?: boolean;
 }
 
-/** A member's beats, read from now on. Its line bears its name. */
+/** Opens a member's beats and notifications. Its proxy line has its name. */
 function open(member: string, { group = 'billing', partitions = 2, campaign = true }: MemberOptions = {}) {
   const host = fakeHost(member);
   const { client, close } = kinesisOf(stream.config(member));
@@ -47,7 +47,7 @@ function open(member: string, { group = 'billing', partitions = 2, campaign = tr
     };
     const ended = follow().catch((error: unknown) => error);
     const listened = (): readonly number[] => news.flatMap((one) => (one.kind === 'listening' ? one.partitions : [])).sort();
-    const listening = () => eventually('it listens', () => listened().length === partitions);
+    const listening = () => eventually('the reader listens to all partitions', () => listened().length === partitions);
     return { news, ended, listening, listened };
   };
   return {
@@ -67,7 +67,7 @@ function beatOf(partition: number, sequence = 1): Beat {
 }
 
 describe('beats on a stream', () => {
-  it('are read by all, the sender among them, as they were sent, and travel by the key of their partition (I1, I2)', async () => {
+  it('reach all members including the sender unchanged and in order, under the hash key of their partition (I1, I2)', async () => {
     await using one = open('one');
     await using other = open('other');
     const [own, others] = [one.read(), other.read()];
@@ -76,7 +76,7 @@ describe('beats on a stream', () => {
     const since = performance.now();
     await one.beats.send(sent, never);
     for (const { news } of [own, others]) {
-      await eventually('all are read', () => news.filter(({ kind }) => kind === 'beat').length === 3);
+      await eventually('all beats are read', () => news.filter(({ kind }) => kind === 'beat').length === 3);
       const beats = news.flatMap((item) => (item.kind === 'beat' ? [item] : []));
       expect([0, 1].map((partition) => beats.map(({ beat }) => beat).filter((beat) => beat.partition === partition))).toEqual([
         [sent[0], sent[2]],
@@ -89,8 +89,8 @@ describe('beats on a stream', () => {
     expect(records.map(({ ExplicitHashKey }) => ExplicitHashKey)).toEqual(sent.map(({ partition }) => String(partitionKey(partition, 2))));
   });
 
-  it('are listened to partition by partition: the shard of the wake-ups alone is none', async () => {
-    // The only partition lies in the middle, which is the second shard's, and these wake-ups in the first.
+  it('report listening per partition: a shard with only notifications does not count', async () => {
+    // The only partition lies in the middle, in the second shard. The notifications lie in the first.
     const group = ['a', 'b', 'c', 'd', 'e', 'f'].find((name) => groupKey(name) < 2n ** 127n) ?? '';
     await using one = open('one', { group, partitions: 1 });
     const reading = one.read();
@@ -99,21 +99,21 @@ describe('beats on a stream', () => {
     expect(reading.news).toEqual([{ kind: 'listening', partitions: [0] }]);
   });
 
-  it('are told from what is none, which is counted and no more', async () => {
+  it('are distinguished from other records, which are only counted', async () => {
     await using one = open('one');
     const reading = one.read();
     await reading.listening();
     await stream.append({ key: partitionKey(0, 2), text: 'nonsense' });
-    await eventually('it is read', () => reading.news.some(({ kind }) => kind === 'ignored'));
+    await eventually('the other record is read', () => reading.news.some(({ kind }) => kind === 'ignored'));
     expect(reading.news.filter(({ kind }) => kind === 'beat')).toEqual([]);
   });
 
-  it('end where they are closed: nothing is sent or read from then on, and what was amiss is taken back', async () => {
+  it('end on close: no request is sent afterwards, and reported problems are cleared', async () => {
     await using one = open('one');
     const reading = one.read();
     await reading.listening();
     using _away = stream.service.inject({ kind: 'cut' }, { line: 'one' });
-    await eventually('it is told', () => one.host.troubles.size > 0);
+    await eventually('the problem is reported', () => one.host.troubles.size > 0);
     await one.beats.close();
     await expect(reading.ended).resolves.toBeUndefined();
     expect([one.host.troubles.size, one.closed()]).toEqual([0, 1]);
@@ -123,21 +123,21 @@ describe('beats on a stream', () => {
   });
 });
 
-describe('the greeting of a member that reads beats', () => {
-  it('is sent once: not by an observer, and not again where the stream is read anew', async () => {
+describe('the first notification of a member that reads beats', () => {
+  it('is sent once: not by an observer, and not again when the stream is read again', async () => {
     await using one = open('one');
     await using observer = open('observer', { campaign: false });
     const [first, seen] = [new AbortController(), observer.read()];
     const before = one.read(first.signal);
     await Promise.all([before.listening(), seen.listening()]);
-    await eventually('it greets', () => one.sent() === 1);
+    await eventually('the notification is sent', () => one.sent() === 1);
     first.abort();
     await before.ended;
     await one.read().listening();
     expect([one.sent(), observer.sent()]).toEqual([1, 0]);
   });
 
-  it('ends the reading with what only a person can mend', async () => {
+  it('ends the read with an error that waiting cannot resolve', async () => {
     using _denied = stream.service.inject({ kind: 'error', code: 'AccessDeniedException' }, { line: 'one', operations: ['PutRecords'] });
     await using one = open('one');
     await expect(one.read().ended).resolves.toMatchObject({
@@ -146,15 +146,15 @@ describe('the greeting of a member that reads beats', () => {
     });
   });
 
-  it.each(['cut', 'swallow'] as const)('delays nobody where it does not arrive: %s', async (kind) => {
+  it.each(['cut', 'swallow'] as const)('does not delay the reader if it does not arrive: %s', async (kind) => {
     using _away = stream.service.inject({ kind }, { line: 'one', operations: ['PutRecords'] });
     await using one = open('one');
     await one.read().listening();
   });
 });
 
-describe('wake-ups among beats', () => {
-  it('ring for those of other members of the group, until nobody listens', async () => {
+describe('notifications among beats', () => {
+  it('ring for other members of the group until the listener stops', async () => {
     await using one = open('one');
     await using other = open('other', { campaign: false });
     await using _stranger = open('stranger', { group: 'of others' });
@@ -164,23 +164,23 @@ describe('wake-ups among beats', () => {
     const stop = new AbortController();
     const rung: string[] = [];
     await one.wakeUps.listen(() => void rung.push('first'), stop.signal);
-    // Its own, another group's, and what only looks like one: read in this order, before the one that counts.
+    // Its own notification, another group's, and one without fields are read before the one that counts.
     const key = groupKey('billing');
     one.wakeUps.wake();
-    await eventually('its own is sent', () => one.sent() === 2);
+    await eventually('its own notification is sent', () => one.sent() === 2);
     await stream.append({ key, text: wakeUpOf('of others', 'stranger') }, { key, text: '{"kind":"wake-up"}' });
     other.wakeUps.wake();
-    await eventually('it rings', () => rung.length > 0);
+    await eventually('the first listener is called', () => rung.length > 0);
     expect(rung).toEqual(['first']);
     expect(reading.news.filter(({ kind }) => kind !== 'listening')).toEqual([]);
     stop.abort();
     await one.wakeUps.listen(() => void rung.push('second'), never);
     other.wakeUps.wake();
-    await eventually('it rings for another', () => rung.length > 1);
+    await eventually('the second listener is called', () => rung.length > 1);
     expect(rung).toEqual(['first', 'second']);
   });
 
-  it('are sent no more once they are closed', async () => {
+  it('are not sent after close', async () => {
     await using one = open('one', { campaign: false });
     one.wakeUps.close();
     one.wakeUps.wake();

@@ -12,7 +12,7 @@ const services = [
 const config = { region: 'eu-west-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
 
 describe.each(services)('a client of $name', ({ opened, Client }) => {
-  it('that is made here speaks HTTP/1.1, asks once, in the region that is named, and is closed', async () => {
+  it('that is created here uses HTTP/1.1 and the given region, does not retry, and is closed', async () => {
     const { client, close } = opened({}, 'eu-west-1');
     expect(client.config.requestHandler).toBeInstanceOf(NodeHttpHandler);
     expect(await client.config.maxAttempts()).toBe(1);
@@ -22,7 +22,7 @@ describe.each(services)('a client of $name', ({ opened, Client }) => {
     expect(destroyed).toHaveBeenCalledOnce();
   });
 
-  it('is made as its options say, whatever would be the default', async () => {
+  it('is created with the given configuration instead of the defaults', async () => {
     const requestHandler = new NodeHttpHandler();
     const { client, close } = opened({ ...config, maxAttempts: 4, requestHandler }, 'us-east-1');
     expect(client.config.requestHandler).toBe(requestHandler);
@@ -31,7 +31,7 @@ describe.each(services)('a client of $name', ({ opened, Client }) => {
     close();
   });
 
-  it('that was given is taken as it is, and stays open', () => {
+  it('that the application passed is used unchanged, and stays open', () => {
     const given = new Client(config);
     const destroyed = vi.spyOn(given, 'destroy');
     const { client, close } = opened(given as never, 'us-east-1');

@@ -27,36 +27,36 @@ describe.runIf(await hasDynamoDb())('continuous leadership', () => {
     });
   const fresh = (): string => `group-${crypto.randomUUID()}`;
 
-  it('I1: a leader that the table does not answer leads on until another does, and then no longer than was promised', async () => {
+  it('I1: a leader cut off from the table keeps leading until another member leads, and overlaps no longer than guaranteed', async () => {
     const group = fresh();
-    // A machine on which no beat comes through for T ends any term: a T that none here stands still for.
+    // A term ends if no beat arrives for T. This T is longer than any stall of the machine.
     const patient = { thresholdMs: 2 * thresholdMs, leaseMs: thresholdMs / 3 };
     await using one = open(group, 'one', patient);
     await using other = open(group, 'other', patient);
-    const leader = await eventually('one of them leads', () => [one, other].find(leads));
+    const leader = await eventually('a member leads', () => [one, other].find(leads));
     const next = leader === one ? other : one;
     await next.ready();
     const seen = watch(leader, next);
     using _cut = table.proxy.inject({ kind: 'cut' }, { line: `${group}/${leader.member}` });
-    await eventually('the other leads', () => leads(next));
-    await eventually('who was cut off leads no more', () => !leads(leader));
+    await eventually('the other member leads', () => leads(next));
+    await eventually('the leader without a table has stopped leading', () => !leads(leader));
     expect(seen.isUnled()).toBe(false);
     expect(seen.overlapMs()).toBeLessThanOrEqual(Number(leader.guarantees.overlapMsMax));
     seen[Symbol.dispose]();
   });
 
-  it('I4: beats that fail end it, whatever the table says, and it leads again once they come back', async () => {
+  it('I4: a term ends when beats fail, even while the table answers, and the member leads again when they return', async () => {
     const group = fresh();
     await using one = open(group, 'one');
-    await eventually('it leads', () => leads(one));
+    await eventually('the member leads', () => leads(one));
     const lost = stream.proxy.inject({ kind: 'cut' }, { line: `${group}/one` });
-    await eventually('it leads no more', () => !leads(one));
-    await eventually('it is told', () => !one.health().ok);
+    await eventually('the member has stopped leading', () => !leads(one));
+    await eventually('the problem is reported', () => !one.health().ok);
     lost[Symbol.dispose]();
-    await eventually('it leads again', () => leads(one));
+    await eventually('the member leads again', () => leads(one));
   });
 
-  it('R3: a member that is promised something else is refused, either way round', async () => {
+  it('R3: a member configured with the other guarantee is refused, in both directions', async () => {
     const group = fresh();
     await using continuous = open(group, 'continuous');
     await continuous.ready();
@@ -72,19 +72,24 @@ describe.runIf(await hasDynamoDb())('continuous leadership', () => {
     await expect(second.ready()).rejects.toMatchObject({ code: 'misconfigured-backend' });
   });
 
-  it.each(['ListShards', 'GetRecords', 'PutRecords'])('is refused where an action of the stream is denied: %s', async (action) => {
-    const group = fresh();
-    const denied = { kind: 'error', code: 'AccessDeniedException' } as const;
-    using _denied = stream.proxy.inject(denied, { line: `${group}/one`, operations: [action] });
-    await using one = open(group, 'one');
-    await expect(one.ready()).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringContaining(`kinesis:${action}`) });
-  });
+  it.each(['ListShards', 'GetRecords', 'PutRecords'])(
+    'refuses a member that lacks permission for an action of the stream: %s',
+    async (action) => {
+      const group = fresh();
+      const denied = { kind: 'error', code: 'AccessDeniedException' } as const;
+      using _denied = stream.proxy.inject(denied, { line: `${group}/one`, operations: [action] });
+      await using one = open(group, 'one');
+      await expect(one.ready()).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringContaining(`kinesis:${action}`) });
+    },
+  );
 
-  it('says that more members read the stream than were reckoned with', async () => {
+  it('warns when more members than membersMax read the stream', async () => {
     const group = fresh();
     await using one = open(group, 'one', { membersMax: 1 });
     await using _other = open(group, 'other', { membersMax: 1 });
-    const warning = await eventually('it is told', () => one.health().warnings.find(({ message }) => message.includes('membersMax is 1')));
+    const warning = await eventually('the warning is reported', () =>
+      one.health().warnings.find(({ message }) => message.includes('membersMax is 1')),
+    );
     expect(warning).toMatchObject({ code: 'misconfigured-backend' });
   });
 });
@@ -93,7 +98,7 @@ function leads(source: LeadershipSource): boolean {
   return source.role(0).isLeading();
 }
 
-/** Asks both at once, again and again: whether nobody led, and for how long in all both did. */
+/** Polls the sources: whether there was a moment without a leader, and the total overlap in milliseconds. */
 function watch(...sources: readonly LeadershipSource[]): { isUnled(): boolean; overlapMs(): number } & Disposable {
   let isUnled = false;
   let overlapMs = 0;

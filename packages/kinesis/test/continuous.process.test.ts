@@ -1,5 +1,5 @@
-// What is promised of `continuous` alone, and what the table and the stream have a hand in. All there is takes two and a half minutes:
-// continuous.soak.test.ts.
+// The checks that are specific to `continuous`, or depend on the table and the stream. The full suite
+// takes two and a half minutes, see continuous.soak.test.ts.
 import { conformance } from '@leadership/testkit';
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasDynamoDb } from '@leadership/tools/aws';
@@ -23,7 +23,7 @@ const checks = conformance.filter(({ promise }) => promises.includes(promise));
 describe.runIf(await hasDynamoDb())('continuous, on a table and a stream', () => {
   conformanceTests(continuousCluster, checks);
 
-  it('is tried on every promise that is named here', () => {
+  it('runs every check that is listed here', () => {
     expect(checks.map(({ promise }) => promise).sort()).toEqual([...promises].sort());
   });
 });

@@ -1,5 +1,5 @@
-// Two and a half minutes for each table, most of which are waits for T and for readings of a shard: for when one asks. A part of it runs
-// always: continuous.process.test.ts.
+// The full suite takes two and a half minutes per table, most of it waiting for T and for reads of a
+// shard, so it runs only on request. continuous.process.test.ts always runs a part of it.
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasDynamoDb } from '@leadership/tools/aws';
 import { describe } from 'vitest';
@@ -8,5 +8,5 @@ import { kinds } from './support/kinds.ts';
 
 describe.each(kinds)('continuous, on a stream and a table of %s', async (kind) => {
   const options = kind ? { kind } : {};
-  describe.runIf(await hasDynamoDb(options))('where it can be started', () => conformanceTests(() => continuousCluster(options)));
+  describe.runIf(await hasDynamoDb(options))('if the emulator can be started', () => conformanceTests(() => continuousCluster(options)));
 });

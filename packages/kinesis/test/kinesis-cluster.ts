@@ -11,14 +11,14 @@ import { localTable } from './support/local-table.ts';
 import { MemberWay } from './support/member-way.ts';
 import { deleteItems, putGarbage, putOtherRelease } from './support/strange-items.ts';
 
-/** A table as a cluster. Each member of this process has connections of its own to it, which can be cut. */
+/** Creates a cluster on a table. Each member of this process has its own connections, which can be cut. */
 export async function kinesisCluster(options: DynamoDbOptions = {}): Promise<Cluster> {
   const table = await localTable(options);
   const processes = environment(table.environment);
   const ways = new WeakMap<LeadershipSource, MemberWay>();
   return processCluster({
     name: 'kinesis',
-    // A request takes some milliseconds, and tens where the machine is busy.
+    // A request takes some milliseconds, or tens of milliseconds on a busy machine.
     thresholdMs: 1000,
     url: (group) => `kinesis://${table.region}?table=${table.name}&group=${encodeURIComponent(group)}`,
     open(member) {
@@ -39,13 +39,13 @@ export async function kinesisCluster(options: DynamoDbOptions = {}): Promise<Clu
   });
 }
 
-/** A lease that a process full of members can renew on a busy machine. Milliseconds. */
+/** A lease that a process with many members can renew on a busy machine. Milliseconds. */
 const leaseMs = 2000;
 
-/** Groups on one shard read each other's beats: they are spread over some. */
+/** Groups on one shard read each other's beats, so the groups are spread over several streams. */
 const streams = 16;
 
-/** The same with a stream beside the table, and elections that are never leaderless rather than never doubled. */
+/** Creates a cluster with a stream beside the table, for the guarantee `continuous`. */
 export async function continuousCluster(options: DynamoDbOptions = {}): Promise<Cluster> {
   const [table, stream] = await Promise.all([localTable(options), localStream(1)]);
   const names = await Promise.all(Array.from({ length: streams }, () => stream.another()));
@@ -54,7 +54,7 @@ export async function continuousCluster(options: DynamoDbOptions = {}): Promise<
   const ways = new WeakMap<LeadershipSource, MemberWay>();
   return processCluster({
     name: 'kinesis',
-    // The readers of a group share five readings a second, and a planned move takes three of each.
+    // The readers of a group share five reads per second, and a planned move takes three reads of each.
     thresholdMs: 4500,
     url: (group) =>
       `kinesis://${table.region}/${nameFor(group)}?guarantee=continuous&leaseMs=${leaseMs}&table=${table.name}&group=${encodeURIComponent(group)}`,

@@ -7,7 +7,7 @@ const open = (url: string, options: SourceOptions = {}) => backend.open(parseAdd
 const continuous = { guarantee: 'continuous', stream: 'beats', partitions: 1 };
 const right = { group: 'billing', table: 'leases', region: 'eu-west-1' };
 
-describe('options that do not hold together are refused before anything connects', () => {
+describe('invalid options are rejected before anything connects', () => {
   it.each<[string, object]>([
     ['table', { table: undefined }],
     ['table', { table: 'no table' }],
@@ -46,20 +46,20 @@ describe('options that do not hold together are refused before anything connects
   });
 });
 
-describe('partitions that are left to a stream', () => {
+describe('partitions that the stream determines', () => {
   it.each<[string, object]>([
     ['group', { group: '' }],
     ['thresholdMs', { thresholdMs: 1 }],
     ['table', { table: 'no table' }],
     ['leaseMs', { guarantee: 'continuous', leaseMs: 9000 }],
-  ])('are not asked for where other options are wrong: %s', async (named, wrong) => {
+  ])('are not counted if other options are invalid: %s', async (named, wrong) => {
     await expect(openKinesisLeadership({ ...right, stream: 'orders', ...wrong })).rejects.toMatchObject({
       code: 'invalid-options',
       message: expect.stringContaining(named),
     });
   });
 
-  it('are asked for until that is called off', async () => {
+  it('are counted until the signal aborts', async () => {
     const nowhere = { endpoint: 'http://127.0.0.1:1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
     const stop = new AbortController();
     const options = { ...right, stream: 'orders', dynamodb: nowhere, kinesis: nowhere, signal: stop.signal };
@@ -70,7 +70,7 @@ describe('partitions that are left to a stream', () => {
 });
 
 describe('a source', () => {
-  it('says what it promises: T and its drift, the stagger, and a quarter of T until a reader looks again', async () => {
+  it('states its guarantees: fail-over takes T with drift, the stagger, and T/4 until the next poll', async () => {
     await using source = await open('kinesis://eu-west-1?group=billing&table=leases&thresholdMs=1000');
     expect(source.guarantees).toEqual({
       exclusive: true,
@@ -82,7 +82,7 @@ describe('a source', () => {
     });
   });
 
-  it('says what it promises where it is to be continuous: T at most of two, and a fail-over within the lease, a look, a beat and a reading', async () => {
+  it('states its guarantees with continuous: an overlap of at most T, and fail-over within the lease, a poll, a beat and a stream read', async () => {
     await using source = await open(
       'kinesis://eu-west-1/beats?group=billing&table=leases&guarantee=continuous&thresholdMs=3000&partitions=1',
     );
@@ -96,7 +96,7 @@ describe('a source', () => {
     });
   });
 
-  it('takes a client or its options beside the URL', async () => {
+  it('accepts a client or its configuration beside the URL', async () => {
     const dynamodb = { endpoint: 'http://127.0.0.1:1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
     await using source = await open('kinesis://eu-west-1?group=billing&table=leases', { dynamodb } as SourceOptions);
     expect(source.group).toBe('billing');

@@ -8,7 +8,7 @@ import { fakeHost } from './support/fake-host.ts';
 
 const graceMs = 20;
 
-/** The contest for leases, as a test tells of it. */
+/** Creates an assignment whose lease engine is played by the test. */
 function contested() {
   const host = fakeHost('m');
   const campaigns: string[] = [];
@@ -37,14 +37,14 @@ function contested() {
 }
 
 describe('leases as an assignment', () => {
-  it('say nothing before the table was read', async () => {
+  it('emit nothing before the table was read', async () => {
     const { inner, next } = contested();
     const first = next();
     inner.ready();
     expect(await first).toEqual({ partitions: new Set(), generation: new Map(), alone: false });
   });
 
-  it('number each partition’s decision by the token of its lease: renewals are none', async () => {
+  it('number each partition’s decision by the token of its lease; a renewal is not a new decision', async () => {
     const { inner, grant, next } = contested();
     inner.ready();
     expect(grant(0, 5n)).toBe('began');
@@ -55,7 +55,7 @@ describe('leases as an assignment', () => {
     expect(await next()).toMatchObject({ generation: new Map([[0, 7], [3, 2]]) }); // biome-ignore format: a table
   });
 
-  it('T1: are told apart, and which is the later, also once somebody’s wall clock was centuries ahead', async () => {
+  it('T1: keep successive decisions distinct and ordered, even after a wall clock was centuries ahead', async () => {
     const { inner, grant, next } = contested();
     inner.ready();
     const numbers: number[] = [];
@@ -69,7 +69,7 @@ describe('leases as an assignment', () => {
     expect(numbers.every(Number.isSafeInteger)).toBe(true);
   });
 
-  it('I1: a lease that lapsed stands until another’s is read', async () => {
+  it('I1: keep a lapsed lease until another member’s lease is read', async () => {
     const { inner, grant, next, other } = contested();
     inner.ready();
     grant(0, 5n);
@@ -80,7 +80,7 @@ describe('leases as an assignment', () => {
     expect(await next()).toMatchObject({ partitions: new Set() });
   });
 
-  it('one that was let go of is nobody’s, and work is not waited for: it goes on until another leads', async () => {
+  it('drop a released lease at once, without waiting for the work to drain', async () => {
     const { inner, grant, next } = contested();
     inner.ready();
     grant(0, 5n);
@@ -90,7 +90,7 @@ describe('leases as an assignment', () => {
     expect(await next()).toMatchObject({ partitions: new Set() });
   });
 
-  it('who no longer stands has nothing by a lease that is out', async () => {
+  it('drop lapsed leases when the member stops competing', async () => {
     const { inner, grant, next, assignment } = contested();
     inner.ready();
     grant(0, 5n);
@@ -101,7 +101,7 @@ describe('leases as an assignment', () => {
     expect(await next()).toMatchObject({ partitions: new Set([1]) });
   });
 
-  it('what is declined is not stood for, also by who stands anew', () => {
+  it('do not compete for declined partitions, not even after competing again', () => {
     const { assignment, campaigns } = contested();
     assignment.declined(new Set([2]));
     assignment.standing(true);
@@ -109,28 +109,28 @@ describe('leases as an assignment', () => {
     expect(campaigns).toEqual(['false 2', 'true', 'false 2', 'true 2']);
   });
 
-  it('what is declined is stood for all the same, once nobody takes it for a while, and until somebody does', async () => {
+  it('compete for a declined partition once it was vacant for the grace period, until another member leads', async () => {
     const { assignment, campaigns, inner, other } = contested();
     assignment.declined(new Set([2]));
     inner.leads(2, undefined);
-    await eventually('it stands', () => campaigns.at(-1) === 'true 2');
+    await eventually('the member competes for the partition', () => campaigns.at(-1) === 'true 2');
     inner.leads(2, other);
     inner.leads(3, other);
     expect(campaigns).toEqual(['false 2', 'true 2', 'false 2']);
     await assignment.close();
   });
 
-  it('what is declined is not stood for by who is alone: nobody waits for it to take over', async () => {
+  it('do not compete for a declined partition while the member is alone', async () => {
     const { assignment, campaigns, inner, alone } = contested();
     alone(true);
     assignment.declined(new Set([2]));
     inner.leads(2, undefined);
-    await eventually('a while has passed', () => campaigns.length === 2);
+    await eventually('the grace period has passed', () => campaigns.length === 2);
     expect(campaigns).toEqual(['false 2', 'false 2']);
     await assignment.close();
   });
 
-  it('nothing is stood for once it is closed', async () => {
+  it('do not compete after close', async () => {
     const { assignment, campaigns, inner } = contested();
     assignment.declined(new Set([2]));
     inner.leads(2, undefined);
@@ -141,7 +141,7 @@ describe('leases as an assignment', () => {
     expect(campaigns).toEqual(['false 2']);
   });
 
-  it('a lease of this member that is read is no other’s', async () => {
+  it('do not mistake this member’s own lease for another’s', async () => {
     const { host, inner, grant, next, other } = contested();
     inner.ready();
     grant(0, 5n);
@@ -151,7 +151,7 @@ describe('leases as an assignment', () => {
     expect(await next()).toMatchObject({ partitions: new Set([0, 1]) });
   });
 
-  it('a lease that lapsed and was granted anew is kept by who no longer stands', async () => {
+  it('keep a lease that lapsed and was granted again when the member stops competing', async () => {
     const { inner, grant, next, assignment } = contested();
     inner.ready();
     grant(0, 5n);
@@ -163,7 +163,7 @@ describe('leases as an assignment', () => {
     expect(await next()).toMatchObject({ partitions: new Set([0, 1]) });
   });
 
-  it('tell whether this member is the only one', async () => {
+  it('report whether this member is alone', async () => {
     const { inner, alone, next } = contested();
     inner.ready();
     alone(true);
@@ -172,7 +172,7 @@ describe('leases as an assignment', () => {
     expect(await next()).toMatchObject({ alone: false });
   });
 
-  it('that are refused break it', async () => {
+  it('end the assignment with an error when they are refused', async () => {
     const { inner, next } = contested();
     inner.refused('partitions-differ', 'other numbers');
     await expect(next()).rejects.toEqual(new LeadershipError('partitions-differ', 'other numbers'));

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemberWay } from './support/member-way.ts';
 
-describe('a way that can be cut', () => {
+describe('an agent whose connections can be cut', () => {
   let server: Server;
   let arrived = 0;
   beforeAll(async () => {
@@ -27,14 +27,14 @@ describe('a way that can be cut', () => {
       });
       asking.once('error', () => resolve('failed')).end('renewal');
     });
-  /** Requests are made wherever an application happens to be: by a timer, or as an answer comes. */
+  /** An application makes requests at any point of the event loop: in a timer, or when a response arrives. */
   const moments: readonly (() => Promise<unknown>)[] = [
     () => new Promise((resolve) => setTimeout(resolve, 1)),
     () => new Promise((resolve) => setImmediate(resolve)),
     () => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
   ];
 
-  it('lets nothing through while it is cut, whenever it is asked, and everything afterwards', async () => {
+  it('fails each request while it is cut, at any point of the event loop, and none afterwards', async () => {
     using way = disposable(new MemberWay());
     expect(await ask(way.agent)).toBe('answered');
     const cut = way.agent.cut();
@@ -49,12 +49,12 @@ describe('a way that can be cut', () => {
     expect(await ask(way.agent)).toBe('answered');
   });
 
-  it('takes nothing along that is about to connect', async () => {
+  it('also fails requests whose connection is being opened', async () => {
     using way = disposable(new MemberWay());
     for (let round = 0; round < 20; round += 1) {
       const before = arrived;
       const asking = Array.from({ length: 5 }, () => ask(way.agent));
-      // By now connections are being made, and none is yet.
+      // Now the connections are being opened, and none is open yet.
       await new Promise<void>((resolve) => process.nextTick(() => process.nextTick(resolve)));
       const cut = way.agent.cut();
       expect(await Promise.all(asking)).toEqual(Array(5).fill('failed'));

@@ -3,4 +3,4 @@ import { describe } from 'vitest';
 import { localTable } from './support/local-table.ts';
 import { notesTests } from './support/notes-tests.ts';
 
-describe.runIf(await hasDynamoDb())('the notes that members leave', () => notesTests(localTable));
+describe.runIf(await hasDynamoDb())('members’ items', () => notesTests(localTable));

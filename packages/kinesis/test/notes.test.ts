@@ -2,4 +2,4 @@ import { describe } from 'vitest';
 import { memoryTable } from './support/memory-table.ts';
 import { notesTests } from './support/notes-tests.ts';
 
-describe('the notes that members leave, in memory', () => notesTests(memoryTable));
+describe('members’ items in memory', () => notesTests(memoryTable));

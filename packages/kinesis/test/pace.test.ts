@@ -4,7 +4,7 @@ import { pace, readingMs } from '../src/pace.ts';
 const even = () => 0.5;
 
 describe('a pace', () => {
-  it.each([1, 2, 3, 10])('keeps %d readers together below five readings a second', (readers) => {
+  it.each([1, 2, 3, 10])('keeps %d readers together below five reads per second', (readers) => {
     const periodMs = pace({ readers: () => readers, lastMs: 1000, random: even }).nextMs();
     expect((readers * 1000) / periodMs).toBeLessThan(5);
     expect((readers * 1000) / periodMs).toBeGreaterThan(4);
@@ -18,7 +18,7 @@ describe('a pace', () => {
     expect(one.nextMs()).toBe(4 * aloneMs);
   });
 
-  it('slows down with each refusal, up to a limit, and comes back with answers', () => {
+  it('slows down with each refusal up to a limit, and recovers with answers', () => {
     const one = pace({ readers: () => 1, lastMs: 2000, random: even });
     const refused = Array.from({ length: 10 }, () => {
       one.refused();
@@ -31,13 +31,13 @@ describe('a pace', () => {
     expect(one.nextMs()).toBe(readingMs(1));
   });
 
-  it('never goes below the readers’ share, however soon it may be wanted', () => {
+  it('never falls below the reader’s share, even if the limit is shorter', () => {
     const one = pace({ readers: () => 10, lastMs: 100, random: even });
     one.refused();
     expect(one.nextMs()).toBe(readingMs(10));
   });
 
-  it('differs from reader to reader, most of all for those that were refused together', () => {
+  it('varies between readers, and most after a refusal', () => {
     const spreadMs = (refusals: number): number => {
       const [first = 0, last = 0] = [0, 1].map((random) => {
         const one = pace({ readers: () => 1, lastMs: 10_000, random: () => random });

@@ -8,10 +8,10 @@ import type { Table } from '../src/table.ts';
 const attributes = keySchema.map(({ AttributeName }) => ({ AttributeName, AttributeType: 'S' as const }));
 const right: TableDescription = { TableName: 'leases', KeySchema: [...keySchema], AttributeDefinitions: attributes };
 
-/** A table that is found like that, one look after the other, and the last again and again. */
+/** A table that reports these states one after the other, and then repeats the last. */
 function found(...looks: readonly (TableDescription['TableStatus'] | 'missing')[]): Table & { readonly looks: () => number } {
   let seen = 0;
-  const unused = (): Promise<never> => Promise.reject(new Error('nobody asks for that'));
+  const unused = (): Promise<never> => Promise.reject(new Error('the test must not call this'));
   return {
     ...{
       kind: 'table',
@@ -33,17 +33,17 @@ function found(...looks: readonly (TableDescription['TableStatus'] | 'missing')[
 }
 
 const use = { homeRegion: undefined, partitions: 1, thresholdMs: 3000 };
-/** Longer than three looks take on a starved machine, or so short that a few looks are all there is. Milliseconds. */
+/** Long enough for three checks on a slow machine, and short enough for only a few checks. Milliseconds. */
 const [longMs, shortMs] = [60_000, 250];
 const prepared = (table: Table, limitMs: number) =>
   prepare(table, { use, create: true, patience: { clock: monotonicClock, limitMs, until: new AbortController().signal } });
 
-describe('a table that is prepared', () => {
-  it('is waited for while it is made', async () => {
+describe('preparing a table', () => {
+  it('waits while the table is being created', async () => {
     await expect(prepared(found('missing', 'missing', 'CREATING', 'ACTIVE'), longMs)).resolves.toBeUndefined();
   });
 
-  it.each(['CREATING', 'DELETING', 'missing'] as const)('and is trouble where that takes long: %s', async (status) => {
+  it.each(['CREATING', 'DELETING', 'missing'] as const)('rejects as unreachable if that takes too long: %s', async (status) => {
     const table = found('missing', status);
     await expect(prepared(table, shortMs)).rejects.toMatchObject({
       code: 'unreachable',
@@ -52,7 +52,7 @@ describe('a table that is prepared', () => {
     expect(table.looks()).toBeLessThan(8);
   });
 
-  it.each(['ARCHIVED', 'INACCESSIBLE_ENCRYPTION_CREDENTIALS'] as const)('is no use waiting for where it is %s', async (status) => {
+  it.each(['ARCHIVED', 'INACCESSIBLE_ENCRYPTION_CREDENTIALS'] as const)('does not wait for a table that stays %s', async (status) => {
     await expect(prepared(found(status), longMs)).rejects.toMatchObject({
       code: 'misconfigured-backend',
       message: expect.stringContaining(status),

@@ -11,7 +11,7 @@ const tableArn = `arn:aws:dynamodb:${there}:123456789012:table/leases`;
 const streamArn = `arn:aws:kinesis:${there}:123456789012:stream/orders`;
 const bothRegions = expect.stringMatching(new RegExp(`(${here}.*${there}|${there}.*${here})`));
 
-/** Answers as a service that accepts everything, and counts what reaches it. */
+/** Creates a request handler that records the host of each request, and fails it. */
 function recorder() {
   const hosts: string[] = [];
   const handle = async ({ hostname }: { readonly hostname: string }): Promise<never> => {
@@ -36,7 +36,7 @@ describe('a region that differs', () => {
     ],
     ['the ARN of the stream', { table: tableArn.replace(there, here), stream: streamArn }],
     ['the option `homeRegion`', { region: there, homeRegion: here }],
-  ])('is refused with both values before anything connects: %s', (by, options) => {
+  ])('is rejected with both values before anything connects: %s', (by, options) => {
     expect(() => kinesisLeadership({ ...right, ...options })).toThrow(
       expect.objectContaining({ code: 'invalid-options', message: bothRegions }),
     );
@@ -55,14 +55,14 @@ describe('a region that differs', () => {
         },
       }),
     ],
-  ])('is refused by ready() with both values, and nothing is sent: %s', async (_what, dynamodb) => {
+  ])('makes ready() reject with both values, and nothing is sent: %s', async (_what, dynamodb) => {
     const { hosts, requestHandler } = recorder();
     await using source = kinesisLeadership({ ...right, region: here, ...dynamodb(requestHandler) });
     await expect(source.ready()).rejects.toMatchObject({ code: 'misconfigured-backend', message: bothRegions });
     expect(hosts).toEqual([]);
   });
 
-  it('is refused where the environment names an endpoint there', async () => {
+  it('is refused if the environment sets an endpoint there', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `https://dynamodb.${there}.amazonaws.com`);
     const { hosts, requestHandler } = recorder();
     await using source = kinesisLeadership({ ...right, region: here, dynamodb: { credentials, requestHandler } });
@@ -73,7 +73,7 @@ describe('a region that differs', () => {
   it.each<[string, Partial<KinesisOptions>]>([
     ['beside the region', { region: here }],
     ['beside the table’s client', {}],
-  ])('is refused where the stream’s client is in another: %s', async (_what, options) => {
+  ])('is refused if the stream’s client uses it: %s', async (_what, options) => {
     const { hosts, requestHandler } = recorder();
     const dynamodb = { region: here, credentials, requestHandler };
     const kinesis = new KinesisClient({ region: there, credentials, requestHandler });
@@ -84,7 +84,7 @@ describe('a region that differs', () => {
     expect(hosts).toEqual([]);
   });
 
-  it('is none where all name the same', async () => {
+  it('is not reported if all settings agree', async () => {
     const { hosts, requestHandler } = recorder();
     const table = tableArn.replace(there, here);
     const dynamodb = { region: here, endpoint: `https://dynamodb.${here}.amazonaws.com`, credentials, requestHandler };
@@ -99,14 +99,14 @@ describe('a region that differs', () => {
   });
 });
 
-/** A table that is not there yet. */
+/** A table that does not exist yet. */
 function answering(config: object): object {
   const body = Buffer.from(JSON.stringify({ __type: 'com.amazonaws#ResourceNotFoundException', message: 'none' }));
   const response = { statusCode: 400, headers: { 'content-type': 'application/x-amz-json-1.0' }, body };
   return { ...config, requestHandler: { handle: async () => ({ response }) } };
 }
 
-describe('a region is named by', () => {
+describe('a region is derived from', () => {
   it.each([
     ['dynamodb.eu-west-1.amazonaws.com', 'eu-west-1'],
     ['123456789012.ddb.us-gov-west-1.amazonaws.com', 'us-gov-west-1'],
@@ -117,7 +117,7 @@ describe('a region is named by', () => {
     ['dynamodb.eu-west-1.example.org', undefined],
   ])('the host %s: %s', (host, region) => expect(regionOfHost(host)).toBe(region));
 
-  it('an ARN, and not by a name', () => {
+  it('an ARN, but not from a name', () => {
     expect(regionOfArn(tableArn)).toBe(there);
     expect(regionOfArn('leases')).toBeUndefined();
     expect(differenceOf([{ by: 'a', region: undefined }])).toBeUndefined();
@@ -125,7 +125,7 @@ describe('a region is named by', () => {
 });
 
 describe('a URL without a region', () => {
-  it('leaves it to the client, as AWS_REGION says', async () => {
+  it('uses the region of the client, as from AWS_REGION', async () => {
     vi.stubEnv('AWS_REGION', there);
     const { parseAddress } = await import('@leadership/core/backend');
     const { backend } = await import('../src/index.ts');

@@ -27,14 +27,14 @@ describe.runIf(await hasDynamoDb())('while shards are split and merged', () => {
   const closeAll = (sources: readonly LeadershipSource[]) =>
     Promise.all(sources.map((source) => source.close({ signal: AbortSignal.timeout(3000) })));
 
-  it('R3: a group keeps the number of shards that there were when it was made, and no partition has two leaders', async () => {
+  it('R3: a group keeps the number of partitions from its creation, and no partition has two leaders', async () => {
     const group = `counted-${crypto.randomUUID()}`;
     const sources = await Promise.all(['a', 'b'].map((member) => openKinesisLeadership(optionsOf(group, member))));
     using soundness = watchSoundness(sources, 2);
     expect(sources.map(({ partitions }) => partitions)).toEqual([2, 2]);
-    await eventually('both lead one', () => sources.every((source) => source.held().size === 1));
+    await eventually('each member leads one partition', () => sources.every((source) => source.held().size === 1));
     const [first] = await stream.shards();
-    if (first === undefined) throw new Error('there is one');
+    if (first === undefined) throw new Error('the stream has no shard');
     await stream.split(first);
     const late = await openKinesisLeadership(optionsOf(group, 'late'));
     sources.push(late);
@@ -42,19 +42,20 @@ describe.runIf(await hasDynamoDb())('while shards are split and merged', () => {
     const resharding = stream.reshard();
     for (const source of [...sources]) await source.role(0).resign();
     await resharding;
-    await eventually('it is led', () => sources.some((source) => source.role(0).isLeading()));
+    await eventually('a member leads partition 0', () => sources.some((source) => source.role(0).isLeading()));
     soundness.insist();
     await closeAll(sources);
   });
 
-  it('I1: beats keep arriving: the term of a continuous leader does not end', async () => {
+  it('I1: beats keep arriving, so the term of a continuous leader does not end', async () => {
     const group = `beats-${crypto.randomUUID()}`;
-    // A machine on which no beat comes through for T ends any term, and one on which no renewal does for the lease hands it over.
+    // A term ends if no beat arrives for T, and a lease without a renewal moves. Both are longer here than
+    // any stall of the machine.
     const [thresholdMs, leaseMs] = [6000, 5000];
     const open = (member: string) =>
       kinesisLeadership({ ...optionsOf(group, member), guarantee: 'continuous', partitions: 1, thresholdMs, leaseMs });
     const sources = ['a', 'b'].map(open);
-    const leader = await eventually('one leads', () => sources.find((source) => source.role(0).isLeading()));
+    const leader = await eventually('a member leads', () => sources.find((source) => source.role(0).isLeading()));
     const token = leader.role(0).term()?.token;
     for (let round = 0; round < 2; round += 1) await stream.reshard();
     await pause(1.2 * thresholdMs);

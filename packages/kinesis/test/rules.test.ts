@@ -2,4 +2,4 @@ import { describe } from 'vitest';
 import { memoryTable } from './support/memory-table.ts';
 import { rulesTests } from './support/rules-tests.ts';
 
-describe('the adapter’s own rules, in memory', () => rulesTests(memoryTable));
+describe('the rules of the adapter, in memory', () => rulesTests(memoryTable));

@@ -7,7 +7,7 @@ import { memoryStream } from './support/memory-stream.ts';
 const never = new AbortController().signal;
 const arn = 'arn:aws:kinesis:us-east-1:123456789012:stream/orders';
 
-/** A Kinesis that always answers the same. */
+/** A Kinesis that returns the same answer to each request. */
 function answering(answer: object) {
   const asked: Record<string, unknown>[] = [];
   const requestHandler = {
@@ -20,8 +20,8 @@ function answering(answer: object) {
   return { asked, stream: streamOf(new KinesisClient({ region, credentials, requestHandler }), arn) };
 }
 
-describe('what is asked of Kinesis', () => {
-  it('holds 500 records a request at most, in order, and each travels by its own key', async () => {
+describe('requests to Kinesis', () => {
+  it('write at most 500 records each, in order, each record with its own hash key', async () => {
     await using local = await memoryStream(1);
     await local.append(...Array.from({ length: 1201 }, (_, number) => ({ key: BigInt(number), text: `n${number}` })));
     const puts = local.service.asked.filter(({ operation }) => operation === 'PutRecords');
@@ -33,7 +33,7 @@ describe('what is asked of Kinesis', () => {
     expect(sent.flat()[1200]?.ExplicitHashKey).toBe('1200');
   });
 
-  it('rejects where one record of many was not written, with its own error', async () => {
+  it('reject with the error of a single record that was not written', async () => {
     const Records = [
       { SequenceNumber: '1', ShardId: 's' },
       { ErrorCode: 'ProvisionedThroughputExceededException', ErrorMessage: 'Rate exceeded' },
@@ -46,7 +46,7 @@ describe('what is asked of Kinesis', () => {
     });
   });
 
-  it('lists the shards that are open now, page by page, and names the stream by its ARN in every request but the next pages', async () => {
+  it('list the open shards page by page, and name the stream by its ARN in all requests except for further pages', async () => {
     const { stream, asked } = answering({ Shards: [], NextShardIterator: 'x', ShardIterator: 'y', Records: [] });
     await stream.openShards(never);
     await stream.position('s', 'next', never);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isWakeUp, wakerIn, wakeUpOf } from '../src/wake-up.ts';
 
-describe('a wake-up', () => {
-  it('says whose it is, to those of its group', () => {
+describe('a wake-up notification', () => {
+  it('identifies its sender to members of its group', () => {
     const text = wakeUpOf('billing ✓', 'life 1');
     expect(wakerIn(text, 'billing ✓')).toBe('life 1');
     expect(wakerIn(text, 'other')).toBeUndefined();
@@ -16,7 +16,7 @@ describe('a wake-up', () => {
     '{"kind":"wake-up"',
     '{"kind":"wake-up","group":"g","incarnation":1}',
     '{"kind":"beat","group":"g","incarnation":"x"}',
-  ])('is none of these: %s', (text) => {
+  ])('is not any of these texts: %s', (text) => {
     expect(wakerIn(text, 'g')).toBeUndefined();
   });
 });

@@ -4,4 +4,4 @@ import { localStream } from './support/local-stream.ts';
 import { localTable } from './support/local-table.ts';
 import { wakeUpTests } from './support/wake-up-tests.ts';
 
-describe.runIf(await hasDynamoDb())('wake-ups', () => wakeUpTests(localTable, localStream));
+describe.runIf(await hasDynamoDb())('wake-up notifications', () => wakeUpTests(localTable, localStream));

@@ -3,4 +3,4 @@ import { memoryStream } from './support/memory-stream.ts';
 import { memoryTable } from './support/memory-table.ts';
 import { wakeUpTests } from './support/wake-up-tests.ts';
 
-describe('wake-ups in memory', () => wakeUpTests(memoryTable, memoryStream));
+describe('wake-up notifications in memory', () => wakeUpTests(memoryTable, memoryStream));

@@ -1,4 +1,4 @@
-/** Sets variables of this process, and of those it starts, until disposed. */
+/** Sets environment variables of this process and its children until disposed. */
 export function environment(values: Readonly<Record<string, string>>): Disposable {
   const before = Object.keys(values).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, values);

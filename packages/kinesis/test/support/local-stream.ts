@@ -6,33 +6,33 @@ import { type Entry, type Shard, type Stream, streamOf } from '../../src/stream.
 import { eventually } from './eventually.ts';
 import { type Config, credentials, region } from './local-config.ts';
 
-/** A stream of its own in a Kinesis of this host, and a way there that can be made a bad one. */
+/** A new stream on a Kinesis emulator, reached directly or through a proxy that can inject faults. */
 export interface LocalStream extends AsyncDisposable {
   readonly name: string;
   readonly region: string;
   readonly proxy: AwsProxy;
-  /** Past the proxy. */
+  /** Bypasses the proxy. */
   readonly stream: Stream;
-  /** What a client is made with that comes past the proxy, or over that line of it. */
+  /** The configuration of a client that bypasses the proxy. `config` is for a client on a proxy line. */
   readonly direct: Config;
   config(line: string): Config;
-  /** What members in processes of their own find in their environment. */
+  /** The environment variables for members in child processes. */
   readonly environment: Readonly<Record<string, string>>;
   append(...entries: readonly Entry[]): Promise<void>;
-  /** Cuts the shard in two, at its middle. Resolves once both are open. */
+  /** Splits the shard in the middle. Resolves once both children are open. */
   split(shard: Shard): Promise<void>;
-  /** Makes one shard of two neighbours. Resolves once it is open. */
+  /** Merges two adjacent shards. Resolves once the child is open. */
   merge(shard: Shard, neighbour: Shard): Promise<void>;
-  /** Cuts the first shard in two, then makes all there are one. */
+  /** Splits the first shard, then merges all shards into one. */
   reshard(): Promise<void>;
   shards(): Promise<readonly Shard[]>;
   create(shards: number): Promise<void>;
-  /** Makes another stream there, of one shard. Resolves with its name, once it is open. */
+  /** Creates another stream with one shard. Resolves with its name once it is open. */
   another(): Promise<string>;
   drop(): Promise<void>;
 }
 
-/** Many requests at once listen to it. */
+/** A signal that never aborts, for many concurrent requests. */
 const never = manyListeners(new AbortController().signal);
 
 export async function localStream(shards = 1): Promise<LocalStream> {
@@ -44,7 +44,7 @@ export async function localStream(shards = 1): Promise<LocalStream> {
   const stream = streamOf(client, name);
   const listed = (): Promise<readonly Shard[]> => stream.openShards(never);
   const changed = async (before: readonly Shard[]): Promise<void> => {
-    await eventually('the shards are others', async () => (await listed()).length !== before.length);
+    await eventually('the open shards have changed', async () => (await listed()).length !== before.length);
   };
   const local: LocalStream = {
     ...{ name, region, proxy, stream, direct },
@@ -66,13 +66,13 @@ export async function localStream(shards = 1): Promise<LocalStream> {
     },
     async create(ShardCount) {
       await client.send(new CreateStreamCommand({ StreamName: name, ShardCount }));
-      await eventually('it is open', async () => (await listed().catch(() => [])).length === ShardCount);
+      await eventually('the stream is open', async () => (await listed().catch(() => [])).length === ShardCount);
     },
     async another() {
       const StreamName = `stream-${crypto.randomUUID()}`;
       const { openShards } = streamOf(client, StreamName);
       await client.send(new CreateStreamCommand({ StreamName, ShardCount: 1 }));
-      await eventually('it is open', async () => (await openShards(never).catch(() => [])).length === 1);
+      await eventually('the stream is open', async () => (await openShards(never).catch(() => [])).length === 1);
       return StreamName;
     },
     drop: async () => void (await client.send(new DeleteStreamCommand({ StreamName: name }))),
@@ -86,7 +86,7 @@ export async function localStream(shards = 1): Promise<LocalStream> {
   return local;
 }
 
-/** Cuts the first shard in two, then makes all there are one. */
+/** Splits the first shard, then merges all shards into one. */
 export async function reshard(local: Pick<LocalStream, 'shards' | 'split' | 'merge'>): Promise<void> {
   const inOrder = async (): Promise<readonly Shard[]> => [...(await local.shards())].sort((a, b) => (a.firstKey < b.firstKey ? -1 : 1));
   const [first] = await inOrder();

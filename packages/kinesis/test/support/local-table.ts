@@ -4,17 +4,17 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { keySchema } from '../../src/layout.ts';
 import { type Config, credentials, region } from './local-config.ts';
 
-/** A table of its own in a DynamoDB of this host, and a way there that can be made a bad one. */
+/** A new table on a DynamoDB emulator, reached directly or through a proxy that can inject faults. */
 export interface LocalTable extends AsyncDisposable {
   readonly name: string;
   readonly region: string;
   readonly proxy: AwsProxy;
-  /** Past the proxy. */
+  /** Bypasses the proxy. */
   readonly client: DynamoDBClient;
-  /** What a client is made with that comes past the proxy, or over that line of it. */
+  /** The configuration of a client that bypasses the proxy. `config` is for a client on a proxy line. */
   readonly direct: Config;
   config(line: string): Config;
-  /** What members in processes of their own find in their environment. */
+  /** The environment variables for members in child processes. */
   readonly environment: Readonly<Record<string, string>>;
   create(): Promise<void>;
   drop(): Promise<void>;

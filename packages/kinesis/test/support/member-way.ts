@@ -2,7 +2,10 @@ import { Agent, type ClientRequestArgs } from 'node:http';
 import { connect, type NetConnectOpts, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** One member's own connections to a server, which can be cut. No proxy: a hundred members of one process would starve behind one. */
+/**
+ * An HTTP agent with one member's own connections, which can be cut. A proxy would be too slow for a
+ * hundred members in one process.
+ */
 export class MemberWay extends Agent {
   readonly #sockets = new Set<Socket>();
   #isCut = false;
@@ -19,7 +22,7 @@ export class MemberWay extends Agent {
     return socket;
   }
 
-  /** Resets every connection, and every new one at once, until disposed. */
+  /** Resets all connections, and fails new ones at once, until disposed. */
   cut(): Disposable {
     this.#isCut = true;
     for (const socket of this.#sockets) sever(socket);
@@ -31,13 +34,16 @@ export class MemberWay extends Agent {
   }
 }
 
-/** One that connects still would only be reset once it has, and has sent what waits for that. */
+/** Destroys a connection. Only an open one can be reset: a connecting one would first connect and send. */
 function sever(socket: Socket): void {
   if (socket.connecting) socket.destroy(new Error('cut off'));
   else socket.resetAndDestroy();
 }
 
-/** Fails once whoever asked for it listens. It never connects: a connection that is only reset takes a request along first. */
+/**
+ * Returns a socket that fails after the caller has added its listeners. It never connects: a
+ * connection that is reset afterwards may already have sent a request.
+ */
 function nowhere(): Socket {
   const socket = new Socket();
   setImmediate(() => socket.destroy(new Error('cut off')));

@@ -14,17 +14,17 @@ import { eventually } from './eventually.ts';
 import type { LocalStream } from './local-stream.ts';
 import type { LocalTable } from './local-table.ts';
 
-/** One member's ledger, followed. */
+/** The ledger of one member, with a reader that follows it. */
 export interface Member extends FollowedLedger {
   readonly host: NotingHost;
   readonly store: Store;
   readonly wakeUps: WakeUps;
   readonly ledger: Ledger;
-  /** How many readings of the group it has begun. */
+  /** Returns the number of reads of the group that it has started. */
   readings(): number;
-  /** Resolves once it listens to the stream: it opens it beside the table, and again where that took too long. */
+  /** Resolves once the member listens to the stream. It opens the stream beside the table, and reopens it after a timeout. */
   listening(): Promise<void>;
-  /** Resolves once it has heard what is on the stream by now, and has read what it was woken for. */
+  /** Resolves once the member has received all current notifications, and has completed the reads they caused. */
   settled(): Promise<void>;
 }
 
@@ -35,25 +35,25 @@ export interface MemberOptions {
   readonly partitions?: readonly number[];
   readonly create?: boolean;
   readonly observes?: boolean;
-  /** Default: `exclusive`. */
+  /** The guarantee of the group. Default: `exclusive`. */
   readonly guarantee?: Guarantee;
-  /** How often it reads. Default: so seldom that only what rings can be why. Milliseconds. */
+  /** The poll interval. Default: so long that only a notification can cause a read. Milliseconds. */
   readonly pollMs?: number;
-  /** How long it waits for an answer of the table. Default: a third of T. Milliseconds. */
+  /** The timeout of requests to the table. Default: a third of T. Milliseconds. */
   readonly limitMs?: number;
   readonly client?: DynamoDBClient;
-  /** The line of the proxy it comes over. Default: its name. */
+  /** The proxy line of the member. Default: its name. */
   readonly line?: string;
-  /** Puts a mistake between it and the table. */
+  /** Wraps the table, for tests that put an error between the member and the table. */
   readonly wrong?: (table: Table) => Table;
-  /** In [0, 1). Default: chance. */
+  /** Returns a number in [0, 1). Default: random. */
   readonly random?: () => number;
-  /** Over which it wakes others, and is woken. Default: none. */
+  /** The stream for notifications. Default: none. */
   readonly stream?: LocalStream;
 }
 
 const pollMsNever = 600_000;
-/** How often a text is appended until it is read. Milliseconds. */
+/** The interval at which a marker is appended until it is read. Milliseconds. */
 const appendAgainMs = 500;
 
 export function openMember(table: LocalTable, options: MemberOptions = {}): Member {
@@ -90,12 +90,12 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
   const followed = followLedger(ledger, { host, group, partitions, thresholdMs });
   return {
     ...{ ...followed, host, store, wakeUps, ledger, readings: reading.begun },
-    listening: async () => void (await eventually('it listens', () => host.warnings.size === 0)),
+    listening: async () => void (await eventually('the member listens to the stream', () => host.warnings.size === 0)),
     async settled() {
-      const text = `heard by now ${crypto.randomUUID()}`;
+      const text = `marker ${crypto.randomUUID()}`;
       let appendedAt = Number.NEGATIVE_INFINITY;
-      await eventually('it has heard and read', async () => {
-        // A member reads what is appended after it opened the stream, and opens it again after an answer that took too long.
+      await eventually('the member has received the marker and finished reading', async () => {
+        // A member reads records that are appended after it opened the stream. It reopens it after a timeout.
         if (performance.now() > appendedAt + appendAgainMs) {
           appendedAt = performance.now();
           await options.stream?.append({ key: groupKey(group), text });
@@ -106,7 +106,7 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
   };
 }
 
-/** Readings are counted as they are begun: who counts them where they arrive does not know of those on their way. */
+/** Counts reads when they start. A count at the server would miss reads on their way. */
 function notedReadings(table: Table) {
   let [begun, ended] = [0, 0];
   const items: Table['items'] = (...asked) => {

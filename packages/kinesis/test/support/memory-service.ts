@@ -1,13 +1,14 @@
-// Services of AWS in this process, behind the SDK's own clients: a request is what the SDK makes of it, and so is the answer.
+// AWS services in this process, used with the SDK's own clients, so that the SDK builds each request
+// and parses each response.
 import type { AwsFault, FaultScope } from '@leadership/tools/aws';
 
-/** What can befall a request, besides what the proxy of real servers can do. */
+/** The faults that can be injected. `page` is not available with the proxy of the emulators. */
 type MemoryFault = AwsFault | { readonly kind: 'page'; readonly status: number; readonly body: string };
 
-/** What a service answers: an error as AWS names it, or a body. */
+/** Computes the response body of a service. Throws a {@link ServiceError} for an error response. */
 export type Serve = (operation: string, input: Readonly<Record<string, never>>) => object;
 
-/** An error as a service answers it. */
+/** An error response of a service. */
 export class ServiceError extends Error {
   readonly body: object;
   constructor(code: string, more: object = {}) {
@@ -16,17 +17,17 @@ export class ServiceError extends Error {
   }
 }
 
-/** One request as it was made. */
+/** A request that was received. */
 interface Asked {
   readonly line: string;
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** A service in memory, and the ways to it. */
+/** A service in memory. */
 export interface MemoryService {
   readonly asked: readonly Asked[];
-  /** What the SDK takes for a request handler: one for each line. */
+  /** Returns a request handler for the SDK. Each line has its own. */
   handler(line: string): never;
   counts(line?: string): ReadonlyMap<string, number>;
   inject(fault: MemoryFault, scope?: FaultScope): Disposable;
@@ -59,7 +60,7 @@ export function memoryService(serve: Serve): MemoryService {
     handler: (line) =>
       ({
         handle: async (request: Request, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
-          // A network takes a moment, and lets others go first.
+          // Yield to other work, as with a real network.
           await new Promise((resolve) => setImmediate(resolve));
           abortSignal?.throwIfAborted();
           return { response: await handle(line, request, abortSignal) };

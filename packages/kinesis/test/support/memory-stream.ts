@@ -5,7 +5,7 @@ import { credentials, region } from './local-config.ts';
 import { type LocalStream, reshard } from './local-stream.ts';
 import { type MemoryService, memoryService, type Serve, ServiceError } from './memory-service.ts';
 
-/** A request to Kinesis, as far as this package makes one. */
+/** The fields of Kinesis requests that this package uses. */
 interface Input {
   readonly StreamName: string;
   readonly ShardId: string;
@@ -17,9 +17,9 @@ interface Input {
 
 interface StoredShard extends Shard {
   readonly records: string[];
-  /** The shards that it became: it is closed then. */
+  /** The children of a closed shard. Empty while the shard is open. */
   readonly children: string[];
-  /** When it was read last. Milliseconds. */
+  /** The times of the reads within the last second. Milliseconds. */
   readonly readAt: number[];
 }
 
@@ -31,12 +31,12 @@ export interface MemoryStream extends LocalStream {
 
 const never = manyListeners(new AbortController().signal);
 const keys = 2n ** 128n;
-/** What one shard answers each second, to everyone together. */
+/** The limit of reads per shard and second, for all readers together. */
 const readingsASecond = 5;
-/** So many shards fit one answer, and so many records one request. */
+/** The largest number of shards in a response, and of records in a request. */
 const [pageShards, entriesMax] = [5, 500];
 
-/** A stream of a Kinesis in memory: shards, their splits and merges, positions, and the limit of readings. */
+/** Creates a stream in an in-memory Kinesis with shards, splits, merges, iterators and the read limit. */
 export async function memoryStream(count = 1): Promise<MemoryStream> {
   const streams = new Map<string, Shards>();
   const serve: Serve = (operation, input) => {

@@ -6,7 +6,7 @@ import { type MemoryService, memoryService, type Serve, ServiceError } from './m
 
 type Item = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** A request to DynamoDB, as far as this package makes one. */
+/** The fields of DynamoDB requests that this package uses. */
 interface Input {
   readonly TableName: string;
   readonly Item: Item;
@@ -23,19 +23,21 @@ interface Input {
 
 export interface MemoryTable extends LocalTable {
   readonly service: MemoryService;
-  /** Readings that are not consistent show the table as it was when this was called, until it is called with `false`. */
+  /**
+   * Freezes the state that eventually consistent reads return. `lag(false)` ends that.
+   */
   lag(isBehind?: boolean): void;
 }
 
-/** So many items fit one answer. */
+/** The number of items in one page. */
 const pageItems = 3;
 
-/** A table of a DynamoDB in memory: conditional writes, pages, and readings that may be behind. */
+/** Creates a table in an in-memory DynamoDB with conditional writes, pages, and reads that may be stale. */
 export async function memoryTable(): Promise<MemoryTable> {
   const name = `leases-${crypto.randomUUID()}`;
   const state = tableState(name);
   const service = memoryService(state.serve);
-  // An endpoint outside AWS.
+  // The endpoint must not be an AWS endpoint.
   const config = (line: string) => ({ endpoint: 'http://127.0.0.1', region, credentials, requestHandler: service.handler(line) });
   const client = new DynamoDBClient(config('direct'));
   const { create } = tableOf(client, name);
@@ -106,7 +108,7 @@ function tableState(name: string) {
   };
 }
 
-/** Whether an item is as the condition says: terms of two forms, joined by AND. */
+/** Evaluates a condition expression: terms of two forms, joined by AND. */
 function meets(
   found: Item | undefined,
   { ConditionExpression, ExpressionAttributeNames = {}, ExpressionAttributeValues = {} }: Input,

@@ -11,13 +11,16 @@ import type { LocalTable } from './local-table.ts';
 import { openMember } from './member.ts';
 import { itemOf, putItem } from './strange-items.ts';
 
-/** Longer than any test waits. Milliseconds. */
+/** Longer than any wait in a test. Milliseconds. */
 const ageMs = 60_000;
-/** T, so that what is left behind is seen to be soon; how often it is read; and that a third of T is not all the time an answer has. Milliseconds. */
+/**
+ * A short T, so that leftover items expire soon; a short poll interval; and a request timeout that is
+ * not limited to a third of T. Milliseconds.
+ */
 const often = { thresholdMs: 120, pollMs: 20, limitMs: ageMs };
 const never = new AbortController().signal;
 
-/** What the notes that members leave have to do, on any table. */
+/** Tests that the members' items must pass on any table. */
 export function notesTests(openTable: () => Promise<LocalTable>): void {
   let table: LocalTable;
   beforeAll(async () => {
@@ -38,7 +41,7 @@ export function notesTests(openTable: () => Promise<LocalTable>): void {
     thresholdMs: 120,
   });
 
-  it('say more and more, also where every second cannot be left: who is refused now and then does not read as one that is gone', async () => {
+  it('keep changing even if every second write fails, so that a throttled member does not look gone', async () => {
     const group = newGroup();
     await using one = openMember(table, { group, ...often, wrong: everySecondFails });
     const { incarnation, clock, random } = one.host;
@@ -46,14 +49,14 @@ export function notesTests(openTable: () => Promise<LocalTable>): void {
     const placement = balanced(tablePresence(one.store, noWakeUps), { incarnation, partitions: 1, clock, backOff });
     placement.standing(true);
     const seen = new Set<string>();
-    await eventually('its note reads anew three times', async () => {
+    await eventually('the item has changed three times', async () => {
       seen.add(textIn((await itemOf(table, group, memberItem(incarnation))) ?? {}, noteField) ?? '');
       return seen.size > 3;
     });
     placement.standing(false);
   });
 
-  it('are removed where whoever left them is gone, many at once; what is kept up stays', async () => {
+  it('are removed in bulk after their members have crashed; the item of a live member stays', async () => {
     const group = newGroup();
     const gone = Array.from({ length: 40 }, (_, index) => `gone-${index}`);
     await Promise.all(
@@ -65,12 +68,12 @@ export function notesTests(openTable: () => Promise<LocalTable>): void {
     await using one = openMember(table, { group, ...often });
     using following = followed(one.store);
     let beat = 0;
-    await eventually('what is left is gone', async () => {
+    await eventually('the leftover items are removed', async () => {
       beat += 1;
       await leave(group, memberItem('alive'), { incarnation: 'alive', member: 'alive', beat });
       return (await names(group)).every((name) => !name.includes('gone-'));
     });
-    await eventually('who is alive is there', async () => {
+    await eventually('the live member is present', async () => {
       beat += 1;
       await leave(group, memberItem('alive'), { incarnation: 'alive', member: 'alive', beat });
       return following.present().join() === 'alive';
@@ -80,20 +83,20 @@ export function notesTests(openTable: () => Promise<LocalTable>): void {
   it.each([
     { kind: 'presence', item: memberItem, note: (incarnation: string): object => ({ incarnation, member: incarnation, beat: 1 }) },
     { kind: 'want', item: (incarnation: string): string => wantItem(0, incarnation), note: want },
-  ])('are heard of while others cannot be removed: a $kind', async ({ item, note }) => {
+  ])('are received while others cannot be removed: a $kind', async ({ item, note }) => {
     const group = newGroup();
     const line = `slow-${group}`;
     using _swallowed = table.proxy.inject({ kind: 'swallow' }, { line, operations: ['DeleteItem'] });
     await Promise.all(['gone-1', 'gone-2'].map((incarnation) => leave(group, item(incarnation), note(incarnation))));
     await using one = openMember(table, { group, ...often, line });
     using following = followed(one.store);
-    await eventually('one is being removed', () => (table.proxy.counts(line).get('DeleteItem') ?? 0) > 0);
+    await eventually('a removal is in progress', () => (table.proxy.counts(line).get('DeleteItem') ?? 0) > 0);
     await leave(group, item('new'), note('new'));
-    await eventually('the new one is heard of', () => [...following.present(), ...following.asked].includes('new'));
+    await eventually('the new item is received', () => [...following.present(), ...following.asked].includes('new'));
   });
 }
 
-/** Each second note of a member is lost on the way. */
+/** Fails every second write of a member's item. */
 function everySecondFails(table: Table): Table {
   let notes = 0;
   return {
@@ -105,7 +108,7 @@ function everySecondFails(table: Table): Table {
   };
 }
 
-/** Follows presence and wants as an engine does. */
+/** Follows presence and lease requests as an engine does. */
 function followed(store: Store): Disposable & { present(): readonly string[]; readonly asked: readonly string[] } {
   const stop = new AbortController();
   const asked: string[] = [];

@@ -1,6 +1,6 @@
 import type { Stream } from '../../src/stream.ts';
 
-/** Times how long somebody pauses before each reading, after so many refusals in a row. */
+/** Wraps a stream and records the pause before each read, with the number of refusals before it. */
 export function pausesAfterRefusals() {
   const pauses: { readonly refusals: number; readonly ms: number }[] = [];
   let refusals = 0;

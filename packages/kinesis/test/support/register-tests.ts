@@ -12,7 +12,7 @@ const kinds = (member: Member) => member.news.map(({ kind }) => kind);
 const ignored = (member: Member) => member.news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
 const often = { pollMs: 20 };
 
-/** What any table has to do as a register. `tellsWhatWon`: whether a failed condition says what it found. */
+/** Tests that any table must pass as a register. `tellsWhatWon`: whether a failed condition returns the current item. */
 export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon: boolean): void {
   let table: LocalTable;
   let groups = 0;
@@ -27,7 +27,7 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     group = `group ${groups} ✓`;
   };
 
-  it('starts with nothing in effect, and a genesis', async () => {
+  it('starts with a genesis and no record in effect', async () => {
     fresh();
     await using one = open();
     await one.opened();
@@ -36,7 +36,7 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     expect(Object.keys(item).sort()).toEqual(['group', 'item', 'life']);
   });
 
-  it('keeps a record as text that any console shows', async () => {
+  it('stores a record as text that any console can show', async () => {
     fresh();
     await using one = open();
     await one.opened();
@@ -47,7 +47,7 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     expect(textIn((await itemOf(table, group, registerItem(0))) ?? {}, fields.record)).toBe(record && formatRecord(record));
   });
 
-  it('L1: refuses a record that names another than the current, and who lost reads who won at once', async () => {
+  it('L1: refuses a record that does not name the current one, and the losing member reads the winning record at once', async () => {
     fresh();
     await using one = open();
     await using other = open({ member: 'o' });
@@ -55,33 +55,33 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     await one.writeNext();
     expect(await one.writeNext({ after: 'someone/else/1' })).toBe('refused');
     expect(await other.writeNext()).toBe('refused');
-    await eventually('who lost reads who won', () => other.current()?.id === one.current()?.id);
+    await eventually('the losing member reads the winning record', () => other.current()?.id === one.current()?.id);
   });
 
-  it('of many concurrent writers of one height, exactly one wins, every time', async () => {
+  it('exactly one of many concurrent writers of one height wins, each time', async () => {
     fresh();
     const members = Array.from({ length: 8 }, (_, index) => open({ member: `m${index}`, ...often }));
     await Promise.all(members.map((member) => member.opened()));
     for (let height = 0; height < 20; height += 1) {
       const outcomes = await Promise.all(members.map((member) => member.writeNext()));
       expect(outcomes.filter((outcome) => outcome === 'in-effect')).toHaveLength(1);
-      await eventually(`all read height ${height}`, () => members.every((member) => member.current()?.height === height));
+      await eventually(`all members read height ${height}`, () => members.every((member) => member.current()?.height === height));
       expect(new Set(members.map((member) => member.current()?.id)).size).toBe(1);
     }
     await Promise.all(members.map((member) => member[Symbol.asyncDispose]()));
   });
 
-  it('reads a register again from its start when told to (L12)', async () => {
+  it('reads a register again from its start on request (L12)', async () => {
     fresh();
     await using one = open();
     await one.opened();
     await one.writeNext();
     one.ledger.reread(0);
-    await eventually('the end comes again', () => kinds(one).filter((what) => what === 'end').length === 2);
+    await eventually('the register is read to its end again', () => kinds(one).filter((what) => what === 'end').length === 2);
     expect(kinds(one).slice(-3)).toEqual(['restarted', 'record', 'end']);
   });
 
-  it('reads on where one answer does not hold everything', async () => {
+  it('reads further pages if one response does not hold all items', async () => {
     fresh();
     for (let index = 0; index < 4; index += 1) await putItem(table, group, `filler#${index}`, { text: { S: 'x'.repeat(390_000) } });
     await using one = open({ thresholdMs: 60_000 });
@@ -93,7 +93,7 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     expect(late.current()?.id).toBe(one.current()?.id);
   });
 
-  it('is begun by members only: one that observes waits for them', async () => {
+  it('is created by members only: an observer waits for them', async () => {
     fresh();
     await using observer = open({ observes: true, ...often });
     await observer.opened();
@@ -101,23 +101,23 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     await using one = open();
     await one.opened();
     await one.writeNext();
-    await eventually('it reads on', () => observer.current()?.id === one.current()?.id);
+    await eventually('the observer reads the record', () => observer.current()?.id === one.current()?.id);
   });
 
-  describe('an item that holds no record', () => {
+  describe('an item without a readable record', () => {
     const spoils: Record<string, Readonly<Record<string, { readonly S: string } | { readonly N: string }>>> = {
       garbage: { id: { S: 'x' }, record: { S: '{"half": ' } },
-      'of numbers': { id: { N: '1' }, record: { N: '2' }, life: { N: '3' } },
+      'with numbers': { id: { N: '1' }, record: { N: '2' }, life: { N: '3' } },
       'with nothing': {},
       'with a life and garbage': { life: { S: 'l' }, record: { S: '' } },
     };
-    it.each(Object.keys(spoils))('counts as the hold of a stranger, the same for every reader, and can be replaced: %s', async (name) => {
+    it.each(Object.keys(spoils))('counts as the same hold by a stranger for each reader, and can be replaced: %s', async (name) => {
       fresh();
       await using one = open(often);
       await one.opened();
       await one.writeNext();
       await putItem(table, group, 'partition#0', spoils[name] ?? {});
-      await eventually('who follows reads it', () => one.current()?.member === 'unreadable');
+      await eventually('the reader reads the item', () => one.current()?.member === 'unreadable');
       await using late = open({ member: 'late', ...often });
       await late.opened();
       expect(late.current()).toEqual(one.current());
@@ -126,10 +126,10 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       const strangers = { after: one.current()?.id ?? null, height: 1 };
       expect(await late.writeNext()).toBe('in-effect');
       expect(await one.writeNext(strangers)).toBe('refused');
-      await eventually('the other moves on', () => one.current()?.id === late.current()?.id);
+      await eventually('the other member reads the new record', () => one.current()?.id === late.current()?.id);
     });
 
-    it('that is the pin’s cannot be replaced: that is said', async () => {
+    it('cannot be replaced if it is the pin, and is reported', async () => {
       fresh();
       await putItem(table, group, 'pin', { record: { S: 'x' } });
       await using one = open({ partitions: [-1, 0] });
@@ -137,8 +137,8 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     });
   });
 
-  describe('deleted under way', () => {
-    it('begins another life, and everyone is told that it restarted', async () => {
+  describe('a deleted register', () => {
+    it('gets a new life, and each member reads that it restarted', async () => {
       fresh();
       await using one = open(often);
       await using other = open({ member: 'o', ...often });
@@ -146,12 +146,13 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       await one.writeNext();
       await one.writeNext();
       await deleteItems(table, group);
-      for (const member of [one, other]) await eventually('it restarts', () => kinds(member).slice(-2).join() === 'restarted,end');
+      for (const member of [one, other])
+        await eventually('the register restarts', () => kinds(member).slice(-2).join() === 'restarted,end');
       expect(await one.writeNext()).toBe('in-effect');
-      await eventually('the other reads it', () => other.current()?.id === one.current()?.id);
+      await eventually('the other member reads the record', () => other.current()?.id === one.current()?.id);
     });
 
-    it('does not let in who waited for the register that was empty before: nothing has a name too', async () => {
+    it('refuses a claim that was based on the empty register before: an empty register has an identity too', async () => {
       fresh();
       await using one = open();
       await using sleeper = open({ member: 'o' });
@@ -161,28 +162,28 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       await using third = open({ member: 'p' });
       await third.opened();
       expect(await sleeper.writeNext()).toBe('refused');
-      await eventually('it is told', () => kinds(sleeper).includes('restarted'));
+      await eventually('the restart is reported', () => kinds(sleeper).includes('restarted'));
       expect(await sleeper.writeNext()).toBe('in-effect');
     });
 
-    it('and made again to the same height or higher is no succession (ABA)', async () => {
+    it('that is recreated with the same or a greater height is not a succession (ABA)', async () => {
       fresh();
       await using one = open();
       await using other = open({ member: 'o', ...often });
       await Promise.all([one.opened(), other.opened()]);
       await one.writeNext();
-      await eventually('the other reads it', () => other.current()?.height === 0);
+      await eventually('the other member reads the record', () => other.current()?.height === 0);
       const known = await recordOf(table, group, 0);
       const again = { ...known, id: 'x/1', after: 'x/0', height: 5, token: '9' };
       await putItem(table, group, 'partition#0', { life: { S: 'by hand' }, id: { S: 'x/1' }, record: { S: JSON.stringify(again) } });
       expect(await one.writeNext()).toBe('refused');
-      await eventually('it is told', () => other.current()?.id === 'x/1');
+      await eventually('the other member reads the new record', () => other.current()?.id === 'x/1');
       expect(kinds(other).slice(-3)).toEqual(['restarted', 'record', 'end']);
     });
   });
 
   describe('a write', () => {
-    it('whose reply is lost is read back as one’s own', async () => {
+    it('whose reply is lost is read back as the member’s own', async () => {
       fresh();
       await using one = open({ line: 'lossy', ...often });
       await one.opened();
@@ -190,11 +191,11 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
         using _lost = table.proxy.inject({ kind: 'lose-reply' }, { line: 'lossy', operations: ['PutItem'] });
         await expect(one.writeNext()).rejects.toMatchObject({ code: 'unreachable' });
       }
-      await eventually('it is read', () => one.current()?.incarnation === one.host.incarnation);
+      await eventually('the record is read', () => one.current()?.incarnation === one.host.incarnation);
       expect(kinds(one)).toEqual(['end', 'record']);
     });
 
-    it('that was throttled took no effect, and says so', async () => {
+    it('that is throttled takes no effect, and is reported as throttled', async () => {
       fresh();
       await using one = open({ line: 'slow' });
       await one.opened();
@@ -206,7 +207,7 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       expect(await one.writeNext()).toBe('in-effect');
     });
 
-    it('that was throttled keeps nobody from trying again in time for the lease', async () => {
+    it('that is throttled leaves time to retry within the lease', async () => {
       fresh();
       const thresholdMs = 24_000;
       await using one = open({ line: 'unlucky', thresholdMs, random: () => 0.999 });
@@ -215,15 +216,15 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       using _throttled = table.proxy.inject({ kind: 'error', code }, { line: 'unlucky', operations: ['PutItem'] });
       const since = performance.now();
       await expect(one.writeNext()).rejects.toMatchObject({ code: 'unreachable' });
-      // T/24 at its longest, to keep apart who was throttled together: it has to stay far below the T/3 between two renewals.
+      // The pause of at most T/24 separates throttled writers. It must stay far below T/3, the renewal interval.
       expect(performance.now() - since).toBeGreaterThan(0.9 * (thresholdMs / 24));
       expect(performance.now() - since).toBeLessThan(thresholdMs / 6);
     });
 
-    // Some do not say what a failed condition found.
-    it.runIf(tellsWhatWon)('that the client itself repeated does not lose to its own first attempt', async () => {
+    // Some emulators do not return the current item when a condition fails.
+    it.runIf(tellsWhatWon)('that the SDK retries does not lose to its own first attempt', async () => {
       fresh();
-      // More attempts than fall into the time in which replies are lost.
+      // More attempts than can fall into the time in which replies are lost.
       const config = { requestHandler: new NodeHttpHandler(), ...table.config('retrying'), maxAttempts: 10 };
       const client = new DynamoDBClient(config);
       await using one = open({ client });
@@ -231,7 +232,7 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       const lost = table.proxy.inject({ kind: 'lose-reply' }, { line: 'retrying', operations: ['PutItem'] });
       const before = table.proxy.counts('retrying').get('PutItem') ?? 0;
       const written = one.writeNext();
-      await eventually('it is lost', () => (table.proxy.counts('retrying').get('PutItem') ?? 0) > before);
+      await eventually('the reply is lost', () => (table.proxy.counts('retrying').get('PutItem') ?? 0) > before);
       lost[Symbol.dispose]();
       expect(await written).toBe('in-effect');
       expect(table.proxy.counts('retrying').get('PutItem')).toBeGreaterThan(before + 1);
@@ -239,21 +240,21 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     });
   });
 
-  it('that cannot be read for a while is a trouble, read less and less often, and no restart', async () => {
+  it('that is temporarily unreadable is reported, read less and less often, and does not restart', async () => {
     fresh();
     await using one = open({ line: 'away', thresholdMs: 800, ...often });
     await one.opened();
     await one.writeNext();
     const reads = () => table.proxy.counts('away').get('Query') ?? 0;
     const throttled = table.proxy.inject({ kind: 'error', code: 'ThrottlingException' }, { line: 'away' });
-    await eventually('it is told', () => [...one.host.troubles].some((trouble) => trouble.includes('throttled')));
-    await eventually('it has backed off', () => one.host.told.length >= 5);
+    await eventually('the problem is reported', () => [...one.host.troubles].some((trouble) => trouble.includes('throttled')));
+    await eventually('the reader has backed off', () => one.host.told.length >= 5);
     const [before, since] = [reads(), performance.now()];
-    await eventually('four more', () => reads() >= before + 4);
-    // From 20 ms to T/2, at least nine tenths of it: four of the longest pauses, less what was under way.
+    await eventually('the reader has read four more times', () => reads() >= before + 4);
+    // Pauses grow from 20 ms to T/2, less at most a tenth. Four of the longest are due, less the one in progress.
     expect(performance.now() - since).toBeGreaterThan(3 * 0.9 * 320);
     throttled[Symbol.dispose]();
-    await eventually('it mends', () => one.host.troubles.size === 0);
+    await eventually('the problem is cleared', () => one.host.troubles.size === 0);
     expect(kinds(one)).not.toContain('restarted');
   });
 }

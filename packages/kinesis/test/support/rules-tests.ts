@@ -1,5 +1,5 @@
-// The rules that are the adapter's own, and not the engine's: each with the mistakes that would break it. What is shown of the adapter
-// is shown to be false of an adapter with the mistake, or it shows nothing.
+// The rules of the adapter, as opposed to those of the engine. Each has mutants that break it: the
+// test must fail with the mutant, or it would prove nothing.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { pinRegister } from '@leadership/core/ledger';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
@@ -14,7 +14,7 @@ import { deleteItems, itemOf, putItem } from './strange-items.ts';
 
 type Mistake = (table: Table) => Table;
 
-/** What holds of the adapter. `open` opens a member of one group, with a mistake or without. */
+/** A rule that the adapter must satisfy. `open` opens a member of one group, with or without a mutant. */
 interface Rule {
   readonly claim: string;
   readonly mistakes: Readonly<Record<string, Mistake>>;
@@ -23,30 +23,30 @@ interface Rule {
 
 const often = { pollMs: 20 };
 
-/** Replaces what a write is conditional on. */
+/** Replaces the condition of each write. */
 const expecting =
   (change: (expected: Expected) => Expected): Mistake =>
   (table) => ({ ...table, put: (item, expected, signal) => table.put(item, expected && change(expected), signal) });
 
-/** Without one of the attributes. */
+/** Removes one attribute from the condition. */
 const without = (attribute: string): Mistake =>
   expecting((expected) => Object.fromEntries(Object.entries(expected).filter(([name]) => name !== attribute)));
 
-/** Every reading shows what the one before should have shown, as one that is only eventually consistent may. */
+/** Makes each read return the result of the one before, as an eventually consistent read may. */
 const eventualReadings: Mistake = (table) => {
   let last: readonly Item[] | undefined;
   return {
     ...table,
     async items(group, signal) {
       const shown = last;
-      // Waited for, though not shown: a reading that is still under way would show what is written after it began.
+      // The read must complete before the next write starts, although its result is not returned yet.
       last = await table.items(group, signal);
       return shown ?? last;
     },
   };
 };
 
-/** Who lost is never told to whom. */
+/** Hides the record that a failed write lost to. */
 const blind: Mistake = (table) => ({
   ...table,
   async put(item, expected, signal) {
@@ -59,10 +59,10 @@ const unpromised = ({ [guaranteeField]: _, ...item }: Item): Item => item;
 
 const rules: readonly Rule[] = [
   {
-    claim: 'R3: a member that is promised something else than its group is refused, as the pin says what the group is promised',
+    claim: 'R3: a member whose guarantee differs from the pinned one is refused',
     mistakes: {
-      'a pin that does not say it': (table) => ({ ...table, put: (item, ...condition) => table.put(unpromised(item), ...condition) }),
-      'a reader that does not look': (table) => ({
+      'a pin without a guarantee': (table) => ({ ...table, put: (item, ...condition) => table.put(unpromised(item), ...condition) }),
+      'a reader that ignores the guarantee': (table) => ({
         ...table,
         items: async (group, signal) => (await table.items(group, signal)).map(unpromised),
       }),
@@ -78,22 +78,22 @@ const rules: readonly Rule[] = [
     },
   },
   {
-    claim: 'L1: a claim over a record that was renewed since is refused, though its token is the same',
-    mistakes: { 'a write that no id is asked of': without(fields.id) },
+    claim: 'L1: a claim over a record that was renewed meanwhile is refused, although the token is the same',
+    mistakes: { 'a write without a condition on the id': without(fields.id) },
     async holds(open) {
       await using holder = open('holder');
       await using sleeper = open('sleeper', often);
       await Promise.all([holder.opened(), sleeper.opened()]);
       await holder.writeNext();
-      const seen = await eventually('the other reads it', () => sleeper.current());
-      // It renews, with the same token, and nobody has read that yet.
+      const seen = await eventually('the other member reads the record', () => sleeper.current());
+      // The holder renews with the same token, and the other member has not read that yet.
       await holder.writeNext();
       return (await sleeper.writeNext({ after: seen.id, height: seen.height + 1, token: seen.token + 1n })) === 'refused';
     },
   },
   {
-    claim: 'a register that was claimed and deleted is not the empty one that somebody waited for',
-    mistakes: { 'a write that no life is asked of': without(fields.life) },
+    claim: 'a register that was claimed and deleted is not the empty register of before',
+    mistakes: { 'a write without a condition on the life': without(fields.life) },
     async holds(open, { table, group }) {
       await using holder = open('holder');
       await using sleeper = open('sleeper');
@@ -106,9 +106,9 @@ const rules: readonly Rule[] = [
     },
   },
   {
-    claim: 'a record that was deleted and made again to the same height is not the same (ABA)',
+    claim: 'a record that was deleted and recreated with the same height is another record (ABA)',
     mistakes: {
-      'a write that only the height is asked of': (table) => ({
+      'a write with a condition on the height only': (table) => ({
         ...table,
         async put(item, expected, signal) {
           const partition = textIn(item, 'item') ?? '';
@@ -133,24 +133,24 @@ const rules: readonly Rule[] = [
     },
   },
   {
-    claim: 'a reading that begins once a write was answered shows it',
-    mistakes: { 'readings that are consistent in the end only': eventualReadings },
+    claim: 'a read that starts after a write was answered returns that write',
+    mistakes: { 'eventually consistent reads': eventualReadings },
     async holds(open) {
       await using writer = open('writer');
       await using reader = open('reader');
       await Promise.all([writer.opened(), reader.opened()]);
       await writer.writeNext();
       reader.ledger.reread(0);
-      await eventually('it reads again', () => reader.news.filter(({ kind }) => kind === 'end').length === 2);
+      await eventually('the register is read again', () => reader.news.filter(({ kind }) => kind === 'end').length === 2);
       return reader.current()?.id === writer.current()?.id;
     },
   },
   {
-    claim: 'a write that a client repeats, as its first reply was lost, does not lose to itself',
-    mistakes: { 'who lost is not told to what': blind },
+    claim: 'a write that the SDK retries after a lost reply does not lose to itself',
+    mistakes: { 'a table that does not return the current item': blind },
     async holds(open, { table }) {
       const line = `retrying-${crypto.randomUUID()}`;
-      // More attempts than fall into the time in which replies are lost.
+      // More attempts than can fall into the time in which replies are lost.
       const client = new DynamoDBClient({ requestHandler: new NodeHttpHandler(), ...table.config(line), maxAttempts: 10 });
       await using writer = open('writer', { client });
       await writer.opened();
@@ -167,7 +167,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** The adapter's own rules, on a table that says what a failed condition found. */
+/** Tests the rules of the adapter on a table that returns the current item when a condition fails. */
 export function rulesTests(openTable: () => Promise<LocalTable>): void {
   let table: LocalTable;
   beforeAll(async () => {
@@ -187,12 +187,12 @@ export function rulesTests(openTable: () => Promise<LocalTable>): void {
       expect(await holds(rule)).toBe(true);
     });
 
-    it.each(Object.entries(rule.mistakes))('and does not with %s', async (_name, mistake) => {
+    it.each(Object.entries(rule.mistakes))('fails with %s', async (_name, mistake) => {
       expect(await holds(rule, mistake)).toBe(false);
     });
   });
 
-  it('no emulator shows what an inconsistent reading, or a repeated write, would do: what is asked for says so', async () => {
+  it('requests ask for consistent reads and are never retried, which no emulator could show', async () => {
     const client = new DynamoDBClient({ requestHandler: new NodeHttpHandler(), ...table.direct });
     const asked: { readonly name: string; readonly input: object }[] = [];
     client.middlewareStack.add(
@@ -218,7 +218,7 @@ export function rulesTests(openTable: () => Promise<LocalTable>): void {
     close();
   });
 
-  it('L5: a record arrives with the reply that brings it, and not before: who waits for it to lapse counts from there', async () => {
+  it('L5: a record counts as received when its reply arrives, so a candidate waits for the lapse from then on', async () => {
     await using holder = openMember(table, { group: 'late', member: 'holder' });
     await holder.opened();
     await holder.writeNext();

@@ -6,7 +6,7 @@ import { deleteItems } from './strange-items.ts';
 
 const group = 'soak';
 
-/** A table of a DynamoDB of this host. Every member reaches it over a line of its own. */
+/** Creates a soak environment on a DynamoDB emulator. Each member has its own proxy line. */
 export async function tableGround(kind: DynamoDbKind): Promise<Ground> {
   const table = await localTable({ kind });
   return {
@@ -25,9 +25,9 @@ export async function tableGround(kind: DynamoDbKind): Promise<Ground> {
 
 const throttled: AwsFault = { kind: 'error', code: 'ProvisionedThroughputExceededException' };
 
-/** Lets that befall requests for a while: those of one line, or of all. */
+/** Injects a fault for a while, into the requests of one line or of all. */
 async function befallen({ proxy }: LocalTable, { dice, settings }: Scene, fault: AwsFault, line?: string): Promise<void> {
-  // A service that throttles lets some pass.
+  // A service that throttles still accepts some requests.
   const scope = { share: fault.kind === 'error' ? 0.9 : 1, ...(line !== undefined && { line }) };
   using _fault = proxy.inject(fault, scope);
   await pauseMs(dice.between(0.2, 3) * settings.thresholdMs);
@@ -61,8 +61,8 @@ function blowsTo(table: LocalTable): Ground['blows'] {
     async 'table deleted and made again'({ dice, settings }) {
       await table.drop();
       await pauseMs(dice.between(0, 2) * settings.thresholdMs);
-      // A table is not gone at once.
-      await eventually('the table is made', () =>
+      // The deletion of a table takes a moment.
+      await eventually('the table is created', () =>
         table.create().then(
           () => true,
           () => false,

@@ -1,8 +1,8 @@
 import type { LeadershipSource } from '@leadership/core';
 
-/** Looks again and again whether two sources of this process lead at once, and whether tokens grow. */
+/** Checks every millisecond that no two sources of this process lead at once, and that tokens grow. */
 export interface Soundness extends Disposable {
-  /** Throws what was wrong at any time so far. */
+  /** Throws the first violation found so far. */
   insist(): void;
 }
 

@@ -4,14 +4,14 @@ import { fields, type Item, keys, registerItem, textIn } from '../../src/layout.
 import { tableOf } from '../../src/table.ts';
 import type { LocalTable } from './local-table.ts';
 
-/** The item of a register, as it is. */
+/** Reads the raw item of a register. */
 export async function itemOf({ client, name }: LocalTable, group: string, item: string): Promise<Item | undefined> {
   const key = { [keys.group]: { S: group }, [keys.item]: { S: item } };
   const { Item } = await client.send(new GetItemCommand({ TableName: name, Key: key, ConsistentRead: true }));
   return Item;
 }
 
-/** Writes over whatever is there, as a person with a console does. */
+/** Overwrites an item unconditionally, as an operator with a console can. */
 export async function putItem(
   { client, name }: LocalTable,
   group: string,
@@ -22,7 +22,7 @@ export async function putItem(
   await client.send(new PutItemCommand({ TableName: name, Item: data }));
 }
 
-/** What no member writes: items that are none of ours, and a record that is cut in half. */
+/** Writes items that no member writes: foreign items and a truncated record. */
 export async function putGarbage(table: LocalTable, group: string, partition: number): Promise<void> {
   await putItem(table, group, 'README', { note: { S: 'not a register' } });
   await putItem(table, group, 'partition#x', { id: { N: '7' } });
@@ -33,7 +33,7 @@ export async function putGarbage(table: LocalTable, group: string, partition: nu
   });
 }
 
-/** A record as a later release may write it: of a kind and with fields that this one does not know (L1). */
+/** Writes a record as a later release may, with a kind and fields that this release does not know (L1). */
 export async function putOtherRelease(
   table: LocalTable,
   group: string,
@@ -61,12 +61,12 @@ export async function putOtherRelease(
   }
 }
 
-/** The record that a register holds. */
+/** Reads the record of a register. */
 export async function recordOf(table: LocalTable, group: string, partition: number): Promise<LedgerRecord | undefined> {
   return parseRecord(textIn((await itemOf(table, group, registerItem(partition))) ?? {}, fields.record) ?? '');
 }
 
-/** Deletes everything the group has, item by item. */
+/** Deletes all items of the group one by one. */
 export async function deleteItems(table: LocalTable, group: string): Promise<void> {
   const { client, name } = table;
   const items = await tableOf(client, name).items(group, new AbortController().signal);
