@@ -1,5 +1,6 @@
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress } from '@leadership/core/backend';
+import { defaultPort } from './broker-address.ts';
 import type { KafkaConfig, KafkaOption } from './kafkajs/client.ts';
 import { type ClientChoice, isUsable, platformatic, type UsableClient } from './platformatic/platformatic.ts';
 import type { TopicCheck } from './topic.ts';
@@ -51,8 +52,6 @@ const topicName = /^[a-zA-Z0-9._-]{1,249}$/;
 const guarantees: readonly string[] = ['exclusive', 'continuous'];
 const beatsOf: readonly string[] = ['all', 'owner'];
 const checks: readonly string[] = ['full', 'safety', 'off'] satisfies TopicCheck[];
-/** Kafka's port where an address names none. */
-const defaultPort = 9092;
 
 /**
  * Checks the options that only Kafka has.

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { eventually } from '@leadership/testkit/adapter';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { closedMessage } from '../src/kafkajs/client.ts';
+import { closedMessage } from '../src/closed-message.ts';
 import { mendCluster } from '../src/kafkajs/own-cluster.ts';
 import { type Connection, clusterOf, connectionsIn } from './support/innards.ts';
 

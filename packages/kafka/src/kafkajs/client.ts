@@ -3,6 +3,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { type ISocketFactory, type ISocketFactoryArgs, Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs';
+import { closedMessage } from '../closed-message.ts';
 import { rotated } from '../rotated.ts';
 
 export type { KafkaConfig } from 'kafkajs';
@@ -50,9 +51,6 @@ export function clientsOf(kafka: KafkaOption): OpenClient {
     return { ...sockets, kafka: client, seeds: Array.isArray(kafka.brokers) ? kafka.brokers.length : 1 };
   };
 }
-
-/** Why the sockets of a client that was closed end. */
-export const closedMessage = 'this client is closed';
 
 interface Sockets extends Pick<Client, 'endSilent' | 'close'> {
   readonly open: ISocketFactory;

@@ -1,7 +1,7 @@
 // KafkaJS 2.2 logs as an error whatever a broker answers but yes, and each socket that ends. Much of that is a member's daily life: it
 // looks for a topic before it makes one, asks for settings that it may not see, hears by a heartbeat that the group rebalances, and ends
 // its own connections. Whoever asked is told, and says so in health() where it matters; the lines stay there at level DEBUG.
-import { closedMessage } from './client.ts';
+import { closedMessage } from '../closed-message.ts';
 import { fieldOf } from './connections-of.ts';
 
 /** Where no is an answer like any other, by KafkaJS' names. */

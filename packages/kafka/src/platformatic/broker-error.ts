@@ -1,5 +1,7 @@
 // What brokers answer other than yes, by the protocol's names, as the rest of the adapter knows them.
 
+import { LeadershipError } from '@leadership/core';
+
 /** What a broker said. */
 export class BrokerError extends Error {
   override readonly name = 'BrokerError';
@@ -30,9 +32,11 @@ export function errorOfCode(code: number, names: Readonly<Record<number, string>
   return new BrokerError(earlierNames[name] ?? name, `the broker answered ${name}`, options);
 }
 
-/** The library's error as the adapter knows it: by the protocol's name, where a broker said it. */
+/** The library's error as the adapter knows it: ours where it is wrapped, and the protocol's name if a broker answered. */
 export function brokerErrorOf(error: unknown): unknown {
   const chain = causesIn(error);
+  const own = chain.find((cause) => cause instanceof LeadershipError || cause instanceof BrokerError);
+  if (own !== undefined) return own;
   const said = chain.find(({ apiId }) => typeof apiId === 'string');
   if (said !== undefined) {
     const name = String(said['apiId']);
@@ -41,13 +45,15 @@ export function brokerErrorOf(error: unknown): unknown {
   if (chain.some(({ code }) => code === 'PLT_KFK_UNSUPPORTED_COMPRESSION')) {
     return new BrokerError('UNSUPPORTED_COMPRESSION_TYPE', 'a record is compressed in a way that cannot be read', { cause: error });
   }
-  // The library looks up each error code in a table, and fails where the code is newer than the table.
-  if (error instanceof TypeError) {
-    return new BrokerError('UNKNOWN_ERROR_CODE', 'the broker answered with an error code that @platformatic/kafka does not know', {
-      cause: error,
-    });
-  }
   return error;
+}
+
+/** The same for the error of a request. The library looks up error codes in a table, and throws a `TypeError` for one that is not in it. */
+export function answerErrorOf(error: unknown): unknown {
+  if (!(error instanceof TypeError)) return brokerErrorOf(error);
+  return new BrokerError('UNKNOWN_ERROR_CODE', 'the broker answered with an error code that @platformatic/kafka does not know', {
+    cause: error,
+  });
 }
 
 /** What a refused join said of the member, where it said something. */

@@ -1,6 +1,8 @@
 // The brokers of a cluster as one member knows them: where they are, which of them leads what, and connections to them.
 import { setMaxListeners } from 'node:events';
+import { LeadershipError } from '@leadership/core';
 import type { metadataV12 as metadataApi } from '@platformatic/kafka';
+import { parseAddress } from '../broker-address.ts';
 import { isSaid } from '../errors.ts';
 import type { TopicPartition } from '../log-port.ts';
 import { rotated } from '../rotated.ts';
@@ -63,7 +65,7 @@ export class Brokers {
 
   async #seed(): Promise<BrokerConnection> {
     const seeds = await this.#options.seeds();
-    return firstOf(seeds.map((address) => () => this.#laneTo(seedKey(address), placeIn(address)).connection()));
+    return firstOf(seeds.map((address) => async () => this.#laneTo(seedKey(address), parseAddress(address)).connection()));
   }
 
   /** The connection to a broker. */
@@ -150,8 +152,8 @@ function firstOf<T>(attempts: readonly (() => Promise<T>)[]): Promise<T> {
     };
     const fail = (error: unknown): void => {
       underWay -= 1;
-      // A login that one broker refuses is refused by all.
-      if (isSaid(error, 'SASL_AUTHENTICATION_FAILED')) settle(() => reject(error));
+      // A login that one broker refuses is refused by all, and wrong options are wrong for all.
+      if (error instanceof LeadershipError || isSaid(error, 'SASL_AUTHENTICATION_FAILED')) settle(() => reject(error));
       else if (waiting.length > 0) start();
       else if (underWay === 0) settle(() => reject(error));
     };
@@ -175,10 +177,4 @@ function keyOf(name: LaneName, node: number, { host, port }: Place): string {
 
 function seedKey(address: string): string {
   return `seed ${address}`;
-}
-
-/** `host:port`; an address of IPv6 stands in brackets. */
-function placeIn(address: string): Place {
-  const at = address.lastIndexOf(':');
-  return { host: address.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) };
 }

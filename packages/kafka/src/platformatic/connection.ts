@@ -1,9 +1,13 @@
 // One connection to one broker: it can be ended at once, and is replaced before its login expires.
 import { isIP, type Socket } from 'node:net';
-import type { API, Connection, SASLOptions } from '@platformatic/kafka';
-import { brokerErrorOf } from './broker-error.ts';
+import { monotonicClock } from '@leadership/core/backend';
+import type { API, Connection } from '@platformatic/kafka';
+import { closedMessage } from '../closed-message.ts';
+import { timely } from '../timely.ts';
+import { answerErrorOf, brokerErrorOf } from './broker-error.ts';
 import type { Library } from './library.ts';
-import type { PlatformaticLogin, PlatformaticOptions } from './options.ts';
+import { type Login, loginBy } from './login.ts';
+import type { PlatformaticOptions } from './options.ts';
 
 /** Where a broker is. */
 export interface Place {
@@ -15,6 +19,8 @@ export interface Place {
 export interface ConnectionSettings extends PlatformaticOptions {
   /** Every socket that is opened: a test cuts it off. Throws where none may be opened. */
   readonly opened?: (socket: Socket) => void;
+  /** How long an answer may take before its request rejects. Milliseconds. Default: as long as the connection is open. */
+  readonly requestTimeoutMs?: number;
 }
 
 /** A connection, until it ends. */
@@ -26,8 +32,10 @@ export interface BrokerConnection {
   readonly renewAt: number;
   /** From when on nothing may be asked on it any more: the broker would end it. By `performance.now()`. */
   readonly expiresAt: number;
-  /** Asks the broker; rejects with a `BrokerError` where the broker said no. */
+  /** Sends a request; rejects with a `BrokerError` if the broker refuses it. */
   ask<Request extends unknown[], Response>(api: API<Request, Response>, ...request: Request): Promise<Response>;
+  /** The same for a request that the broker may hold back, which multiplies the time that its answer may take. */
+  askPatiently<Request extends unknown[], Response>(times: number, api: API<Request, Response>, ...request: Request): Promise<Response>;
   /** Ends it once nothing is asked on it any more. */
   retire(): void;
   /** Ends it at once. What is in flight rejects. */
@@ -48,24 +56,26 @@ export async function openConnection(
   signal: AbortSignal,
 ): Promise<BrokerConnection> {
   const { tls, sasl, clientId = 'leadership', connectTimeoutMs = connectTimeoutMsDefault, opened } = settings;
-  if (signal.aborted) throw new Error('this client is closed');
-  let lifetimeMs = 0;
-  const loggedIn = (ms: number): void => {
-    lifetimeMs = ms;
+  if (signal.aborted) throw new Error(closedMessage);
+  let login: Login = { beganAt: performance.now(), lifetimeMs: 0 };
+  const loggedIn = (made: Login): void => {
+    login = made;
   };
   const connection = new library.Connection(clientId, {
     ...{ connectTimeout: connectTimeoutMs, maxInflights: inFlightMax },
-    ...(tls && { tls, tlsServerName: isIP(place.host) === 0 }),
-    ...(sasl && { sasl: loginOf(library, sasl, loggedIn) }),
+    ...(tls && { tls, tlsServerName: tls.servername ?? isIP(place.host) === 0 }),
+    ...(sasl && { sasl: loginBy(library, sasl, loggedIn) }),
   });
   const ending = endingOf(connection);
-  const abort = (): void => ending.end(new Error('this client is closed'));
+  const abort = (): void => ending.end(new Error(closedMessage));
   signal.addEventListener('abort', abort, { once: true });
   connection.once('close', () => signal.removeEventListener('abort', abort));
   // The library's own limit ends with the socket's part of it, and a login may hang too.
   const timer = setTimeout(() => ending.end(new Error(`it was not opened within ${connectTimeoutMs} ms`)), connectTimeoutMs);
   try {
     const connected = Promise.resolve(connection.connect(place.host, place.port));
+    // A broker that has vanished without a word is noticed by the operating system too.
+    connection.socket.setKeepAlive(true);
     opened?.(connection.socket);
     await Promise.race([connected, ending.ended]);
   } catch (error) {
@@ -75,7 +85,7 @@ export async function openConnection(
   } finally {
     clearTimeout(timer);
   }
-  return brokerConnection(connection, ending.end, lifetimeMs);
+  return brokerConnection(connection, ending.end, login, settings.requestTimeoutMs);
 }
 
 /** The library waits for answers before it disconnects, and leaves a timer behind where the socket ends first. */
@@ -96,9 +106,13 @@ function endingOf(connection: Connection): { readonly ended: Promise<never>; end
   return { ended, end };
 }
 
-function brokerConnection(connection: Connection, end: (error: Error) => void, lifetimeMs: number): BrokerConnection {
-  const openedAt = performance.now();
-  let heardAt = openedAt;
+function brokerConnection(
+  connection: Connection,
+  end: (error: Error) => void,
+  { beganAt, lifetimeMs }: Login,
+  requestTimeoutMs: number | undefined,
+): BrokerConnection {
+  let heardAt = performance.now();
   let asked = 0;
   let isRetired = false;
   connection.socket.on('data', () => {
@@ -107,6 +121,23 @@ function brokerConnection(connection: Connection, end: (error: Error) => void, l
   const endIfIdle = (): void => {
     if (isRetired && asked === 0) end(new Error('another connection takes its place'));
   };
+  const ask = async <Request extends unknown[], Response>(
+    times: number,
+    api: API<Request, Response>,
+    ...request: Request
+  ): Promise<Response> => {
+    asked += 1;
+    try {
+      const answer = api.async(connection, ...request);
+      // The connection stays open: other requests on it may be answered.
+      return await (requestTimeoutMs === undefined ? answer : timely(monotonicClock, times * requestTimeoutMs, answer));
+    } catch (error) {
+      throw answerErrorOf(error);
+    } finally {
+      asked -= 1;
+      endIfIdle();
+    }
+  };
   return {
     get isOpen() {
       return connection.isConnected();
@@ -114,46 +145,14 @@ function brokerConnection(connection: Connection, end: (error: Error) => void, l
     get heardAt() {
       return heardAt;
     },
-    renewAt: lifetimeMs > 0 ? openedAt + renewShare * lifetimeMs : Number.POSITIVE_INFINITY,
-    expiresAt: lifetimeMs > 0 ? openedAt + expiryShare * lifetimeMs : Number.POSITIVE_INFINITY,
-    async ask(api, ...request) {
-      asked += 1;
-      try {
-        return await api.async(connection, ...request);
-      } catch (error) {
-        throw brokerErrorOf(error);
-      } finally {
-        asked -= 1;
-        endIfIdle();
-      }
-    },
+    renewAt: lifetimeMs > 0 ? beganAt + renewShare * lifetimeMs : Number.POSITIVE_INFINITY,
+    expiresAt: lifetimeMs > 0 ? beganAt + expiryShare * lifetimeMs : Number.POSITIVE_INFINITY,
+    ask: (api, ...request) => ask(1, api, ...request),
+    askPatiently: ask,
     retire() {
       isRetired = true;
       endIfIdle();
     },
     end,
-  };
-}
-
-/**
- * The library logs in again on a connection that is in use (KIP-368). A broker ends a connection on which anything else is asked meanwhile,
- * so the library is not told how long a login lasts: the connection is replaced instead.
- */
-function loginOf(library: Library, sasl: PlatformaticLogin, loggedIn: (lifetimeMs: number) => void): SASLOptions {
-  const { mechanism, username = '', password = '', token = '' } = sasl;
-  return {
-    mechanism,
-    authenticate(_mechanism, connection, api, _username, _password, _token, callback) {
-      const done: typeof callback = (error, response) => {
-        if (!error) loggedIn(Number(response.sessionLifetimeMs));
-        callback(error, error ? response : { ...response, sessionLifetimeMs: 0n });
-      };
-      if (mechanism === 'PLAIN') library.saslPlain.authenticate(api, connection, username, password, done);
-      else if (mechanism === 'OAUTHBEARER') library.saslOAuthBearer.authenticate(api, connection, token, {}, done);
-      else {
-        const algorithm = mechanism === 'SCRAM-SHA-256' ? 'SHA-256' : 'SHA-512';
-        library.saslScramSha.authenticate(api, connection, algorithm, username, password, library.saslScramSha.defaultCrypto, done);
-      }
-    },
   };
 }

@@ -10,15 +10,20 @@ export interface Lane {
   retire(): void;
 }
 
+/** A login that cannot be renewed is tried again after this share of the time that is left for it when it is first tried. */
+const retryShare = 1 / 5;
+
 /** The next connection is opened ahead, while the one before is still good. */
 export function lane(open: () => Promise<BrokerConnection>): Lane {
   let current: BrokerConnection | undefined;
   let opening: Promise<BrokerConnection> | undefined;
+  let renewAt = 0;
   const replace = (): Promise<BrokerConnection> => {
     opening ??= open()
       .then((opened) => {
         current?.retire();
         current = opened;
+        renewAt = opened.renewAt;
         return opened;
       })
       .finally(() => {
@@ -30,8 +35,11 @@ export function lane(open: () => Promise<BrokerConnection>): Lane {
     async connection() {
       const now = performance.now();
       if (current === undefined || !current.isOpen || now >= current.expiresAt) return replace();
-      // A renewal that fails is tried again, and told of once the login has expired.
-      if (now >= current.renewAt) replace().catch(() => undefined);
+      // A renewal that fails is tried again after a pause, and reported once the login has expired.
+      if (now >= renewAt) {
+        renewAt = now + retryShare * (current.expiresAt - current.renewAt);
+        replace().catch(() => undefined);
+      }
       return current;
     },
     current: () => current,

@@ -18,6 +18,8 @@ const timestampOf = { start: -2n, end: -1n } as const;
 const [topicResource, brokerResource] = [2, 4];
 /** How long replicas may take to remove records. Milliseconds. */
 const deleteMs = 5_000;
+/** A fetch may wait for T/3 at the broker and ten times T/3 on the way (`patience.ts`); other requests may take T. */
+const fetchTimes = 4;
 /** No epoch is known: the broker compares none. */
 const noEpoch = -1;
 
@@ -121,7 +123,7 @@ async function fetch(
   // The library calls the name an id, which it is in later versions of the request.
   const topics = [{ topicId: topic, partitions }];
   const { responses } = await connection
-    .ask(fetchV12.api, Math.round(waitMs), 1, replyBytes, readUncommitted, 0, -1, topics, [], '')
+    .askPatiently(fetchTimes, fetchV12.api, Math.round(waitMs), 1, replyBytes, readUncommitted, 0, -1, topics, [], '')
     .catch(responseIn<fetchApi.FetchResponse>);
   return responses.flatMap((response) =>
     response.partitions.map(({ partitionIndex: partition, errorCode, highWatermark, logStartOffset: logStart, records = [] }) =>

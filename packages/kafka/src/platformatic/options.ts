@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from 'node:tls';
+import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import { LeadershipError } from '@leadership/core';
 
 /** A value, or a function that finds it at each login. */
@@ -28,6 +28,8 @@ export interface PlatformaticOptions {
   readonly connectTimeoutMs?: number;
 }
 
+/** Node fires longer timers at once. Milliseconds. */
+const timerMsMax = 2 ** 31 - 1;
 const names: readonly string[] = ['tls', 'sasl', 'clientId', 'connectTimeoutMs'] satisfies (keyof PlatformaticOptions)[];
 const loginNames: readonly string[] = ['mechanism', 'username', 'password', 'token'] satisfies (keyof PlatformaticLogin)[];
 const mechanisms: readonly string[] = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'] satisfies PlatformaticLogin['mechanism'][];
@@ -52,10 +54,21 @@ export function checkOptions(options: PlatformaticOptions): void {
     'platformatic(): clientId must be a string that is not empty',
   );
   check(
-    connectTimeoutMs === undefined || (Number.isSafeInteger(connectTimeoutMs) && connectTimeoutMs > 0),
-    'platformatic(): connectTimeoutMs must be a whole number of milliseconds above 0',
+    connectTimeoutMs === undefined || (Number.isSafeInteger(connectTimeoutMs) && connectTimeoutMs > 0 && connectTimeoutMs <= timerMsMax),
+    `platformatic(): connectTimeoutMs must be a whole number of milliseconds from 1 to ${timerMsMax}`,
   );
+  if (tls !== undefined) checkTls(tls);
   if (sasl !== undefined) checkLogin(sasl);
+}
+
+/** Node reads keys and certificates when a connection is made: too late to refuse them. */
+function checkTls(tls: ConnectionOptions): void {
+  try {
+    createSecureContext(tls);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new LeadershipError('invalid-options', `platformatic(): Node refuses tls: ${reason}`, { cause });
+  }
 }
 
 function checkLogin(sasl: PlatformaticLogin): void {

@@ -43,16 +43,16 @@ export function isUsable(client: unknown): client is UsableClient {
 
 function platformaticClient(addresses: BrokerAddresses, settings: ConnectionSettings, library = libraryOf()): KafkaClient {
   let opened = 0;
-  const brokers = (): Brokers => {
+  const brokers = (requestTimeoutMs: number): Brokers => {
     const turn = opened;
     opened += 1;
     // Each client begins with another broker: one that takes connections and answers nothing must not be the first for all.
     const seeds = async (): Promise<readonly string[]> => rotated(typeof addresses === 'function' ? await addresses() : addresses, turn);
-    return new Brokers({ library, settings, seeds });
+    return new Brokers({ library, settings: { ...settings, requestTimeoutMs }, seeds });
   };
   const seeds = typeof addresses === 'function' ? 1 : addresses.length;
   return {
-    openLog: (options) => platformaticLog(brokers(), options, seeds),
-    stayInGroup: (options, signal) => stayInGroup(brokers(), options, signal),
+    openLog: (options) => platformaticLog(brokers(options.requestTimeoutMs), options, seeds),
+    stayInGroup: (options, signal) => stayInGroup(brokers(options.requestTimeoutMs), options, signal),
   };
 }

@@ -1,7 +1,7 @@
 import * as library from '@platformatic/kafka';
 import { describe, expect, it } from 'vitest';
 import { isSaid, kafkaError } from '../../src/errors.ts';
-import { brokerErrorOf, errorOfCode, memberIdIn } from '../../src/platformatic/broker-error.ts';
+import { answerErrorOf, brokerErrorOf, errorOfCode, memberIdIn } from '../../src/platformatic/broker-error.ts';
 
 /** What the library makes of an answer with this error code. */
 function answered(code: number, response: object = {}): unknown {
@@ -27,7 +27,7 @@ describe('what a broker says by the second client', () => {
 
   it('has a name where the code is newer than the library, which fails with a TypeError of its own', () => {
     expect(answered(9_999)).toBeInstanceOf(TypeError);
-    expect(kafkaError(brokerErrorOf(answered(9_999)), 'topic t')).toMatchObject({
+    expect(kafkaError(answerErrorOf(answered(9_999)), 'topic t')).toMatchObject({
       code: 'unreachable',
       message: expect.stringMatching(/^topic t: .*error code that the client does not know/),
     });

@@ -1,7 +1,7 @@
-import { createServer, type Socket } from 'node:net';
+import { createServer, Socket } from 'node:net';
 import { eventually } from '@leadership/testkit/adapter';
 import * as library from '@platformatic/kafka';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openConnection, type Place } from '../../src/platformatic/connection.ts';
 
 const over: (() => void)[] = [];
@@ -10,11 +10,11 @@ afterEach(() => {
 });
 
 /** Takes connections, and answers nothing. */
-async function mute(): Promise<{ readonly place: Place; readonly sockets: Set<Socket> }> {
+async function mute(received: (data: Buffer) => void = () => undefined): Promise<{ readonly place: Place; readonly sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    socket.on('data', () => undefined).on('error', () => undefined);
+    socket.on('data', received).on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -73,5 +73,29 @@ describe('a connection of the second client', () => {
     const idle = await openConnection(library, {}, place, never);
     idle.retire();
     await eventually('it is gone', () => !idle.isOpen);
+  });
+
+  it.each([
+    [{ servername: 'kafka.example' }, 'kafka.example'],
+    [{}, 'localhost'],
+  ])('by TLS with %j asks for the certificate of %s', async (tls, name) => {
+    let hello = '';
+    const { place } = await mute((data) => {
+      hello += data.toString('latin1');
+    });
+    const opening = openConnection(library, { tls, connectTimeoutMs: 2_000 }, { ...place, host: 'localhost' }, never).catch(
+      () => undefined,
+    );
+    await eventually('the name arrives', () => hello.includes(name));
+    for (const end of over.splice(0)) end();
+    await opening;
+  });
+
+  it('is kept alive by the operating system, which notices a broker that vanished', async () => {
+    const keepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive');
+    const { place } = await mute();
+    await openConnection(library, {}, place, never);
+    expect(keepAlive).toHaveBeenCalledWith(true);
+    keepAlive.mockRestore();
   });
 });

@@ -21,6 +21,7 @@ function played() {
     const connection: Played = {
       ...{ isOpen: true, isRetired: false, heardAt: now, renewAt: now + 700, expiresAt: now + 950 },
       ask: () => Promise.reject(new Error('nothing is asked')),
+      askPatiently: () => Promise.reject(new Error('nothing is asked')),
       retire() {
         connection.isRetired = true;
       },
@@ -66,5 +67,26 @@ describe('a connection to a broker', () => {
     expect(await lane.connection()).toBe(first);
     await vi.advanceTimersByTimeAsync(250);
     await expect(lane.connection()).rejects.toThrow('refused again');
+  });
+
+  it('is renewed again after a pause where that failed, and not by every request', async () => {
+    const { opened, refusals, lane } = played();
+    const first = await lane.connection();
+    refusals.push(...Array.from({ length: 9 }, () => new Error('refused')));
+    await vi.advanceTimersByTimeAsync(701);
+    for (let requests = 0; requests < 5; requests += 1) {
+      expect(await lane.connection()).toBe(first);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    expect(refusals).toHaveLength(8);
+    await vi.advanceTimersByTimeAsync(60);
+    await lane.connection();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(refusals).toHaveLength(7);
+    refusals.length = 0;
+    await vi.advanceTimersByTimeAsync(60);
+    await lane.connection();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await lane.connection()).toBe(opened[1]);
   });
 });

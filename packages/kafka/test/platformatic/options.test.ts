@@ -1,4 +1,5 @@
 import { LeadershipError } from '@leadership/core';
+import * as library from '@platformatic/kafka';
 import { describe, expect, it } from 'vitest';
 import { kafkaLeadership, platformatic } from '../../src/index.ts';
 import { libraryOf } from '../../src/platformatic/library.ts';
@@ -14,6 +15,9 @@ describe('the options of platformatic()', () => {
     [{ tls: true }, /tls must be an object/],
     [{ clientId: '' }, /clientId/],
     [{ connectTimeoutMs: 0.5 }, /connectTimeoutMs/],
+    [{ connectTimeoutMs: 2 ** 31 }, /connectTimeoutMs .* 2147483647/],
+    [{ tls: { ca: 7 } }, /Node refuses tls: .*ca/],
+    [{ tls: { ca: 'not a certificate', cert: 'nor this' } }, /Node refuses tls: /],
     [{ sasl: 'PLAIN' }, /sasl must be an object/],
     [{ sasl: { ...login, mechanism: 'plain' } }, /mechanism plain must be one of PLAIN/],
     [{ sasl: { ...login, user: 'u' } }, /sasl has no option user/],
@@ -47,10 +51,20 @@ describe('the client option', () => {
 describe('a member without the optional package', () => {
   it('is refused with one sentence that says what to install', async () => {
     const missing = Object.assign(new Error("Cannot find package '@platformatic/kafka'"), { code: 'ERR_MODULE_NOT_FOUND' });
-    const library = libraryOf(() => Promise.reject(missing));
-    await using source = kafkaLeadership({ ...good, client: platformaticWith({}, library) });
+    const missed = libraryOf(() => Promise.reject(missing));
+    await using source = kafkaLeadership({ ...good, client: platformaticWith({}, missed) });
     const refusal = await source.ready().catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(LeadershipError);
     expect(refusal).toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining('npm install @platformatic/kafka') });
+  });
+
+  it('is refused with the names that a release of another shape lacks', async () => {
+    const { fetchV12: _, Connection: __, ...rest } = library;
+    const other = libraryOf(() => Promise.resolve({ ...rest, joinGroupV9: {} } as unknown as typeof library));
+    await expect(other()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringMatching(/does not export Connection, fetchV12, joinGroupV9 .*npm install/),
+    });
+    await expect(libraryOf(() => Promise.resolve(library))()).resolves.toBe(library);
   });
 });

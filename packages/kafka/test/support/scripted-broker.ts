@@ -23,8 +23,8 @@ export interface ScriptedBroker extends Disposable {
 const sizeBytes = 4;
 const saslHandshake = 17;
 
-/** `answers`: by the key of the request. */
-export async function scriptedBroker(answers: Readonly<Record<number, Answer>> = {}): Promise<ScriptedBroker> {
+/** `answers`: by the key of the request. `answerMs`: how long each takes. */
+export async function scriptedBroker(answers: Readonly<Record<number, Answer>> = {}, answerMs = 0): Promise<ScriptedBroker> {
   const sockets = new Set<Socket>();
   const asked: number[] = [];
   const server = createServer((socket) => {
@@ -52,7 +52,9 @@ export async function scriptedBroker(answers: Readonly<Record<number, Answer>> =
     if (body === undefined || socket.destroyed) return;
     const answer = Writer.create().appendInt32(correlationId);
     if (isTagged) answer.appendTaggedFields();
-    socket.write(answer.appendFrom(body).prependLength().buffer);
+    const { buffer } = answer.appendFrom(body).prependLength();
+    if (answerMs > 0) setTimeout(() => socket.write(buffer), answerMs);
+    else socket.write(buffer);
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
