@@ -64,6 +64,7 @@ export function restart(world: World, node: Node, log: Log, reader: Reader): voi
   for (const lane of log.lanes) {
     node.readTo[lane] = 0;
     node.rested[lane] = effectAt(node, lane) ?? node.rested[lane] ?? null;
+    node.foundAgain[lane] = false;
     learn(world, node, lane, { kind: 'restarted' });
   }
 }
@@ -97,6 +98,7 @@ export function reread(world: World, node: Node, lane: number): void {
 }
 
 function deliver(world: World, node: Node, entry: Entry, receivedAt: Reader['askedAt']): void {
+  if (node.rested[entry.lane]?.id === entry.record.id) node.foundAgain[entry.lane] = true;
   learn(world, node, entry.lane, { kind: 'record', record: entry.record, receivedAt });
   agree(world, node, entry);
 }
@@ -109,14 +111,16 @@ function endReached(world: World, node: Node, log: Log, lane: number, end: numbe
   judgeLoss(world, node, lane, entries);
 }
 
-/** What a belief rests on must be found again, unless nothing as old is left (L11). */
+/**
+ * What a belief rests on must be found again, unless nothing as old is left (L11). A record that was read again may have been cut off
+ * by the time the end is reached.
+ */
 function judgeLoss(world: World, node: Node, lane: number, entries: readonly Entry[]): void {
   const rested = node.rested[lane] ?? null;
   node.rested[lane] = null;
   if (rested === null || lane === pinLane || !believes(world, node, there(node.beliefs[lane - 1]))) return;
-  const isFound = entries.some(({ record }) => record.id === rested.id);
   const isOlderFound = entries.some(({ record }) => record.height <= rested.height);
-  if (isOlderFound && !isFound) violation(world, 'L11', node, lane - 1, `believes by ${rested.id}, which is gone`);
+  if (isOlderFound && node.foundAgain[lane] !== true) violation(world, 'L11', node, lane - 1, `believes by ${rested.id}, which is gone`);
 }
 
 function effectAt(node: Node, lane: number): LedgerRecord | null {

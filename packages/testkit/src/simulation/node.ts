@@ -45,7 +45,17 @@ export function unborn(index: number, rules: Node['rules'], self: Contender): No
     writesDeniedUntil: 0,
     troubledUntil: 0,
   };
-  const nothing = { partitions: [], beliefs: [], wakes: [], dues: [], readers: [], readTo: [], rested: [], seen: undefined };
+  const nothing = {
+    partitions: [],
+    beliefs: [],
+    wakes: [],
+    dues: [],
+    readers: [],
+    readTo: [],
+    rested: [],
+    foundAgain: [],
+    seen: undefined,
+  };
   return { index, rules, clock, self, pin: newPin(self, at), pinned: 'unknown', askedAt: at, ...gone, ...nothing };
 }
 
@@ -65,6 +75,7 @@ export function start(world: World, node: Node): void {
     pinned: 'unknown',
     askedAt: at,
     rested: [],
+    foundAgain: [],
     seen: undefined,
     wakes: lanes,
     dues: [...lanes],

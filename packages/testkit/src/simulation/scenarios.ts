@@ -87,6 +87,19 @@ const denied: Scenario = {
   bounds: { leaderlessShare: 0.006 },
 };
 
+/** Tails are lost while writes are late: what was sent before a loss lands after it (L11). */
+const lostTailAndLate: Scenario = {
+  ...rainy,
+  name: 'lost-tail-and-late',
+  wallOffsetMsMax: 200,
+  outage: [0.2, 2],
+  thresholdsMs: [1500],
+  thresholdMsMax: 1500,
+  network: { ...rough, lateShare: 0.3, lateMsMax: 1000, duplicateShare: 0 },
+  draining: { ms: [0, 100], neverShare: 0, timeoutMs: 3000 },
+  perMinute: { 'lost-tail': 10, cut: 40, resign: 120, rebalance: 0, prune: 60 },
+};
+
 /** Every scenario, by what goes wrong in it. */
 export const scenarios: readonly Scenario[] = [
   rainy,
@@ -111,29 +124,14 @@ export const scenarios: readonly Scenario[] = [
     draining: { ms: [0, 100], neverShare: 0, timeoutMs: 3000 },
     perMinute: { 'lost-tail': 40, cut: 60, restart: 90, resign: 60, prune: 60 },
   },
-  {
-    // A write from before the loss takes effect after it, while a leader of the lost records still believes.
-    ...rainy,
-    name: 'lost-tail-and-late-writes',
-    wallOffsetMsMax: 200,
-    outage: [0.2, 2],
-    thresholdsMs: [1500],
-    thresholdMsMax: 1500,
-    network: { ...rough, lateShare: 0.3, lateMsMax: 1000, duplicateShare: 0 },
-    draining: { ms: [0, 100], neverShare: 0, timeoutMs: 3000 },
-    perMinute: { 'lost-tail': 10, cut: 40, resign: 120, prune: 60 },
-  },
+  // A write from before the loss takes effect after it, while a leader of the lost records still believes.
+  { ...lostTailAndLate, name: 'lost-tail-and-late-writes' },
   {
     // Copies of writes from before a loss land after it: some lose, and others follow those.
-    ...rainy,
+    ...lostTailAndLate,
     name: 'lost-tail-and-late-copies',
-    wallOffsetMsMax: 200,
-    outage: [0.2, 2],
-    thresholdsMs: [1500],
-    thresholdMsMax: 1500,
-    network: { ...rough, lateShare: 0.3, lateMsMax: 1000, duplicateShare: 0.3 },
-    draining: { ms: [0, 100], neverShare: 0, timeoutMs: 3000 },
-    perMinute: { 'lost-tail': 10, cut: 40, resign: 120, rebalance: 60, prune: 60 },
+    network: { ...lostTailAndLate.network, duplicateShare: 0.3 },
+    perMinute: { ...lostTailAndLate.perMinute, rebalance: 60 },
   },
   { ...rainy, name: 'deleted', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
   { ...rainy, name: 'deleted-register', shape: 'register', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },

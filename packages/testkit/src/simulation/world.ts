@@ -62,6 +62,8 @@ export interface Node {
   readTo: number[];
   /** By lane: what was in effect when the position was lost, until the end is read again. */
   rested: (LedgerRecord | null)[];
+  /** By lane: whether that record was read again since. */
+  foundAgain: boolean[];
   /** What the last poll brought, by lane. */
   seen: readonly (LedgerRecord | null)[] | undefined;
   /** The lanes of which the engine asked to read the register again. */
