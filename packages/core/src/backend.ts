@@ -1,6 +1,7 @@
 /**
- * The port for backends with a protocol of their own, and what their factories are made with. Over a store that compares
- * and sets, implement a `Ledger` instead (`@leadership/core/ledger`) and inherit the protocol too.
+ * The interface for backends with their own protocol, and the building blocks of their factories.
+ * For a store with compare-and-set, implement a `Ledger` instead (`@leadership/core/ledger`), which
+ * includes the protocol.
  *
  * @packageDocumentation
  */

@@ -1,6 +1,6 @@
 /**
- * The pure engines, for whoever runs them against a world of their own: simulations, searches and tests. An adapter has no
- * business here: `@leadership/core/ledger` drives them for it.
+ * The pure engines, for code that drives them in its own environment: simulations, searches and
+ * tests. Adapters use `@leadership/core/ledger` instead, which drives the engine for them.
  *
  * @packageDocumentation
  */

@@ -1,13 +1,15 @@
 /**
- * Subscribe to who leads. {@link openLeadership} opens a {@link LeadershipSource} on whatever backend a URL names; a
- * {@link Role} of it tells, at the moment it is asked, whether this member is the one who does the work.
+ * Leader election with observable leadership. {@link openLeadership} opens a {@link LeadershipSource} on
+ * the backend that a URL names. A {@link Role} of the source reports whether this member leads, and is
+ * exact at the moment of each call.
  *
- * Not promised: that work stops when a term ends (JavaScript cannot stop it; look at `term.signal`), and that a store which
- * takes writes without looking at `term.token` is safe from a member that was paused (T2).
+ * Two things are not guaranteed. Work does not stop by itself when a term ends: JavaScript cannot stop
+ * it, so the work must observe `term.signal`. A store that accepts writes without checking
+ * `term.token` is not protected from a member that was paused (T2).
  *
  * @packageDocumentation
  */
-// Adapters augment `BackendOptions` in this module, which TypeScript only allows for what `export *` passes on.
+// Adapters augment `BackendOptions` in this module; TypeScript allows that only through `export *`.
 export type * from './contract/backend-options.ts';
 export type { LeadershipEvent, LeadershipEventKind } from './contract/event.ts';
 export type { Assumption, Guarantees } from './contract/guarantees.ts';

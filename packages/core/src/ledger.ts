@@ -1,6 +1,7 @@
 /**
- * The ledger lease (L): everything a new store needs. Implement {@link Ledger}, some hundred lines over a compare-and-set
- * register per partition, and `ledgerBackend` makes it a backend with all the promises.
+ * The ledger lease (L): everything a new store needs. Implement {@link Ledger}, about a hundred lines
+ * over one compare-and-set register per partition; `ledgerBackend` turns it into a backend with all
+ * guarantees of the ledger lease.
  *
  * @packageDocumentation
  */

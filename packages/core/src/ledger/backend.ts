@@ -6,26 +6,38 @@ import type { Ledger } from './ledger.ts';
 import type { Placement } from './placement.ts';
 import { type LedgerRules, ledgerRules } from './rules.ts';
 
-/** What a store brings: its registers, and who should hold them. */
+/**
+ * The parts that a store provides: its registers, and the placement that decides which member
+ * should hold each.
+ */
 export interface LedgerParts {
   readonly ledger: Ledger;
   readonly placement: Placement;
 }
 
-/** What about a store differs from the default. */
+/** The properties in which a store differs from the default. */
 export interface LedgerTraits {
-  /** What the store's exclusivity rests on beside clocks that run at ρ. Default: `durable-store`, `no-suspend`. */
+  /**
+   * The assumptions that the store's exclusivity depends on in addition to `drift`. Default:
+   * `durable-store`, `no-suspend`.
+   */
   readonly assumes?: readonly Assumption[];
-  /** The longest a reader may be behind by design: its poll period. Milliseconds. Default 0. */
+  /** The longest delay of a reader by design, usually its poll period. Milliseconds. Default 0. */
   readonly newsDelayMs?: number;
 }
 
-/** The exclusive backend over a ledger (L). `open` is called once, when the source starts; it must not throw. */
+/**
+ * Creates the exclusive backend over a ledger (L). `open` is called once, when the source starts;
+ * it must not throw.
+ */
 export function ledgerBackend(options: ResolvedOptions, open: (host: Host) => LedgerParts, traits: LedgerTraits = {}): Backend {
   return ledgerBackendUnder(ledgerRules, options, open, traits);
 }
 
-/** The same under rules other than the protocol's: what a test does to see a rule's absence. */
+/**
+ * Creates the same backend with other rules than the protocol's. Tests use it to show the effect of
+ * a missing rule.
+ */
 export function ledgerBackendUnder(
   rules: LedgerRules,
   options: ResolvedOptions,

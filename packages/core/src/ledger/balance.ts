@@ -1,40 +1,47 @@
-// Who should hold what (L9), kept up to date change by change: a change of one holder costs its two members, the number of members,
-// and the partitions that have to move, whatever the number of partitions.
+// The balanced placement (L9), updated incrementally. A change of one holder costs time in
+// proportion to its two members, the number of members, and the partitions that have to move, but
+// not to the number of partitions.
 import type { Holding, Ranks } from './placement.ts';
 
-/** One member, and what it holds. */
+/** One member and the partitions that it holds. */
 interface Account {
   readonly member: string;
-  /** Its position among the members sorted by name. */
+  /** Its position among the members, sorted by name. */
   readonly index: number;
-  /** The partitions it holds, the oldest terms first. It keeps as many of the first of them as its quota says. */
+  /** The partitions it holds, the oldest terms first. It keeps the first `quota` of them. */
   readonly held: number[];
   quota: number;
 }
 
 /**
- * Every member the same number of partitions, give or take one, with as few moves as that takes (L9). A member with too many
- * partitions gives up its youngest terms: a partition that just moved moves again, and the others stay. Next in line for a
- * partition is the member that would be preferred if the first were gone, so that a death moves each partition of the dead once.
+ * Assigns every member the same number of partitions, give or take one, with as few moves as
+ * possible (L9). A member with too many partitions gives up its youngest terms, so the partition
+ * that moved last moves again and the others stay. The second rank of a partition is the member
+ * that would be preferred without the first, so that the death of a member moves each of its
+ * partitions once.
  *
- * The result depends on the members and the holders alone, not on the order in which they became known: members that know the
- * same agree without messages. A holder that is not a member counts as nobody.
+ * The result depends only on the members and the holders, not on the order in which they became
+ * known: members with the same knowledge agree without messages. A holder that is not a member is
+ * ignored.
  */
 export class Balance {
   readonly #partitions: number;
   readonly #ranks: readonly Ranks[];
   readonly #holdings = new Map<number, Holding>();
-  /** Partitions that their holder does not keep, or that nobody holds. */
+  /** Partitions without a holder, and partitions that their holder does not keep. */
   readonly #free = new Set<number>();
-  /** What changed since the last `settle`. */
+  /** Partitions that changed since the last `settle`. */
   readonly #touched = new Set<number>();
   readonly #dirty = new Set<Account>();
   readonly #preferred: (string | undefined)[] = [];
   #accounts: ReadonlyMap<string, Account> = new Map();
   #byName: readonly Account[] = [];
-  /** The members that hold the most partitions first. */
+  /** The members, sorted by the number of partitions that they hold, most first. */
   #byLoad: readonly Account[] = [];
-  /** Who would be preferred where, if that member were gone. Computed when it is asked for, and forgotten with each change. */
+  /**
+   * For each member, the preferred members if it were missing. Computed on demand, cleared with
+   * each change.
+   */
   readonly #withoutCache = new Map<string, ReadonlyMap<number, string>>();
 
   constructor(partitions: number) {
@@ -45,19 +52,19 @@ export class Balance {
     }));
   }
 
-  /** The order of a partition as a view: it always says what held at the last `settle`. */
+  /** Returns the order of a partition as a live view of the state after the last `settle`. */
   ranks(partition: number): Ranks | undefined {
     return this.#ranks[partition];
   }
 
-  /** The order of a partition, best first. */
+  /** Returns the order of a partition, best first. */
   order(partition: number): readonly string[] {
     const start = partition % Math.max(1, this.#byName.length);
     const rest = [...this.#byName.slice(start), ...this.#byName.slice(0, start)].map(({ member }) => member);
     return [...new Set([...this.#first(partition), ...rest])];
   }
 
-  /** These are the members now. Costs the number of partitions, and of members. */
+  /** Sets the members. Takes time in proportion to the number of partitions and of members. */
   members(members: readonly string[]): void {
     this.#byName = [...new Set(members)].sort().map((member, index) => ({ member, index, held: [], quota: 0 }));
     this.#accounts = new Map(this.#byName.map((account) => [account.member, account]));
@@ -73,7 +80,7 @@ export class Balance {
     }
   }
 
-  /** The partition has another holder, or none. */
+  /** Sets the holder of a partition, or that it has none. */
   hold(partition: number, holding: Holding | undefined): void {
     if (partition >= this.#partitions) return;
     const from = this.#accountOf(partition);
@@ -87,7 +94,7 @@ export class Balance {
     this.#touched.add(partition);
   }
 
-  /** Takes in what changed. Returns the partitions that another member is preferred for since. */
+  /** Applies the changes. Returns the partitions whose preferred member changed. */
   settle(): readonly number[] {
     if (this.#touched.size === 0) return [];
     this.#withoutCache.clear();
@@ -104,7 +111,7 @@ export class Balance {
     return [...candidates].filter((partition) => this.#prefer(partition, moves.get(partition)));
   }
 
-  /** Says whether that changed anything. */
+  /** Sets the preferred member of a partition. Returns whether it changed. */
   #prefer(partition: number, mover: string | undefined): boolean {
     const preferred = this.#free.has(partition) ? mover : this.#accountOf(partition)?.member;
     if (this.#preferred[partition] === preferred) return false;
@@ -112,7 +119,7 @@ export class Balance {
     return true;
   }
 
-  /** Tells what the member keeps from what it does not. */
+  /** Separates the partitions that the member keeps from those that it gives up. */
   #sort({ held, quota }: Account): void {
     for (const [index, partition] of held.entries()) {
       if (index >= quota) this.#free.add(partition);
@@ -125,7 +132,10 @@ export class Balance {
     return holding && this.#accounts.get(holding.incarnation);
   }
 
-  /** Where the partition is in what the member holds, or belongs. */
+  /**
+   * Returns the index of the partition among those that the member holds, or the index at which to
+   * insert it.
+   */
   #placeOf({ held }: Account, partition: number): number {
     let [low, high] = [0, held.length];
     while (low < high) {
@@ -142,7 +152,7 @@ export class Balance {
     return ours < theirs ? -1 : 1;
   }
 
-  /** The preferred member, and the one after it. */
+  /** Returns the preferred member and the one after it. */
   #first(partition: number): readonly string[] {
     const preferred = this.#preferred[partition];
     if (preferred === undefined) return [];
@@ -162,13 +172,19 @@ export class Balance {
     return own + first.filter((other) => turn(other) > own).length;
   }
 
-  /** The position of a member in the order by name that begins with another member for each partition: what two miss falls to many. */
+  /**
+   * Returns the position of a member in the order by name, rotated by the partition, so that
+   * partitions without their first two members spread over the remaining ones.
+   */
   #turned(partition: number, index: number): number {
     const members = this.#byName.length;
     return (index + members - (partition % members)) % members;
   }
 
-  /** Who would have what has to move, if that member were gone. */
+  /**
+   * Returns the preferred members of the partitions that would have to move if member `gone` were
+   * missing.
+   */
   #without(gone: string): ReadonlyMap<number, string> {
     const cached = this.#withoutCache.get(gone);
     if (cached) return cached;
@@ -177,7 +193,7 @@ export class Balance {
       this.#byLoad.filter(({ member }) => member !== gone),
     );
     const free = new Set([...this.#free, ...(this.#accounts.get(gone)?.held ?? [])]);
-    // Where one is missing, nobody's quota is less.
+    // With one member fewer, no quota shrinks.
     for (const [{ held, quota }, quotaThen] of quotas) for (const partition of held.slice(quota, quotaThen)) free.delete(partition);
     const others = this.#byName.filter(({ member }) => member !== gone);
     const moves = matched(free, others, (account) => quotas.get(account) ?? 0);
@@ -186,7 +202,7 @@ export class Balance {
   }
 }
 
-/** The order of every partition, computed once. */
+/** Computes the order of every partition, best first. */
 export function balance(
   partitions: number,
   members: readonly string[],
@@ -199,14 +215,17 @@ export function balance(
   return new Map(Array.from({ length: partitions }, (_, partition) => [partition, balanced.order(partition)]));
 }
 
-/** The remainder goes to the members that hold the most already: taking it from them would be a needless move. */
+/**
+ * Returns the quota of each member. The remainder goes to the members that hold the most: each
+ * needs one move less.
+ */
 function quotasOf(partitions: number, byLoad: readonly Account[]): ReadonlyMap<Account, number> {
   const share = Math.floor(partitions / Math.max(1, byLoad.length));
   const extra = partitions % Math.max(1, byLoad.length);
   return new Map(byLoad.map((account, index) => [account, share + (index < extra ? 1 : 0)]));
 }
 
-/** Gives what is free to the members that have less than their quota, both in order. */
+/** Assigns the free partitions to members below their quota, both in order. */
 function matched(
   free: ReadonlySet<number>,
   byName: readonly Account[],

@@ -4,7 +4,7 @@ import type { Clock } from '../time/clock.ts';
 import { Balance } from './balance.ts';
 import type { Holding, Placement, Presence, Ranks } from './placement.ts';
 
-/** Who asks for a balanced placement, and how. */
+/** The member that asks for a balanced placement, and its settings. */
 export interface BalancedOptions {
   readonly incarnation: string;
   readonly partitions: number;
@@ -13,12 +13,14 @@ export interface BalancedOptions {
 }
 
 /**
- * The shared placement of stores that only know who is there: partitions evenly over members, few moves (L9). It ranks nobody before
- * `presence` has said who is there: a member that ranked itself first everywhere would claim, and request, the share of all others.
- * What breaks in `presence` breaks its ranks, once: whoever follows them reports it, and opens them again.
+ * Creates the placement of stores that only know which members are present: partitions are spread
+ * evenly, with few moves (L9). It ranks no member before `presence` has reported the members; a
+ * member that ranked itself first everywhere would claim and request the share of all others. An
+ * error of `presence` ends `ranks` once with that error; the consumer of `ranks` reports it and
+ * opens `ranks` again.
  */
 export function balanced(presence: Presence, { incarnation, partitions, clock, backOff }: BalancedOptions): Placement {
-  // Many changes at once, as at a start, are one ranking.
+  // Coalesces many changes, as at a start, into one ranking.
   const changed = latest<'changed'>();
   const ranking = new Ranking(partitions, incarnation);
   let announcing: AbortController | undefined;
@@ -34,7 +36,7 @@ export function balanced(presence: Presence, { incarnation, partitions, clock, b
       ranking.present = now;
       change();
     }
-    if (!signal.aborted) throw new Error('presence ended although it is still followed');
+    if (!signal.aborted) throw new Error('presence stream ended unexpectedly');
   };
   return {
     async *ranks(signal) {
@@ -69,11 +71,11 @@ export function balanced(presence: Presence, { incarnation, partitions, clock, b
   };
 }
 
-/** What is known of who is there and who holds what, and what was last said of it. */
+/** The known members and holders, and the members that were last ranked. */
 class Ranking {
-  /** The members present; `undefined` before that is known. */
+  /** The members present; `undefined` before they are known. */
   present: readonly string[] | undefined;
-  /** Whether this member counts, whether the others know of it or not. */
+  /** Whether this member counts as present, even before other members know of it. */
   standing = false;
   readonly #balance: Balance;
   readonly #partitions: readonly number[];
@@ -90,12 +92,15 @@ class Ranking {
     this.#balance.hold(partition, holding);
   }
 
-  /** A new reader has to learn everything. */
+  /** Starts a new reader, which must receive all ranks. */
   begin(): void {
     this.#members = undefined;
   }
 
-  /** The ranks of the partitions that another member is preferred for since; all of them where the members are others. */
+  /**
+   * Returns the ranks of the partitions whose preferred member changed; of all partitions if the
+   * members changed.
+   */
   changed(): ReadonlyMap<number, Ranks> {
     if (this.present === undefined) return new Map();
     const others = this.present.filter((other) => other !== this.#incarnation);
@@ -105,7 +110,7 @@ class Ranking {
     if (!isSame) this.#balance.members(members);
     this.#members = known;
     const moved = this.#balance.settle();
-    // A member that was not listed, and is now, has to look again at what it left alone.
+    // A member that was not listed and now is must reconsider the partitions that it did not claim.
     return new Map((isSame ? moved : this.#partitions).map((partition) => [partition, this.#balance.ranks(partition) ?? []]));
   }
 }

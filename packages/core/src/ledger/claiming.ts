@@ -6,7 +6,10 @@ import { isHeldHere, type Turn, write } from './turn.ts';
 
 type Following = Fold & { readonly kind: 'following' };
 
-/** Claims the partition once it may (L5) and should (L9); says when this member will claim next, as things stand. */
+/**
+ * Claims the partition once this member may (L5) and should (L9). Returns when it will claim next
+ * if nothing changes.
+ */
 export function claim(turn: Turn): Instant {
   const dueAt = claimAt(turn);
   if (turn.now < dueAt) return dueAt;
@@ -23,20 +26,23 @@ function claimAt(turn: Turn): Instant {
   return latest(latest(freeAt(turn, fold), contendAt(turn, fold)), writeAt);
 }
 
-/** When the partition is free for this member to claim. */
+/** Returns when the partition is free for this member to claim. */
 function freeAt(turn: Turn, fold: Following): Instant {
   const { ranks, self, partition } = turn.state;
-  // A lease of our own that we do not believe in any more need not be waited for.
+  // A lease of this incarnation that has expired on its own clock needs no further wait.
   if (isHeldHere(turn)) return ranks?.indexOf(self.incarnation) === -1 ? never : trustedAt(turn, fold.waits);
   const vacant = vacantAt(turn, fold);
-  // Positions of stand-ins are worked out when they matter, and not with each renewal.
+  // Compute the positions of stand-ins only when they matter, not with each renewal.
   if (turn.now < vacant) return vacant;
   if (ranks === undefined) return after(vacant, coldStartMs(turn, fold.effect) + turn.rules.unrankedMs(partition, self));
   const rank = rankOf(turn, ranks, fold);
   return rank < 0 ? never : after(vacant, standInMs(turn, fold.effect, rank));
 }
 
-/** How many may claim before this member (L9); -1 where it should not claim. Whoever held the lease last has let it go, and is not waited for. */
+/**
+ * Returns how many members may claim before this one (L9), or -1 if it should not claim. The last
+ * holder is not counted: its lease is over, so no member waits for it.
+ */
 function rankOf({ state: { self } }: Turn, ranks: Ranks, { effect }: Following): number {
   const rank = ranks.indexOf(self.incarnation);
   const last = effect === null ? -1 : ranks.indexOf((holderOf(effect) ?? effect).incarnation);
@@ -44,9 +50,13 @@ function rankOf({ state: { self } }: Turn, ranks: Ranks, { effect }: Following):
 }
 
 /**
- * How much later than the preferred one a stand-in claims. What was released is news to each in its own time, and whoever should have
- * it is given that time (L9). What lapsed is not: the preferred one may be who died. Nothing in effect is waited for by each from
- * its own start on: whoever started a little later is given that time, or the first would claim everything and hand it over later.
+ * Returns how much later than the preferred member a stand-in claims.
+ * - After a release, the members read the record at different times, so the preferred member gets
+ *   the spread as a head start (L9).
+ * - After a lapse there is no head start: the preferred member may be the one that died.
+ * - With nothing in effect, each member waits from its own start. A preferred member that started a
+ *   little later gets extra time; otherwise the first member would claim everything and hand it
+ *   over later.
  */
 function standInMs(turn: Turn, effect: LedgerRecord | null, rank: number): number {
   const { rules, state } = turn;
@@ -57,24 +67,24 @@ function standInMs(turn: Turn, effect: LedgerRecord | null, rank: number): numbe
   return headStartMs + coldMs + rules.staggerMs(rank, self);
 }
 
-/** How much longer nothing in effect is left alone by all but the preferred member. */
+/** Returns how much longer all but the preferred member wait on an empty register. */
 function coldStartMs({ rules, state }: Turn, effect: LedgerRecord | null): number {
   return effect === null ? rules.coldStartMs(state.self) : 0;
 }
 
-/** Whether this member takes part at all. */
+/** Returns whether this member may claim at all. */
 export function mayContend({ state }: Turn): boolean {
   return state.campaigning && state.pin === 'agrees' && state.tenure.kind === 'follower';
 }
 
-/** Whether this member gave the partition up, and leaves it alone still (L9). */
+/** Returns whether this member gave up the partition and still does not claim it (L9). */
 export function abstains(turn: Turn): boolean {
   const { fold, abstention } = turn.state;
   if (abstention === undefined) return false;
   return fold.kind !== 'following' || turn.now < contendAt(turn, fold);
 }
 
-/** When everyone's wait for what is in effect is over (L5). */
+/** Returns when the wait that the record in effect imposes on every member is over (L5). */
 export function vacantAt(turn: Turn, { effect, waits }: Pick<Following, 'effect' | 'waits'>): Instant {
   const { rules, state } = turn;
   const { self } = state;
@@ -85,7 +95,7 @@ export function vacantAt(turn: Turn, { effect, waits }: Pick<Following, 'effect'
   return latest(trusted, rules.lapsesAt(arrivedAt, effect.thresholdMs, self.driftRate));
 }
 
-/** When whoever led by a record that went missing has stopped believing (L11). */
+/** Returns when a leader by a missing record has stopped acting (L11). */
 export function trustedAt({ rules, state }: Pick<Turn, 'rules' | 'state'>, { mistrustedSince }: Waits): Instant {
   const { self } = state;
   return mistrustedSince === undefined ? longAgo : rules.lapsesAt(mistrustedSince, rules.emptyMs(self), self.driftRate);

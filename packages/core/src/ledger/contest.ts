@@ -1,5 +1,5 @@
-// The engine at work: one register driver per partition and one for the pin, fed by the store's news, the placement's ranks
-// and other members' wants, and woken by one timer.
+// The ledger engine: one register driver per partition and one for the pin. Their inputs are the
+// store's news, the placement's ranks and other members' wants; one timer wakes them.
 import type { Host, Membership } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
@@ -21,12 +21,18 @@ import type { LedgerRules } from './rules.ts';
 import type { Contender, PartitionState } from './state.ts';
 import { Troubles, toLeadershipError, writing } from './troubles.ts';
 
-/** How long a broken assumption stays in `health()`, in T: long enough for a probe to see it. */
+/**
+ * How long a violated assumption stays in `health()`, in T: long enough for a health probe to see
+ * it.
+ */
 const brokenShownThresholds = 10;
-/** Troubles that time mends: each has a wake-up of its own, behind those of the partitions and the pin. */
+/**
+ * Sources of trouble that end after a time. Each has its own wake-up, numbered after those of the
+ * partitions and the pin.
+ */
 const mendable = ['broken', 'placement', 'wants'] as const;
 
-/** Starts contending over the store's registers. */
+/** Starts this member's part in the election over the store's registers. */
 export function contend(rules: LedgerRules, options: ResolvedOptions, parts: LedgerParts, host: Host): Membership {
   return new Contest(rules, options, parts, host);
 }
@@ -43,17 +49,20 @@ class Contest implements Membership {
   readonly #troubles: Troubles;
   readonly #requests: Requests;
   readonly #news: NewsStream;
-  /** What changed since the placement was told. */
+  /** The partitions whose holder changed since the placement was last notified. */
   readonly #held = new Map<number, Holding | undefined>();
-  /** Once for all that changes in one turn of the event loop, as at a start or after a crash. */
+  /**
+   * Notifies the placement once for all changes in one turn of the event loop, as at a start or
+   * after a crash.
+   */
   readonly #tellHolders = coalesce(() => {
     const changed = new Map(this.#held);
     this.#held.clear();
     this.#troubles.attempt('holders', () => this.#placement.holders(changed));
   });
-  /** The ranks that each register was told last. */
+  /** The last ranks given to each register. */
   readonly #ranks = new Map<number, Ranks>();
-  /** Where another source decides who stands. */
+  /** The partitions for which another source decides when this member is a candidate. */
   readonly #following = new Set<number>();
   readonly #stop = new AbortController();
   #campaigning: boolean;
@@ -129,7 +138,7 @@ class Contest implements Membership {
   }
 
   broken(partition: number, rule: string): void {
-    const sentence = `partition ${partition}: the store contradicts what was read or written before (rule ${rule}): its data was lost, cut or changed by hand, or a clock runs outside driftRate`;
+    const sentence = `partition ${partition}: the store contradicts earlier reads or writes (rule ${rule}): its data was lost, truncated or edited, or a clock exceeds driftRate`;
     this.#troubles.raise('broken', new LeadershipError('assumption-broken', sentence));
     this.#mendAt('broken', after(this.host.clock.now(), brokenShownThresholds * this.#options.thresholdMs));
   }
@@ -188,7 +197,10 @@ class Contest implements Membership {
     this.#registers[partition]?.feed({ kind: 'ranks', ranks });
   }
 
-  /** What may break and be opened again without harm: mended once something comes, or nothing breaks for T. */
+  /**
+   * Follows a stream that can fail and be reopened without harm. Its trouble ends once an item
+   * arrives, or once the stream has not failed for T.
+   */
   #follow<T>(source: 'placement' | 'wants', open: (signal: AbortSignal) => AsyncIterable<T>, take: (item: T) => void): void {
     const { thresholdMs } = this.#options;
     const { clock, random } = this.host;
@@ -208,7 +220,8 @@ class Contest implements Membership {
     const partition = news.kind === 'record' ? news.record.partition : news.partition;
     const register = partition === pinRegister ? this.#pin : this.#registers[partition];
     if (register === undefined) return this.host.ignored('foreign-partition');
-    // Others lead there, or a write of ours arrived: whatever became of an earlier one matters no more.
+    // Another member leads there, or a write of this member arrived: the outcome of an earlier
+    // write no longer matters.
     if (news.kind === 'record') this.#troubles.mend(writing(partition));
     register.feed(news.kind === 'record' ? news : { kind: news.kind });
   }
@@ -221,12 +234,15 @@ class Contest implements Membership {
     else this.#troubles.mend(mendable[index - this.#registers.length - 1] ?? '');
   }
 
-  /** The wake-up of the news; that of the requests is behind it. */
+  /** The index of the wake-up for the news; the wake-up for the requests follows it. */
   get #checks(): number {
     return this.#registers.length + 1 + mendable.length;
   }
 
-  /** The trouble from this source counts as mended at `at`, unless it is raised and this is said anew before. */
+  /**
+   * Ends the trouble from this source at `at`, unless the source raises it again and calls this
+   * method again before that.
+   */
   #mendAt(source: (typeof mendable)[number], at: Instant): void {
     this.alarm.set(this.#registers.length + 1 + mendable.indexOf(source), at);
   }
@@ -236,7 +252,10 @@ class Contest implements Membership {
     return true;
   }
 
-  /** Before the source is ready, what cannot mend by itself ends it; later everything is worth another try. */
+  /**
+   * Before the source is ready, an error that cannot resolve by itself refuses the source. Later
+   * every error is retried.
+   */
   #newsBroke(error: unknown): boolean {
     const { code } = toLeadershipError(error);
     const isFinal = this.#admission === 'pending' && (code === 'unauthorized' || code === 'misconfigured-backend');
@@ -251,14 +270,16 @@ class Contest implements Membership {
     if (this.#admission !== 'pending') return;
     this.#admission = 'refused';
     this.host.refused(code, message, cause);
-    // It keeps out of the way from here on, whatever becomes of the store: its own cap may be too short a wait there (R3).
+    // A refused member no longer campaigns, even if the store recovers: its own cap may be too
+    // short a wait in this group (R3).
     this.campaign(false);
   }
 
   #ready(): void {
     if (this.#admission === 'refused') return;
     this.#troubles.mend('pin');
-    // A pin is written once: where its answer is lost or late, and the pin was read, no later answer would mend that.
+    // A pin is written once. If its answer is lost or late and the pin has been read, no later
+    // answer would end that trouble.
     this.#troubles.mend(writing(pinRegister));
     if (this.#admission === 'ready') return;
     this.#admission = 'ready';
@@ -284,13 +305,16 @@ function contender(options: ResolvedOptions, ledger: Ledger, host: Host): Conten
   return { ...own, shape: ledger.shape, asks: ledger.wants !== undefined, newsSpreadMs, jitter: host.random() };
 }
 
-/** Whether two lists say the same. A view is told of only where it says something else. */
+/**
+ * Returns whether two lists of ranks are equal. A view is never equal: it emits only when it has
+ * changed.
+ */
 function isSame(a: Ranks | undefined, b: Ranks): boolean {
   if (!(Array.isArray(a) && Array.isArray(b))) return false;
   return a.length === b.length && a.every((incarnation, rank) => incarnation === b[rank]);
 }
 
-/** Back-off between tries to read a store that does not answer: from T/20 to T/2. */
+/** Returns the back-off between attempts to read a store that does not answer: from T/20 to T/2. */
 function backOffOf(thresholdMs: number, random: () => number): BackOff {
   return { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random };
 }

@@ -1,20 +1,23 @@
-// The envelope is frozen for ever: whatever parses here folds, in every release, whatever its version, size or extras (L1).
-// So the checks below may never become stricter, and never looser.
+// The envelope format is frozen: whatever parses here is folded in every release, whatever its
+// version, size or extra fields (L1). The checks below must never become stricter or looser.
 import type { Metadata } from '../contract/leader.ts';
 import type { Delegate, LedgerRecord } from './record.ts';
 
-/** No record may be believed, or waited for, longer than this. A day, in milliseconds. */
+/** The longest T that a record may carry: one day, in milliseconds. */
 export const thresholdMsLimit = 86_400_000;
 
 /** Tokens fit a signed 64-bit column (T1). */
 const tokenMax = 2n ** 63n - 1n;
 
-/** A record as text: JSON, readable with any console, its token a decimal string. */
+/** Formats a record as JSON that any console can show, with the token as a decimal string. */
 export function formatRecord(record: LedgerRecord): string {
   return JSON.stringify({ ...record, token: record.token.toString() });
 }
 
-/** The record in `text`, or `undefined` where it is none: then it is in effect for nobody (L1). */
+/**
+ * Parses the record in `text`. Returns `undefined` if it is not a record; such text never takes
+ * effect (L1).
+ */
 export function parseRecord(text: string): LedgerRecord | undefined {
   try {
     return toRecord(JSON.parse(text));
@@ -23,7 +26,10 @@ export function parseRecord(text: string): LedgerRecord | undefined {
   }
 }
 
-/** The record that plain data stands for, or `undefined`. For stores that keep fields instead of text. */
+/**
+ * Converts plain data to a record, for stores that keep fields instead of text. Returns `undefined`
+ * if it is not a record.
+ */
 export function toRecord(data: unknown): LedgerRecord | undefined {
   if (!isFields(data) || !isEnvelope(data)) return undefined;
   const { group, partition, id, after, height, member, incarnation, kind, thresholdMs } = data;

@@ -1,35 +1,44 @@
-// The fold decides, the same for every reader, which record of a register is in effect.
+// The fold decides which record of a register is in effect. Every reader runs the same fold.
 //
-//   reading   — from wherever the register starts: the earliest of the greatest height so far (L10)
-//   following — read to the end. A log shows every attempt: the next in effect is the one that names the current (L1).
-//               A register shows only what is current: whatever is higher is. Whatever is lower contradicts what was read
-//               before: the store went back, and the register has to be read again (L11).
+//   reading   — from the register's start: the earliest record of the greatest height so far (L10)
+//   following — after the end was read. A log contains every attempt: the next record in effect
+//               names the current one (L1). A register shows only the current record: a higher
+//               one is in effect. A lower one contradicts earlier reads: the store went back, and
+//               the register must be read again (L11).
 //
-// A log that contradicts what was folded (L12), or does not bear out what was read before it was restarted (L11), proves
-// the fold wrong: whoever believes stops, and waits count anew.
+// Two observations prove the fold wrong: a log that contradicts the folded records (L12), and a
+// restarted log that no longer contains the record that was in effect (L11). Then the leader is
+// fenced, and all waits start again.
 import type { Instant } from '../time/instant.ts';
 import type { LedgerRecord } from './record.ts';
 import type { LedgerRules } from './rules.ts';
 
-/** What the waits of candidates go by (L5). */
+/** The instants from which candidates count their waits (L5). */
 export interface Waits {
-  /** When the reply that brought what is in effect arrived; for nothing in effect, when the end was read. */
+  /**
+   * When the reply with the record in effect arrived; if no record is in effect, when the end was
+   * read.
+   */
   readonly arrivedAt: Instant;
   /**
-   * Since when history may have been missing. Whoever led by what went missing believes for no longer than the group's cap
-   * from then on: no record shortens that, for its writer may not know yet (L11).
+   * Since when history may have been missing. A leader by a missing record may act for at most the
+   * group's cap on T from then on. No record shortens this wait, because its writer may not know of
+   * the loss yet (L11).
    */
   readonly mistrustedSince: Instant | undefined;
 }
 
-/** What one reader knows of a register. */
+/** The state of one reader of a register. */
 export type Fold =
   | {
       readonly kind: 'reading';
       readonly since: Instant;
       readonly best: LedgerRecord | null;
       readonly arrivedAt: Instant;
-      /** What was in effect before the register was restarted, until the end shows whether it still is. */
+      /**
+       * The record that was in effect before the register restarted. It is kept until the end of
+       * the reread confirms or refutes it.
+       */
       readonly before: LedgerRecord | null;
       readonly found: Found;
       readonly waitsBefore: Waits | undefined;
@@ -41,12 +50,13 @@ export type Fold =
     };
 
 /**
- * What of `before` a register that is read again still shows: the record itself, or only records as old as it, among which it
- * should have been. Where nothing as old is left, it may just have been cut off (L10).
+ * What a reread has found of `before`: the record itself, or only records at most as high, among
+ * which it should have been. If nothing as low remains, the record may have been cut off with the
+ * start of the log (L10).
  */
 export type Found = 'nothing' | 'older' | 'itself';
 
-/** What a record, or the end, meant to the fold. */
+/** The effect of a record, or of the end, on the fold. */
 type Verdict = 'nothing' | 'in-effect' | 'proved-wrong' | 'went-back';
 
 export interface Folded {
@@ -54,22 +64,31 @@ export interface Folded {
   readonly verdict: Verdict;
 }
 
-/** The fold of one who has read nothing. */
+/** Returns the fold of a reader that has read nothing. */
 export function unread(at: Instant): Fold & { readonly kind: 'reading' } {
   return reading(at, null, undefined);
 }
 
-/** The fold of one whose fold was proved wrong, and starts over. */
+/**
+ * Returns the fold after a proof that it was wrong: reading starts again, and history may be
+ * missing.
+ */
 function startedOver(at: Instant): Fold {
   return reading(at, null, { arrivedAt: at, mistrustedSince: at });
 }
 
-/** What is in effect as far as one may act on it: while rereading, what was before. */
+/**
+ * Returns the record in effect to act on. During a reread that is the record that was in effect
+ * before.
+ */
 export function inEffect(fold: Fold): LedgerRecord | null {
   return fold.kind === 'following' ? fold.effect : fold.before;
 }
 
-/** The position was lost: what is in effect is in doubt until the register has been read to its end again (L11). */
+/**
+ * Returns the fold after the position was lost: the record in effect is uncertain until the
+ * register was read to its end again (L11).
+ */
 export function foldRestarted(fold: Fold, at: Instant): Fold {
   const waitsBefore = fold.kind === 'following' ? fold.waits : fold.waitsBefore;
   return reading(at, inEffect(fold), waitsBefore);
@@ -79,7 +98,7 @@ function reading(since: Instant, before: LedgerRecord | null, waitsBefore: Waits
   return { kind: 'reading', since, best: null, arrivedAt: since, before, found: 'nothing', waitsBefore };
 }
 
-/** The fold after one more record of the register. */
+/** Returns the fold after the next record of the register. */
 export function foldRecord(rules: LedgerRules, shape: 'register' | 'log', fold: Fold, record: LedgerRecord, at: Instant): Folded {
   if (fold.kind === 'reading') return { fold: readOn(rules, fold, record, at), verdict: 'nothing' };
   const takesEffect = shape === 'log' ? rules.takesEffect(fold.effect, record) : rules.precedes(record, fold.effect);
@@ -93,8 +112,9 @@ export function foldRecord(rules: LedgerRules, shape: 'register' | 'log', fold: 
 }
 
 /**
- * The store itself compared what was sent at `sentAt`, and says that it is current (L3). An answer to a write from before the
- * position was lost may be about a store that is no more: what is read decides then.
+ * Returns the fold after the store confirmed that `record`, sent at `sentAt`, is current (L3).
+ * Ignores the answer to a write that was sent before the position was lost: that store may no
+ * longer exist, and the reread decides.
  */
 export function foldConfirmed(rules: LedgerRules, fold: Fold, record: LedgerRecord, sentAt: Instant, at: Instant): Folded {
   const known = fold.kind === 'following' ? fold.effect : fold.best;
@@ -108,13 +128,14 @@ function mistrustOf(fold: Fold): Instant | undefined {
   return fold.waitsBefore === undefined ? undefined : fold.since;
 }
 
-/** The register has been read to its end: what was read is what is in effect. */
+/** Returns the fold after the end of the register: the best record that was read is in effect. */
 export function foldEnd(rules: LedgerRules, shape: 'register' | 'log', fold: Fold, at: Instant): Folded {
   if (fold.kind === 'following') return { fold, verdict: 'nothing' };
   const { best, before, found, waitsBefore } = fold;
   if (!rules.bearsOut(best, before, found))
     return { fold: following(best, { arrivedAt: at, mistrustedSince: at }), verdict: 'proved-wrong' };
-  // What a log lost between two pages of one reading was there when the first arrived.
+  // A record that a log lost between two pages of one reading was still there when the first page
+  // arrived, so a log counts from the end.
   const readAt = best === null || shape === 'log' ? at : fold.arrivedAt;
   return {
     fold: following(best, rules.afterReading(readAt, waitsBefore, shape)),

@@ -5,13 +5,13 @@ import type { Want } from './ledger.ts';
 import type { Believing } from './state.ts';
 import { isBelieving, isHeldHere, type Turn, write } from './turn.ts';
 
-/** Sends the next proof once it is due (L8); also while work drains (H2). */
+/** Sends the next renewal once it is due (L8), also while work drains (H2). */
 export function renew(turn: Turn, { token }: Believing): void {
   if (turn.now < turn.state.writeAt) return;
   write(turn, { kind: 'hold', token });
 }
 
-/** Begins the orderly end, once there is a reason to (L9). */
+/** Starts the drain if there is a reason to end the term (L9). */
 export function revoke(turn: Turn, tenure: Believing): void {
   if (tenure.kind !== 'leading' || !shouldEnd(turn)) return;
   turn.state.tenure = { ...tenure, kind: 'revoking' };
@@ -19,7 +19,10 @@ export function revoke(turn: Turn, tenure: Believing): void {
   if (turn.rules.mayRelease(false)) release(turn);
 }
 
-/** Belief ends, then the release is written (L6): to the preferred member where it asked lately (L7), else to anyone. */
+/**
+ * Ends the term, then writes the release (L6): to the preferred member if it sent a want recently
+ * (L7), otherwise to any member.
+ */
 export function release(turn: Turn): void {
   const { state, rules } = turn;
   if (!isBelieving(state.tenure)) return;
@@ -30,12 +33,15 @@ export function release(turn: Turn): void {
   writeRelease(turn, token);
 }
 
-/** Repeats a release whose fate is unknown, or that a renewal overtook (L4). */
+/** Repeats a release whose outcome is unknown, or that a renewal overtook (L4). */
 export function releaseAgain(turn: Turn, token: bigint): void {
   if (turn.now >= turn.state.writeAt) writeRelease(turn, token);
 }
 
-/** Lets go of a lease that is held here without belief, and not wanted: the others need not wait for it to lapse, where it has not yet. */
+/**
+ * Releases a lease of this member that it neither believes in nor wants, so that other members need
+ * not wait until it lapses.
+ */
 export function letGo(turn: Turn): void {
   const { state } = turn;
   const unwanted = (!state.campaigning || abstains(turn)) && state.abstention?.lease !== 'lapse';
@@ -61,7 +67,10 @@ function writeRelease(turn: Turn, token: bigint): void {
   });
 }
 
-/** When a partition placed elsewhere is given up although nobody asked: only where nobody can ask. */
+/**
+ * Returns when a partition that is placed elsewhere is released without a want. Only applies if the
+ * ledger has no wants.
+ */
 export function moveUnaskedAt({ rules, state }: Turn): Instant {
   const { self, ranks, movedAt } = state;
   const preferred = ranks?.at(0);
@@ -76,7 +85,10 @@ function shouldEnd(turn: Turn): boolean {
   return turn.now >= after(movedAt, turn.rules.settleMs(self.thresholdMs)) && preferredWant(turn) !== undefined;
 }
 
-/** The preferred member's want, if another is preferred and asked lately enough to be answered (L7). */
+/**
+ * Returns the preferred member's want if it is another member and its want is recent enough to be
+ * answered (L7).
+ */
 function preferredWant({ rules, state, now }: Turn): Want | undefined {
   const preferred = state.ranks?.at(0);
   if (preferred === state.self.incarnation) return undefined;

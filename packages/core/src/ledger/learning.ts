@@ -6,21 +6,22 @@ import type { LedgerInput } from './state.ts';
 import { fence, type Proof, prolong, takeUp } from './tenure.ts';
 import { isBelieving, isHeldHere, type Turn } from './turn.ts';
 
-/** A record was read. */
+/** Processes a record that was read. */
 export function learnRecord(turn: Turn, record: LedgerRecord, receivedAt: Instant): void {
   const { rules, state } = turn;
   settle(turn, foldRecord(rules, state.self.shape, state.fold, record, receivedAt), 'L12');
 }
 
-/** The register was read to its end. */
+/** Processes the end of the register. */
 export function learnEnd(turn: Turn): void {
   settle(turn, foldEnd(turn.rules, turn.state.self.shape, turn.state.fold, turn.now), 'L11');
 }
 
 /**
- * The position was lost (L11). What was sent on the strength of what had been read may be answered by another history: only a
- * running term goes on. Requests that were heard are forgotten also while leading: a holder that hands over to a member that has forgotten
- * its request leaves the partition without a leader for T (L7).
+ * Processes a lost position (L11). Attempts and wants that rest on the old position may be answered
+ * by a different history, so only a current term survives. Received wants are dropped even while
+ * leading: their senders have forgotten them, and a release to such a member would leave the
+ * partition without a leader for T (L7).
  */
 export function learnRestart({ state, rules, now }: Turn): void {
   state.fold = foldRestarted(state.fold, now);
@@ -32,7 +33,10 @@ export function learnRestart({ state, rules, now }: Turn): void {
   state.wants = [];
 }
 
-/** The store answered a write. Where it compares, being current is being in effect; anything else leaves the fold to decide (L3). */
+/**
+ * Processes the outcome of a write. If the store compares, a current record is in effect; any other
+ * outcome leaves the decision to the fold (L3).
+ */
 export function learnWritten(turn: Turn, { record, outcome }: LedgerInput & { kind: 'written' }): void {
   const { state, now } = turn;
   const attempt = state.attempts.find(({ id }) => id === record.id);
@@ -45,33 +49,44 @@ export function learnWritten(turn: Turn, { record, outcome }: LedgerInput & { ki
   }
 }
 
-/** The store took a write: this member may ask again (L7). */
+/** Notes that the store accepted a write: this member may send wants again (L7). */
 function provedWriting({ state }: Turn): void {
   if (state.unproven === 0) return;
   state.unproven = 0;
   state.askAt = longAgo;
 }
 
-/** A lease was handed over. Until a write shows that this member can keep one, it is slow to ask for the next. */
+/**
+ * Notes that a lease was delegated to this member. It pauses its wants until a write shows that it
+ * can keep a lease.
+ */
 function notProvedYet({ state, rules, now }: Turn): void {
   state.unproven += 1;
   state.askAt = after(now, rules.askPauseMs(state.unproven, state.self.thresholdMs));
 }
 
-/** Sooner than the next write is due anyway; less and less so, for a store that does not answer may have too much to do. */
+/**
+ * Schedules the retry of a write without an answer, earlier than the next regular write. The delay
+ * doubles each time, because a store that does not answer may be overloaded.
+ */
 function retry({ state, rules, now }: Turn): void {
   state.writeAt = earlier(state.writeAt, after(now, rules.retryMs(state.self.thresholdMs) * 2 ** state.unanswered));
   state.unanswered = Math.min(state.unanswered + 1, doublingsMax);
 }
 
-/** From T/12 to T/3. */
+/** Two doublings raise the retry delay from T/12 to T/3. */
 const doublingsMax = 2;
 
 /**
- * Where nothing was thought to be in effect, something is: no second claim over nothing before it has been read (L5). Losing a
- * race for what is free is no sign that history went missing: what is read counts as for anyone who reads for the first time.
- * Where a record was thought to be in effect and the store refuses writes over it again, it is not, and no news says so: the
- * store went back unnoticed, or reading has stopped (L11).
+ * Processes a write that the store refused.
+ *
+ * If this member saw no record in effect, there is one: it claims again only after a fresh reading
+ * (L5). Losing the race for a free register is no sign of lost history, so the reading counts as a
+ * first one.
+ *
+ * If this member saw a record in effect and the store refuses a second write over it, that record
+ * is not in effect although no news says so: either the store went back unnoticed, or the news
+ * stream stopped (L11).
  */
 function learnRefused(turn: Turn, record: LedgerRecord): void {
   const { state, rules, now } = turn;
@@ -85,7 +100,7 @@ function learnRefused(turn: Turn, record: LedgerRecord): void {
   } else if (rules.refutes(record.after, refusedOver)) reread(turn);
 }
 
-/** Has the register read again, once. */
+/** Requests a reread of the register, unless one is pending. */
 function reread({ state, outputs }: Turn): void {
   if (state.rereading) return;
   state.rereading = true;
@@ -117,7 +132,10 @@ function startOver(turn: Turn, rule: 'L11' | 'L12'): void {
   if (rule === 'L12') reread(turn);
 }
 
-/** Another record than before is in effect: it is proof for its holder, and the end for any other (L3, L8). */
+/**
+ * Processes a new record in effect: a proof for its holder, the end of the term for any other
+ * member (L3, L8).
+ */
 function tookEffect(turn: Turn): void {
   const { state, rules } = turn;
   const record = inEffect(state.fold);
@@ -154,13 +172,13 @@ function provedHere(turn: Turn, record: LedgerRecord, sentAt: Instant | undefine
 
 const noProof: Proof = { until: longAgo, sentAt: longAgo };
 
-/** The proof that a write of one's own is. */
+/** Returns the proof given by a write of this member. */
 function proofByWrite({ rules, state, now }: Turn, record: LedgerRecord, sentAt: Instant | undefined): Proof {
   if (sentAt === undefined) return noProof;
   return { until: rules.believeUntil(sentAt, now, record.thresholdMs, state.self.driftRate), sentAt };
 }
 
-/** The proof that another's release is, which answers a want (L7). */
+/** Returns the proof given by another member's release that answers a want (L7). */
 function proofByDelegation({ rules, state, now }: Turn, record: LedgerRecord): Proof {
   const want = state.wants.find(({ id }) => id === record.to?.want);
   return want === undefined ? noProof : { until: rules.believeDelegatedUntil(want, record, state.self, now), sentAt: want.sentAt };

@@ -1,68 +1,93 @@
 import type { Instant } from '../time/instant.ts';
 import type { LedgerRecord } from './record.ts';
 
-/** What reading a register brings, in the register's own order. */
+/** An item of {@link Ledger.news}, in the register's own order. */
 export type LedgerNews =
-  /** A record, and when the reply that brought it arrived (L5). */
+  /** A record, and when the reply that contained it arrived (L5). */
   | { readonly kind: 'record'; readonly record: LedgerRecord; readonly receivedAt: Instant }
   /** These registers have been read to their end. */
   | { readonly kind: 'end'; readonly partitions: readonly number[] }
-  /** The position was lost: what follows is the register from wherever it starts now, then `end` (L11). */
+  /**
+   * The position was lost. The register's records follow from its current start, then `end` (L11).
+   */
   | { readonly kind: 'restarted'; readonly partition: number }
   /**
-   * This register alone cannot be read, and why: its position counts as lost, while the others go on. Whoever tells it tries again
-   * by itself, and says `restarted` once it can. A term that is under way there lasts as long as its renewals get through.
+   * This one register cannot be read because of `error`; the others continue, and its position
+   * counts as lost. The ledger retries by itself and reports `restarted` once the register is
+   * readable. A current leader keeps its term as long as its renewals succeed.
    */
   | { readonly kind: 'unreadable'; readonly partition: number; readonly error: unknown }
-  /** Something there is no record: counted, in effect for nobody (L1). */
+  /**
+   * An item that is not a record. It is counted, and never takes effect (L1). `what` is the label
+   * of the count.
+   */
   | { readonly kind: 'ignored'; readonly what: string };
 
-/** What became of a write. A rejection means unknown: it may have landed, or land later (L4). */
+/**
+ * The outcome of a write. A rejected promise means that the outcome is unknown: the write may have
+ * landed, or may land later (L4).
+ */
 export type Written =
-  /** The store compared, and it is current. */
+  /** The store compared, and the record is current. */
   | 'in-effect'
-  /** It was appended; the fold decides. */
+  /** The record was appended; the fold decides whether it takes effect. */
   | 'placed'
-  /** The store compared, and it lost. A second time over the same record, with no news between, makes the engine read again (L11). */
+  /**
+   * The store compared, and the record lost. After a second refusal over the same record without
+   * news in between, the engine reads again (L11).
+   */
   | 'refused';
 
 /**
- * A compare-and-set register per partition, and one for the pin: all a new store has to implement (L).
- * Calls reject with a `LeadershipError` where the cause is known: `unauthorized` and `misconfigured-backend` are final.
+ * A compare-and-set register per partition, and one for the group's pin. A new store implements
+ * only this interface (L). Methods reject with a `LeadershipError` if the cause is known:
+ * `unauthorized` and `misconfigured-backend` are final.
  */
 export interface Ledger {
   /**
-   * `register`: the store compares, and news is whatever is current when it is read; versions may be skipped.
-   * `log`: attempts are appended, and news is every attempt in the log's order; the engine decides which took effect.
+   * `register`: the store compares, and `news` yields the current record at each read; versions may
+   * be skipped. `log`: attempts are appended, and `news` yields every attempt in the log's order;
+   * the engine decides which took effect.
    */
   readonly shape: 'register' | 'log';
   /**
-   * Reads `partitions` from wherever they start, then follows them, until the signal aborts.
-   * A throw is trouble with all of them: the driver waits a little and calls again, and that is a restart of every register. What
-   * befalls one register among others that are well is `unreadable`.
-   * Records of one register come in the register's own order: one that is lower than what is in effect makes the engine read that
-   * register again, for the store went back. A reading that takes longer than T is a trouble, and where no news come at all
-   * meanwhile the signal aborts and `news` is called anew, also while the call before is stuck in a read that is never answered.
+   * Reads `partitions` from their start, then follows them until the signal aborts.
+   *
+   * If the iterator throws, all of the registers count as failed: the driver waits, calls `news`
+   * again, and every register restarts. Report the failure of a single register as `unreadable`
+   * instead.
+   *
+   * Records of one register come in the register's own order. A record lower than the one in effect
+   * means that the store went back, and the engine reads that register again. A reading that takes
+   * longer than T is reported in `health()`. If no item at all arrives meanwhile, the engine aborts
+   * the signal and calls `news` again, even while a read of the previous call is still pending.
    */
   news(partitions: readonly number[], signal: AbortSignal): AsyncIterable<LedgerNews>;
-  /** Writes where `record.after` is current. Ends, one way or the other, soon after the signal aborts. */
+  /**
+   * Writes the record if `record.after` is current. The promise settles soon after the signal
+   * aborts.
+   */
   write(record: LedgerRecord, signal: AbortSignal): Promise<Written>;
-  /** Reads this register again from wherever it starts: news says `restarted` first (L12). */
+  /** Reads this register again from its start: `news` yields `restarted` first (L12). */
   reread(partition: number): void;
   /**
-   * How far apart readers may learn of one record, where they look now and then and nobody tells them. A lease that was released is
-   * left to whoever should have it for so long, as a stand-in may look first. Milliseconds, default 0.
+   * The maximum difference between the times at which two readers learn of the same record, for a
+   * store that is polled. A stand-in waits this long after a release before it claims, because it
+   * may poll before the preferred member does. Milliseconds, default 0.
    */
   readonly newsSpreadMs?: number;
-  /** How many requests the engine sends at once; the others wait in a queue, renewals and releases first. Default 64. */
+  /**
+   * How many requests the engine sends concurrently. The others wait in a queue, renewals and
+   * releases first. Default 64.
+   */
   readonly requestsMax?: number;
-  /** Only where asking is cheap: without it nothing is ever delegated (L7). */
+  /** The transport for wants, if it is cheap. Without it no lease is delegated (L7). */
   readonly wants?: Wants;
-  /** Lets go of everything. Nothing is written after it. */
+  /** Releases all resources. The engine writes nothing afterwards. */
   close(): Promise<void>;
 }
 
-/** A wish for a lease that another holds (L7). */
+/** A member's request for a lease that another member holds (L7). */
 export interface Want {
   readonly partition: number;
   readonly id: string;
@@ -71,10 +96,10 @@ export interface Want {
   readonly thresholdMs: number;
 }
 
-/** How wants travel. They may be lost, repeated or late. */
+/** The transport for wants. It may lose, repeat or delay them. */
 export interface Wants {
-  /** Lets every member that may hold the lease know. */
+  /** Sends the want to every member that may hold the lease. */
   ask(want: Want, signal: AbortSignal): Promise<void>;
-  /** Other members' wants as they arrive, until the signal aborts. */
+  /** Yields other members' wants as they arrive, until the signal aborts. */
   asked(signal: AbortSignal): AsyncIterable<Want & { readonly receivedAt: Instant }>;
 }

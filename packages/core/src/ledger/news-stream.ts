@@ -1,5 +1,5 @@
-// The store's news: followed for as long as the member takes part, opened again whenever they break or get stuck, and given
-// to the registers one by one.
+// The store's news: followed while the member takes part, reopened whenever the stream fails or
+// gets stuck, and distributed to the registers.
 import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { abandonable } from '../flow/abandonable.ts';
@@ -10,37 +10,37 @@ import type { Ledger, LedgerNews } from './ledger.ts';
 import { ReadingWatch } from './reading-watch.ts';
 import { reading, type Troubles } from './troubles.ts';
 
-/** What is news to one register. */
+/** A news item for one register. */
 export type RegisterNews = (LedgerNews & { readonly kind: 'record' | 'restarted' }) | { readonly kind: 'end'; readonly partition: number };
 
-/** What the news of one member are made of. */
+/** The dependencies of `NewsStream`. */
 export interface NewsParts {
   readonly ledger: Ledger;
   readonly host: Host;
   readonly troubles: Troubles;
   readonly group: string;
   readonly thresholdMs: number;
-  /** The registers to be read. */
+  /** The registers to read. */
   readonly partitions: readonly number[];
   readonly backOff: BackOff;
-  /** Nothing is read once this aborts. */
+  /** Once this aborts, nothing more is read. */
   readonly signal: AbortSignal;
-  /** `check` is to be called then. */
+  /** Schedules the next call of `check`. */
   readonly checkAt: (at: Instant) => void;
   readonly learn: (news: RegisterNews) => void;
-  /** Whether this member believes to lead there. */
+  /** Returns whether this member considers itself the leader of the partition. */
   readonly believes: (partition: number) => boolean;
-  /** The news broke; `false` gives them up. */
+  /** Receives the error of a failed stream. Returns `false` to stop following. */
   readonly broke: (error: unknown) => boolean;
 }
 
-/** The news of one member. */
+/** Follows the news of one member. */
 export class NewsStream {
   readonly #parts: NewsParts;
   readonly #reading: ReadingWatch;
-  /** The registers to be read again that have not restarted yet. */
+  /** The registers whose reread was requested and that have not restarted yet. */
   readonly #asked = new Set<number>();
-  /** Ends the news that are open. */
+  /** Aborts the current stream. */
   #over = new AbortController();
 
   constructor(parts: NewsParts) {
@@ -56,11 +56,11 @@ export class NewsStream {
     });
   }
 
-  /** Follows the news until the signal aborts, or `broke` gives them up. */
+  /** Follows the news until the signal aborts, or until `broke` returns `false`. */
   follow(): void {
     const { host, partitions, backOff, signal, learn, troubles } = this.#parts;
     const broke = (error: unknown): boolean => {
-      // Why the news broke says more than that they were slow.
+      // The error of the stream is more specific than the report of a slow reading.
       troubles.mend('reading');
       const goesOn = this.#parts.broke(error);
       if (!goesOn) this.#reading.gaveUp();
@@ -72,14 +72,14 @@ export class NewsStream {
     void follow({ open: (until) => this.#open(until), each: (news) => this.#hear(news), broke, reopened }, backOff, host.clock, signal);
   }
 
-  /** Has the register read again. */
+  /** Requests a reread of the register. */
   reread(partition: number): void {
     this.#reading.begun(partition);
     this.#asked.add(partition);
     this.#parts.troubles.attempt('reread', () => this.#parts.ledger.reread(partition));
   }
 
-  /** Looks whether reading takes too long. */
+  /** Checks whether a reading takes too long. */
   check(): void {
     this.#reading.check();
   }
@@ -120,18 +120,22 @@ export class NewsStream {
   }
 
   /**
-   * One register cannot be read. Who does not lead there claims nothing before it was read to its end again (L11); who does goes
-   * on, as long as the store takes its proofs.
+   * Processes a register that cannot be read. A member that does not lead there claims nothing
+   * until the register was read to its end again (L11). A leader continues as long as the store
+   * accepts its renewals.
    */
   #doubt(partition: number, error: unknown): void {
     const { troubles, learn, believes } = this.#parts;
     troubles.raise(reading(partition), error);
     if (!believes(partition)) learn({ kind: 'restarted', partition });
-    // It is known, and whoever tells it tries again.
+    // The failure is reported, and the ledger retries by itself.
     this.#reading.ended(partition);
   }
 
-  /** News that broke, or were stuck, say more themselves. A request to read again may have been lost: it is made again. */
+  /**
+   * Processes overdue readings. Repeats rereads, because the request may have been lost. Reports
+   * the delay only if no other trouble explains it.
+   */
   #overdue(sentence: string, partitions: readonly number[]): void {
     const { troubles } = this.#parts;
     for (const partition of partitions) if (this.#asked.has(partition)) this.reread(partition);
@@ -140,7 +144,7 @@ export class NewsStream {
 
   #stuck(): void {
     const ms = Math.round(this.#parts.thresholdMs);
-    const sentence = `the store brought no news for ${ms} ms (thresholdMs) or longer, although registers are being read; they are read anew`;
+    const sentence = `the store brought no news for ${ms} ms (thresholdMs) or longer, although registers are being read; the stream is reopened`;
     this.#over.abort(new LeadershipError('unreachable', sentence));
   }
 }

@@ -1,4 +1,5 @@
-// Runs the pure machine of the group's pin (R3): reads it, writes the first one, tells what it says.
+// Runs the state machine of the group's pin (R3): reads the pin, writes the first one, reports what
+// it says.
 import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Alarm } from '../time/alarm.ts';
@@ -8,18 +9,21 @@ import type { Settled } from './requests.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Contender, PartitionState } from './state.ts';
 
-/** What the pin's machine needs of the world. */
+/** What the state machine of the pin needs from its environment. */
 export interface PinWorld {
   readonly rules: LedgerRules;
   readonly host: Host;
   readonly alarm: Alarm;
-  /** Whether this member may write the first pin: observers leave it to others. */
+  /** Returns whether this member may write the first pin. Observers leave that to other members. */
   mayWrite(): boolean;
   write(record: LedgerRecord, isUrgent: boolean, settled: Settled): void;
   reread(partition: number): void;
-  /** The pin can neither be read nor written, and why. */
+  /** The pin can be neither read nor written, because of `error`. */
   pinDenied(error: LeadershipError): void;
-  /** The pin was read, and this is what it means for claims; `readable` once there is nothing to wait for. */
+  /**
+   * Reports the result of reading the pin; `readable` is true once there is nothing left to wait
+   * for.
+   */
   read(pin: PartitionState['pin'], readable: boolean): void;
 }
 
@@ -47,7 +51,7 @@ export class PinDriver {
     this.#tell(pin);
   }
 
-  /** The difference between the pin and this member's options, in words. */
+  /** Returns an error that describes how the pin differs from this member's options. */
   difference(): LeadershipError {
     const { fold, self } = this.#state;
     const { metadata } = (fold.kind === 'following' && fold.effect) || {};
@@ -68,7 +72,7 @@ export class PinDriver {
     );
   }
 
-  /** Nothing can be claimed before there is a pin. */
+  /** Writes as urgent, because no partition can be claimed before there is a pin. */
   #write(record: LedgerRecord): void {
     this.#world.write(record, true, (outcome) => {
       if (outcome !== 'unsent') this.feed({ kind: 'written', record, outcome });
@@ -86,7 +90,7 @@ export class PinDriver {
 function contradiction(group: string): LeadershipError {
   return new LeadershipError(
     'misconfigured-backend',
-    `the pin of group "${group}" reads as missing, but the store refuses to write it; nothing can be claimed until it is read or written: ` +
+    `the pin of group "${group}" reads as missing, but the store refuses to write it; this member claims nothing until the pin is read or written: ` +
       'check that this member may read every record of the group, and that all members use the same store',
   );
 }

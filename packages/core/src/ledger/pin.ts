@@ -1,47 +1,57 @@
-// The pin (R3): one record per group, written first, read in effect before the first claim. It fixes what two members may
-// not see differently: how many partitions roles are spread over, how long an empty store must be waited for, and what the group promises.
+// The pin (R3): one record per group, written before any claim and read in effect before the first
+// one. It fixes the values that all members must agree on: the number of partitions, how long an
+// empty store must be waited for, and the guarantee.
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import { type Fold, type Folded, foldEnd, foldRecord, foldRestarted, unread } from './fold.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Contender, LedgerInput, Moment, PartitionState } from './state.ts';
 
-/** What every ledger promises (R3). A pin that names no promise is a ledger's. */
+/** The guarantee of every ledger (R3). A pin without a guarantee was written by a ledger. */
 const exclusive = 'exclusive';
 
-/** What one member knows of its group's pin. */
+/** The state of one member for its group's pin. */
 export interface PinState {
   readonly self: Contender;
   readonly fold: Fold;
   readonly sequence: number;
   readonly writeAt: Instant;
-  /** Whether the pin is to be read again: what was read contradicts what had been read, or a write was refused (L11). */
+  /**
+   * Whether the pin must be read again: a read contradicted an earlier one, or the store refused a
+   * write (L11).
+   */
   readonly doubted: boolean;
-  /** How often in a row a first pin was refused although the register had been read to its end, and was empty. */
+  /**
+   * The number of consecutive refusals of a first pin although the register was read to its end and
+   * was empty.
+   */
   readonly refusals: number;
 }
 
-/** What a step of the pin leads to. */
+/** The result of a step of the pin. */
 export interface PinStep {
   readonly state: PinState;
   readonly pin: PartitionState['pin'];
   readonly write?: LedgerRecord;
-  /** The pin's register is to be read again. */
+  /** Read the pin's register again. */
   readonly reread?: true;
-  /** The register reads as empty, and the store refuses the first pin all the same, also after it was read again. */
+  /** The register reads as empty, but the store refuses the first pin, even after a reread. */
   readonly isContradicted: boolean;
   readonly wakeAt: Instant;
 }
 
-/** What happens to the pin: what happens to any register. */
+/** An input of the pin's state machine. */
 export type PinInput = LedgerInput & { readonly kind: 'record' | 'end' | 'restarted' | 'wake' | 'written' };
 
-/** What a member knows of the pin before its first input. */
+/** Returns the state of the pin before the first input. */
 export function newPin(self: Contender, at: Instant): PinState {
   return { self, fold: unread(at), sequence: 0, writeAt: longAgo, doubted: false, refusals: 0 };
 }
 
-/** One input, and a pin of our own where there is none yet. An observer (`mayWrite` false) leaves that to others. */
+/**
+ * Processes one input. Writes a pin if there is none yet; an observer (`mayWrite` false) leaves
+ * that to other members.
+ */
 export function stepPin(rules: LedgerRules, before: PinState, input: PinInput, { now }: Moment, mayWrite: boolean): PinStep {
   const state = { ...before, ...learn(rules, before, input, now) };
   const next = decide(rules, state, now, mayWrite);
@@ -81,9 +91,9 @@ function learnWritten(
   now: Instant,
 ): Partial<PinState> {
   if (outcome === 'in-effect') return doubtable(foldRecord(rules, self.shape, fold, record, now));
-  // Another member's pin is there; until it has been read there is nothing to compare with.
+  // Another member's pin exists, but until it has been read there is nothing to compare with.
   if (outcome !== 'refused' || fold.kind !== 'following' || fold.effect !== null) return {};
-  // A refusal before the register was read again says nothing new.
+  // A refusal of a write from before the reread is not new evidence.
   return { doubted: true, refusals: doubted ? refusals : refusals + 1 };
 }
 

@@ -1,37 +1,47 @@
 /**
- * Who should hold a partition, best first, as incarnations: a list of them, or a view that works out the positions of stand-ins
- * when they are asked for. A member that is not listed does not claim the partition (L9).
+ * The order in which members should hold a partition, best first, as incarnations. Either a list or
+ * a view that computes the positions of stand-ins on demand. A member that is not listed does not
+ * claim the partition (L9).
  */
 export interface Ranks {
-  /** The member at that position; the preferred one is at 0. */
+  /** Returns the member at that position; the preferred member is at 0. */
   at(index: number): string | undefined;
-  /** The position of a member; -1 where it is not listed. */
+  /** Returns the position of a member, or -1 if it is not listed. */
   indexOf(incarnation: string): number;
 }
 
-/** Who holds a partition, and in which term. */
+/** The holder of a partition, and the token of its term. */
 export interface Holding {
   readonly incarnation: string;
   readonly token: bigint;
 }
 
-/** Says who should hold what. Advice: it can cost availability, never exclusivity. */
+/**
+ * Decides which member should hold which partition. A wrong answer can cost availability, never
+ * exclusivity.
+ */
 export interface Placement {
   /**
-   * The ranks of the partitions that another member is preferred for since. A reader that begins is told of every partition, as soon
-   * as the placement knows who is there: until then members claim what nobody holds one after the other, and ask for nothing.
+   * Yields the ranks of the partitions whose preferred member changed. The first item of a new reader
+   * covers every partition and follows as soon as the members are known. Until then members claim
+   * free partitions with staggered delays and send no wants.
    */
   ranks(signal: AbortSignal): AsyncIterable<ReadonlyMap<number, Ranks>>;
-  /** The engine's news for it: who holds what now, as far as it has read; `undefined`: nobody. Only what changed. */
+  /**
+   * Receives the holders that changed, as far as the engine has read; `undefined` means no holder.
+   */
   holders(changed: ReadonlyMap<number, Holding | undefined>): void;
-  /** This member stands for election, or no longer does. */
+  /** Receives whether this member is a candidate. */
   standing(on: boolean): void;
 }
 
-/** Who is there: members that stand for election tell it, and see one another. */
+/** The set of live members: candidates announce themselves, and every member observes them. */
 export interface Presence {
-  /** Says "I am here", again and again, until the signal aborts; then says "I am gone". Period at least T. */
+  /**
+   * Announces this member repeatedly until the signal aborts, then withdraws the announcement. An
+   * announcement stays valid for at least T.
+   */
   announce(signal: AbortSignal): Promise<void>;
-  /** The incarnations present, whenever that changed. */
+  /** Yields the incarnations that are present, whenever they change. */
   present(signal: AbortSignal): AsyncIterable<readonly string[]>;
 }

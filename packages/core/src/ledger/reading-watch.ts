@@ -2,44 +2,50 @@ import type { Clock } from '../time/clock.ts';
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import { pinRegister } from './record.ts';
 
-/** What the watch needs, and what it tells. */
+/** What the watch needs, and the callbacks it invokes. */
 export interface ReadingWatchParts {
   readonly clock: Clock;
-  /** How long reading a register may take. Milliseconds. */
+  /** The longest time that reading a register may take. Milliseconds. */
   readonly limitMs: number;
-  /** `check` is to be called then. */
+  /** Schedules the next call of `check`. */
   readonly checkAt: (at: Instant) => void;
-  /** Registers are not read in time: says which, in words, and which ones those are. */
+  /** Registers were not read in time. `message` describes them, `partitions` lists them. */
   readonly overdue: (message: string, partitions: readonly number[]) => void;
   /** Every register has been read to its end. */
   readonly caughtUp: () => void;
-  /** The news are stuck: they brought nothing for too long, although a reading is under way. */
+  /**
+   * The news stream is stuck: it yielded nothing for too long although a reading is in progress.
+   */
   readonly stuck: () => void;
 }
 
-/** A second look follows the first one that finds something, after this fraction of the limit. */
+/**
+ * The watch reports an overdue reading only at a second check, this fraction of the limit after the
+ * first.
+ */
 const secondLook = 20;
 
 /**
- * How long news that were just opened may bring nothing, in limits: a store may have to be prepared first, a table to be made.
- * Doubles with every opening that brought nothing.
+ * How many limits a newly opened news stream may stay silent: the store may have to be prepared
+ * first, for example by creating a table. Doubles with every opening that yields nothing.
  */
 const openingLimits = 10;
 
 /**
- * Notices registers that are not read to their end in time. News that stop look like news that have nothing to say, so a read
- * that is never answered would otherwise leave a register without a leader, and nobody would know.
+ * Detects registers that are not read to their end in time. A stopped news stream looks like one
+ * without news, so without this watch a read that is never answered would silently leave a register
+ * without a leader.
  */
 export class ReadingWatch {
   readonly #parts: ReadingWatchParts;
-  /** Since when each register is being read, the longest first. */
+  /** When the reading of each register began, the longest first. */
   readonly #since = new Map<number, Instant>();
-  /** When the news brought anything last, or were opened. */
+  /** When the news stream last yielded an item, or was opened. */
   #heardAt: Instant = longAgo;
-  /** How long they may bring nothing. */
+  /** How long the news stream may stay silent. */
   #silenceMs = 0;
   #openingMs: number;
-  /** Whether it was too late at the last look. */
+  /** Whether a reading was overdue at the last check. */
   #isLate = false;
 
   constructor(parts: ReadingWatchParts) {
@@ -47,7 +53,7 @@ export class ReadingWatch {
     this.#openingMs = openingLimits * parts.limitMs;
   }
 
-  /** The news are opened, which reads every register. */
+  /** Notes that the news stream was opened, which starts reading every register. */
   opened(partitions: readonly number[]): void {
     this.#heardAt = this.#parts.clock.now();
     this.#silenceMs = this.#openingMs;
@@ -55,21 +61,21 @@ export class ReadingWatch {
     for (const partition of partitions) this.begun(partition);
   }
 
-  /** The register is being read, or was asked for. */
+  /** Notes that a reading of the register began, or was requested. */
   begun(partition: number): void {
     if (this.#since.has(partition)) return;
     this.#since.set(partition, this.#parts.clock.now());
     if (this.#since.size === 1) this.#parts.checkAt(this.#dueAt());
   }
 
-  /** The register has been read to its end, or is known to be unreadable. */
+  /** Notes that the register has been read to its end, or is known to be unreadable. */
   ended(partition: number): void {
     if (!this.#since.delete(partition) || this.#since.size > 0) return;
     this.#isLate = false;
     this.#parts.caughtUp();
   }
 
-  /** The news brought something. */
+  /** Notes that the news stream yielded an item. */
   heard(): void {
     const { clock, limitMs } = this.#parts;
     this.#heardAt = clock.now();
@@ -77,7 +83,7 @@ export class ReadingWatch {
     this.#openingMs = openingLimits * limitMs;
   }
 
-  /** Nothing is read any more, so nothing is late. */
+  /** Notes that reading has stopped for good, so nothing can be overdue. */
   gaveUp(): void {
     this.#since.clear();
   }
@@ -90,7 +96,8 @@ export class ReadingWatch {
     const wasLate = this.#isLate;
     this.#isLate = now >= dueAt;
     if (!this.#isLate) return checkAt(dueAt);
-    // After a blocked event loop the timer may come before news that have long arrived: they are let in first.
+    // After a blocked event loop, this timer may fire before news that arrived long ago are
+    // processed, so check again.
     if (!wasLate) return checkAt(after(now, limitMs / secondLook));
     overdue(this.#sentence(), this.#overdueAt(now));
     if (now >= after(this.#heardAt, this.#silenceMs)) stuck();

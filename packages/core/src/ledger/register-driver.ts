@@ -1,4 +1,5 @@
-// Runs the pure machine of one partition against the real world: feeds it inputs one at a time, does what its steps want.
+// Runs the state machine of one partition: feeds it one input at a time and performs the outputs of
+// each step.
 
 import type { Host } from '../contract/backend.ts';
 import { inbox } from '../flow/inbox.ts';
@@ -12,24 +13,27 @@ import type { Contender, LedgerInput, LedgerOutput, PartitionState } from './sta
 import { newPartition, step } from './step.ts';
 import { isBelieving } from './turn.ts';
 
-/** What a partition's machine needs of the world. */
+/** What the state machine of a partition needs from its environment. */
 export interface World {
   readonly rules: LedgerRules;
   readonly host: Host;
   readonly alarm: Alarm;
-  /** `isUrgent`: a term depends on it, or whoever waits for its end. It is not sent where it had to wait, and is not wanted by then. */
+  /**
+   * `isUrgent`: a term, or a member that waits for its end, depends on the write. A queued write is
+   * dropped if `isWanted` returns false when its turn comes.
+   */
   write(record: LedgerRecord, isUrgent: boolean, settled: Settled, isWanted: () => boolean): void;
   ask(want: Want, isWanted: () => boolean): void;
   reread(partition: number): void;
-  /** An assumption broke, as this rule noticed. */
+  /** A safety assumption was violated; `rule` detected it. */
   broken(partition: number, rule: string): void;
-  /** Who holds the partition, as far as we have read, where that changed. */
+  /** The holder of the partition changed, as far as this member has read. */
   holds(partition: number, holding: Holding | undefined): void;
 }
 
 export type Outcome = (LedgerInput & { readonly kind: 'written' })['outcome'];
 
-/** One partition at work. */
+/** Runs one partition. */
 export class RegisterDriver {
   readonly #world: World;
   readonly #inputs = inbox<LedgerInput>((input) => this.#step(input));
@@ -41,17 +45,20 @@ export class RegisterDriver {
     this.#state = newPartition(self, partition, world.host.clock.now());
   }
 
-  /** Takes one input. Re-entrant: what callbacks feed back waits its turn. */
+  /** Processes one input. Inputs that callbacks feed meanwhile are queued. */
   feed(input: LedgerInput): void {
     this.#inputs.feed(input);
   }
 
-  /** Resolves once this member neither believes nor has anything on its way here, or the signal aborts. */
+  /**
+   * Resolves once this member does not lead here and has no write in flight, or once the signal
+   * aborts.
+   */
   idle(signal: AbortSignal): Promise<void> {
     return this.#inputs.until(() => !this.#isBusy(), signal);
   }
 
-  /** Whether this member believes to lead here, as of the last step. */
+  /** Whether this member considered itself the leader here after the last step. */
   get believes(): boolean {
     return isBelieving(this.#state.tenure);
   }
@@ -105,8 +112,9 @@ export class RegisterDriver {
   }
 
   /**
-   * Whether a write that waited is still meant: a claim may have been resigned, a lease may have lapsed. What was forgotten because the
-   * position was lost, or another record took effect, proves nothing any more (L11): as a claim it would keep everybody waiting.
+   * Returns whether a queued write should still be sent: the member may have resigned meanwhile, or
+   * the lease may have lapsed. An attempt that was dropped because the position was lost or another
+   * record took effect proves nothing (L11); sent as a claim, it would only make all members wait.
    */
   #isWanted(id: string, isUrgent: boolean): boolean {
     const { attempts, tenure, campaigning, abstention } = this.#state;
@@ -114,7 +122,7 @@ export class RegisterDriver {
     return isUrgent ? tenure.kind !== 'follower' : campaigning && abstention === undefined;
   }
 
-  /** A want that was forgotten before it was sent would be answered in vain (L7). */
+  /** Drops a want that the member forgot before it was sent: it could not use the answer (L7). */
   #ask(want: Want): void {
     this.#world.ask(want, () => this.#state.wants.some(({ id }) => id === want.id));
   }
@@ -128,7 +136,7 @@ export class RegisterDriver {
     const { tenure, partition } = this.#state;
     const token = isBelieving(tenure) ? tenure.token : undefined;
     void this.#world.host.drain(partition).then((end) => {
-      // The term may have ended otherwise meanwhile: then this is old news.
+      // If the term ended in another way meanwhile, ignore the result.
       const now = this.#state.tenure;
       if (now.kind !== 'revoking' || now.token !== token) return;
       this.feed(end === 'drained' ? { kind: 'drained' } : { kind: 'fenced', lapse: true });

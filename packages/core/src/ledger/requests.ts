@@ -1,5 +1,6 @@
-// What a member asks of the store: so many requests at once, each with a time limit of its own, which begins when it is sent.
-// Each ends in an answer or in not knowing. The others wait in a queue, at most one write for each register.
+// The requests of one member to the store. A limited number run concurrently; each has its own time
+// limit, which starts when it is sent, and ends with an answer or with an unknown outcome. The
+// others wait in a queue, at most one write per register.
 import type { Host } from '../contract/backend.ts';
 import { within } from '../flow/within.ts';
 import { after, type Instant, never } from '../time/instant.ts';
@@ -9,26 +10,31 @@ import type { Outcome } from './register-driver.ts';
 import type { LedgerRules } from './rules.ts';
 import { type Troubles, writing } from './troubles.ts';
 
-/** How many requests are sent at once where the ledger does not say. */
+/** The number of concurrent requests if the ledger does not set one. */
 const requestsMaxDefault = 64;
 
-/** What requests are made of. */
+/** The dependencies of `Requests`. */
 export interface RequestParts {
   readonly rules: LedgerRules;
   readonly host: Host;
   readonly ledger: Ledger;
   readonly troubles: Troubles;
-  /** This member's own. Milliseconds. */
+  /** T of this member. Milliseconds. */
   readonly thresholdMs: number;
-  /** Nothing is asked, and nobody answered, once this aborts. */
+  /** Once this aborts, no request is sent and no outcome is reported. */
   readonly signal: AbortSignal;
-  /** An answer that came after its time: the record is current all the same, however slowly that became known. */
+  /**
+   * Reports a confirmation that arrived after the time limit. The record is current nevertheless.
+   */
   readonly late: (record: LedgerRecord) => void;
-  /** `check` is to be called then. */
+  /** Schedules the next call of `check`. */
   readonly checkAt: (at: Instant) => void;
 }
 
-/** What became of a write; `unsent` where a later write over the same register took its place in the queue, or it was not wanted any more. */
+/**
+ * Receives the outcome of a write. `unsent`: a later write over the same register replaced it in
+ * the queue, or it was no longer wanted.
+ */
 export type Settled = (outcome: Outcome | 'unsent') => void;
 
 interface Waiting {
@@ -38,26 +44,35 @@ interface Waiting {
   readonly isWanted: () => boolean;
 }
 
-/** How much of all that is sent at once wants may be: they may travel another way than writes, which hangs by itself. */
+/**
+ * The largest fraction of concurrent requests that may be wants. Wants may use a different
+ * transport than writes and hang independently.
+ */
 const wantsShareMax = 1 / 2;
 
 const always = (): boolean => true;
 
-/** What waits, by what it is for, the longest first. What replaces another takes its place. */
+/** A queue by register, the oldest first. An entry that replaces another keeps its place. */
 type Line = Map<number, Waiting>;
 
-/** The requests of one member. */
+/** Sends the requests of one member. */
 export class Requests {
   readonly #parts: RequestParts;
   readonly #requestsMax: number;
-  /** Those that a running term depends on go first: what another member waits for, or what would expire. */
+  /**
+   * Requests that are sent first: a current term would expire without them, or another member waits
+   * for them.
+   */
   readonly #urgent: Line = new Map();
   readonly #claims: Line = new Map();
   readonly #wants: Line = new Map();
   #inFlight = 0;
-  /** Those among them that are wants. */
+  /** The number of wants among the requests in flight. */
   #asking = 0;
-  /** By source of trouble, the earliest first: when a request that failed would have been repeated, if it was still needed. */
+  /**
+   * By source of trouble, the earliest first: when a failed request would have been repeated if it
+   * were still needed.
+   */
   readonly #repeatedBy = new Map<string, Instant>();
 
   constructor(parts: RequestParts) {
@@ -65,7 +80,10 @@ export class Requests {
     this.#requestsMax = parts.ledger.requestsMax ?? requestsMaxDefault;
   }
 
-  /** Sends an attempt, unless it had to wait, and is not wanted by then; `settled` hears what became of it, once. */
+  /**
+   * Sends an attempt. Calls `settled` once with the outcome. Drops the attempt if it was queued and
+   * `isWanted` returns false when its turn comes.
+   */
   write(record: LedgerRecord, isUrgent: boolean, settled: Settled, isWanted: () => boolean = always): void {
     const { rules, ledger, thresholdMs, signal, late } = this.#parts;
     const { partition } = record;
@@ -91,7 +109,10 @@ export class Requests {
     this.#enqueue(line, partition, { send, drop: () => settled('unsent'), isWanted });
   }
 
-  /** Lets the holder know of a want, where the store can, unless it had to wait, and is not wanted by then. */
+  /**
+   * Sends a want, if the store supports wants. Drops it if it was queued and `isWanted` returns
+   * false when its turn comes.
+   */
   ask(want: Want, isWanted: () => boolean): void {
     const { rules, ledger, signal } = this.#parts;
     const { wants } = ledger;
@@ -109,7 +130,10 @@ export class Requests {
     this.#enqueue(this.#wants, want.partition, { send, drop: () => undefined, isWanted });
   }
 
-  /** Ends the troubles of requests that failed and were not repeated within T: a request that is still needed is repeated sooner (L4, L7). */
+  /**
+   * Ends the troubles of failed requests that were not repeated within T. A request that is still
+   * needed is repeated sooner (L4, L7).
+   */
   check(): void {
     const now = this.#parts.host.clock.now();
     for (const [source, at] of this.#repeatedBy) {

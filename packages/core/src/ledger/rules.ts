@@ -1,5 +1,5 @@
-// The numbers and comparisons that safety rests on, each a function of its own, so that a mutant is one rule replaced.
-// The engine around them only says when they are asked.
+// The numbers and comparisons that safety depends on. Each is a separate function, so that a test
+// can replace one of them with a mutant. The engine only decides when to call them.
 import type { Instant } from '../time/instant.ts';
 import { after } from '../time/instant.ts';
 import type { Found, Waits } from './fold.ts';
@@ -7,91 +7,146 @@ import type { Want } from './ledger.ts';
 import type { LedgerRecord } from './record.ts';
 import type { Attempt, Believing, Contender, Heard, OwnWant, Tenure } from './state.ts';
 
-/** Every rule that is a number or a comparison. The engine asks for each by name; nothing in it knows better. */
+/**
+ * Every protocol rule that is a number or a comparison. The engine contains no copy of any of them.
+ */
 export interface LedgerRules {
-  /** L1: whether `record` takes effect after `effect`, in a log that shows every attempt. */
+  /**
+   * L1: Returns whether `record` takes effect after `effect`, in a log that contains every attempt.
+   */
   takesEffect(effect: LedgerRecord | null, record: LedgerRecord): boolean;
-  /** L10: whether `record` rather than `best` is in effect, of those visible when a reader starts. */
+  /**
+   * L10: Returns whether a starting reader prefers `record` over `best` as the record in effect,
+   * among the visible records.
+   */
   precedes(record: LedgerRecord, best: LedgerRecord | null): boolean;
-  /** L12: whether `record` shows that `effect` cannot be what is in effect. */
+  /** L12: Returns whether `record` proves that `effect` is not the record in effect. */
   provesFoldWrong(effect: LedgerRecord | null, record: LedgerRecord): boolean;
-  /** L11: whether a register that shows `record` after `effect` has gone back: versions may be skipped, but only grow. */
+  /**
+   * L11: Returns whether a register that shows `record` after `effect` went back. A reader may miss
+   * versions, but heights only grow.
+   */
   wentBack(effect: LedgerRecord | null, record: LedgerRecord): boolean;
-  /** L11: whether a refused write over `over` proves that it is not in effect, where a write over `refusedBefore` was refused before. */
+  /**
+   * L11: Returns whether a refused write over `over` proves that `over` is not in effect, if a
+   * write over `refusedBefore` was refused earlier.
+   */
   refutes(over: string, refusedBefore: string | undefined): boolean;
-  /** L11: whether what was read again still bears out what was in effect before. */
+  /**
+   * L11: Returns whether the record that a reread found is consistent with the record that was in
+   * effect before.
+   */
   bearsOut(read: LedgerRecord | null, before: LedgerRecord | null, found: Found): boolean;
-  /** L5, L11: what waits count from once a register was read to its end; `before` where it was read again, and bore out what was known. */
+  /**
+   * L5, L11: Returns the start of the waits after the register was read to its end. `before` is set
+   * if this was a reread that confirmed the earlier record.
+   */
   afterReading(readAt: Instant, before: Waits | undefined, shape: Contender['shape']): Waits;
-  /** L11: since when history may be missing, once another record has taken effect; `since` is what it was before. No record mends it. */
+  /**
+   * L11: Returns since when history may be missing after another record took effect; `since` is the
+   * value before that record. A record never shortens the wait.
+   */
   mistrustedAfterRecord(since: Instant | undefined): Instant | undefined;
-  /** L2: whether the holder is this very incarnation. */
+  /** L2: Returns whether the holder is this incarnation. */
   isMine(holder: { readonly incarnation: string; readonly member: string }, self: Contender): boolean;
-  /** L3: which of the attempts took effect as `record`. */
+  /** L3: Returns the attempt that took effect as `record`. */
   proof(record: LedgerRecord, attempts: readonly Attempt[]): Attempt | undefined;
-  /** L3: until when an attempt that took effect may be believed. `seenAt` must not matter. */
+  /**
+   * L3: Returns the deadline of a lease whose attempt took effect. The result must not depend on
+   * `seenAt`.
+   */
   believeUntil(sentAt: Instant, seenAt: Instant, thresholdMs: number, driftRate: number): Instant;
-  /** L7: until when a delegated lease may be believed. */
+  /** L7: Returns the deadline of a delegated lease. */
   believeDelegatedUntil(want: OwnWant, record: LedgerRecord, self: Contender, seenAt: Instant): Instant;
-  /** L7: T of a release to whoever sent `want`: the one it believes by, and all others wait by. */
+  /**
+   * L7: Returns T for a release that answers `want`. The new holder and all waiting members use
+   * this T.
+   */
   delegatedMs(want: Want, self: Contender): number;
-  /** T3: whether proof of `token` begins a term, where `ended` is the last one that was led here. */
+  /**
+   * T3: Returns whether a proof with `token` begins a term; `ended` is the token of the last term
+   * that this member led.
+   */
   begins(token: bigint, ended: bigint): boolean;
-  /** L5: when a candidate may replace a record it has had since `arrivedAt`. */
+  /** L5: Returns when a candidate may replace a record that it received at `arrivedAt`. */
   lapsesAt(arrivedAt: Instant, thresholdMs: number, driftRate: number): Instant;
-  /** L9: how much longer than the preferred member stand-ins leave nothing in effect alone, as members do not start all at once. */
+  /**
+   * L9: Returns how much longer than the preferred member a stand-in waits on an empty register.
+   * Members do not start simultaneously.
+   */
   coldStartMs(self: Contender): number;
-  /** L5: how long nothing in effect is waited for. */
+  /** L5: Returns how long a candidate waits while no record is in effect. */
   emptyMs(self: Contender): number;
-  /** H2: whether the lease may be released now. */
+  /** H2: Returns whether the lease may be released now. */
   mayRelease(drained: boolean): boolean;
-  /** L6: what the holder is from the moment its release is sent. */
+  /** L6: Returns the holder's tenure from the moment its release is sent. */
   whileReleasing(tenure: Believing): Tenure;
-  /** R3: whether the group's pin says what this member is configured to. */
+  /** R3: Returns whether the group's pin matches this member's options. */
   agrees(pin: LedgerRecord, self: Contender): boolean;
-  /** T1. */
+  /** T1: Returns the token of a new term. */
   token(previous: bigint, wallMicros: number): bigint;
-  /** L8: how long after a proof was sent the next one is. */
+  /** L8: Returns the time between two renewals. */
   renewMs(thresholdMs: number): number;
-  /** L4: how soon a write whose fate is unknown is tried again, and a lease that expired under its holder. */
+  /**
+   * L4: Returns the delay before repeating a write whose outcome is unknown, and before a claim
+   * after this member's lease expired.
+   */
   retryMs(thresholdMs: number): number;
-  /** L7: how often a want is repeated, and how young one must be to be answered. */
+  /**
+   * L7: Returns the interval at which a want is repeated, and the age up to which a holder answers
+   * it.
+   */
   wantMs(thresholdMs: number): { readonly every: number; readonly fresh: number };
   /**
-   * L7: how long a member asks for nothing after it was handed a lease, where it was handed `unproven` of them in a row without one
-   * write that the store took. It may be able to read and not to write: then each lease lapses, and nobody leads meanwhile.
+   * L7: Returns how long a member sends no want after a lease was delegated to it. `unproven` is
+   * the number of consecutive delegated leases without a write that the store accepted. Such a
+   * member may be able to read but not to write; each of its leases lapses, and the partition has
+   * no leader meanwhile.
    */
   askPauseMs(unproven: number, thresholdMs: number): number;
-  /** L7, L11: which requests heard from others still count once reading has started over. */
+  /** L7, L11: Returns the received wants that remain valid after reading has restarted. */
   heardAfterRestart(heard: readonly Heard[]): readonly Heard[];
-  /** L9: how long after its last move a partition may move again for placement's sake. */
+  /**
+   * L9: Returns how long a partition stays where it is after a move, before placement may move it
+   * again.
+   */
   settleMs(thresholdMs: number): number;
-  /** L9: how much later than the preferred one a stand-in of that rank claims. */
+  /** L9: Returns how much later than the preferred member a stand-in of that rank claims. */
   staggerMs(rank: number, self: Contender): number;
-  /** L9: how much later a member claims that does not know who else is there. */
+  /**
+   * L9: Returns the extra delay before a claim of a member that does not know the other members.
+   */
   unrankedMs(partition: number, self: Pick<Contender, 'thresholdMs' | 'jitter'>): number;
 }
 
-/** Milliseconds between the claims of stand-ins: a few, so that the better-ranked claim is seen before the next is sent. */
+/**
+ * Milliseconds between the claims of stand-ins. A few suffice for the better-ranked claim to arrive
+ * before the next is sent.
+ */
 const staggerStepMs = 4;
-/** The largest stagger, as a share of T: fail-over must stay within 1.05 T. */
+/** The largest stagger, as a fraction of T. It keeps fail-over within 1.05 T. */
 const staggerShareMax = 0.02;
-/** How long nothing is asked for after one lease that lapsed without a write, in T; it doubles with each, so often at most. */
+/**
+ * How long a member sends no want after one delegated lease lapsed without a write, in T. The pause
+ * doubles with each further lease, up to `askPauseDoublingsMax` times.
+ */
 const askPauseThresholds = 8;
 const askPauseDoublingsMax = 4;
-/** Over which share of T the claims of members are spread that do not know of one another. */
+/** The fraction of T over which members that do not know each other spread their claims. */
 const unrankedShare = 1 / 4;
 
-/** The rules as PROTOCOLS has them. */
+/** The rules as specified in the protocol document. */
 export const ledgerRules: LedgerRules = {
   takesEffect: (effect, record) => record.after === (effect?.id ?? null) && record.height === heightAfter(effect),
   precedes: (record, best) => best === null || record.height > best.height,
-  // Nobody names a record that it did not find in effect: not even one that lost here, as a copy of it may have, after a loss (L11).
+  // A writer only names a record that it found in effect. A record that lost here may be in effect
+  // in another copy after data loss (L11), so an unknown name is a proof as well.
   provesFoldWrong: (effect, record) =>
     record.height > heightAfter(effect) || (record.height === heightAfter(effect) && record.after !== null),
   wentBack: (effect, record) =>
     effect !== null && (record.height < effect.height || (record.height === effect.height && record.id !== effect.id)),
-  // One refusal is a lost race, whose winner is about to be read. A second one shows that nothing is going to be read.
+  // One refusal is a lost race: the winner's record is about to be read. A second refusal over the
+  // same record shows that no such record is coming.
   refutes: (over, refusedBefore) => over === refusedBefore,
   bearsOut: (read, before, found) =>
     before === null || found === 'itself' || (found === 'nothing' && read !== null && read.height > before.height),
@@ -121,11 +176,13 @@ export const ledgerRules: LedgerRules = {
   retryMs: (thresholdMs) => thresholdMs / 12,
   wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: thresholdMs / 2 }),
   askPauseMs: (unproven, thresholdMs) => askPauseThresholds * 2 ** Math.min(unproven - 1, askPauseDoublingsMax) * thresholdMs,
-  // Whatever made this member read again made others do so: who had asked forgot its request then, and could not take what answers it.
+  // The event that made this member read again affects other members as well. A member that sent a
+  // want has then forgotten it, and could not accept the lease that answers it.
   heardAfterRestart: () => [],
   settleMs: (thresholdMs) => 2 * thresholdMs,
   staggerMs: (rank, self) => Math.min(rank * staggerStepMs, staggerShareMax * self.thresholdMs) * (1 + self.jitter),
-  // Behind those that are ranked, and for each partition in another order: of members that start together each claims about its share.
+  // Later than all ranked members, and in a different order for each partition, so that members
+  // that start together each claim about their share.
   unrankedMs: (partition, self) => (2 * staggerShareMax + unrankedShare * scattered(partition, self.jitter)) * self.thresholdMs,
 };
 
@@ -133,7 +190,10 @@ function heightAfter(effect: LedgerRecord | null): number {
   return effect === null ? 0 : effect.height + 1;
 }
 
-/** In [0, 1), another number for each partition and member: the last step of MurmurHash3, which leaves no pattern. */
+/**
+ * A number in [0, 1) that depends on partition and member: the finalizer of MurmurHash3, which
+ * leaves no pattern.
+ */
 function scattered(partition: number, jitter: number): number {
   let hash = Math.floor(jitter * 2 ** 32) ^ Math.imul(partition + 1, 0x9e3779b1);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

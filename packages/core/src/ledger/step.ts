@@ -1,11 +1,11 @@
-// The ledger lease (L) of one partition, as a pure machine. A step lets pass what has passed, takes one input, then does
-// whatever is due:
+// The ledger lease (L) of one partition as a pure state machine. A step first expires what has
+// expired, then processes one input, then performs whatever is due:
 //
 //   follower ──claim in effect──▶ leading ──preferred asks, resign──▶ revoking ──drained──▶ releasing ──▶ follower
 //                                    └──── deadline passed, another's record in effect ────▶ follower (fenced)
 //
-// Belief ends at a deadline that was fixed before the proof was sent (L3), whatever else happens. Everything here only
-// decides when to try for the next proof, and what a record that took effect means.
+// A term ends at a deadline that was fixed before its proof was sent (L3), whatever else happens.
+// The code here only decides when to send the next proof, and what a record in effect means.
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import { claim } from './claiming.ts';
 import { unread } from './fold.ts';
@@ -18,7 +18,7 @@ import { expire, fence } from './tenure.ts';
 import { beginTurn, isBelieving, type Turn } from './turn.ts';
 import { ask, hear } from './wanting.ts';
 
-/** What a member knows of a partition before its first input. */
+/** Returns the state of a partition before its first input. */
 export function newPartition(self: Contender, partition: number, at: Instant): PartitionState {
   return {
     self,
@@ -46,7 +46,7 @@ export function newPartition(self: Contender, partition: number, at: Instant): P
   };
 }
 
-/** One input, and whatever is due then. */
+/** Processes one input, and whatever is due at that moment. */
 export function step(rules: LedgerRules, state: PartitionState, input: LedgerInput, moment: Moment): Step {
   const turn = beginTurn(rules, state, moment);
   expire(turn);
@@ -99,20 +99,26 @@ function command(turn: Turn, input: Command): void {
   }
 }
 
-/** Stands, or no longer does. Standing anew ends an abstention. */
+/**
+ * Starts or stops campaigning. A new campaign ends an abstention, unless its lease is left to
+ * lapse.
+ */
 function campaign({ state }: Turn, { on, above }: LedgerInput & { readonly kind: 'campaign' }): void {
   state.campaigning = on;
   if (above !== undefined && above > state.seenToken) state.seenToken = above;
   if (state.abstention?.lease !== 'lapse') state.abstention = undefined;
 }
 
-/** Leaves the partition alone from now on, at least as long as it was going to anyway. */
+/**
+ * Makes this member abstain from the partition from now on, at least until an earlier abstention
+ * would have ended.
+ */
 function abstain({ state, now }: Turn, atLeastMs: number, lease: Abstention['lease']): void {
   const { since, atLeastMs: before } = state.abstention ?? { since: now, atLeastMs: 0 };
   state.abstention = { since: now, atLeastMs: Math.max(atLeastMs, after(since, before) - now), lease };
 }
 
-/** Does whatever is due, and says when something will be next. */
+/** Performs whatever is due, and returns when the next action is due. */
 function act(turn: Turn): Instant {
   const { tenure } = turn.state;
   if (tenure.kind === 'follower') {

@@ -4,8 +4,8 @@ import { holderOf, type LedgerRecord } from './record.ts';
 import { isBelieving, type Turn } from './turn.ts';
 
 /**
- * Tells who leads, where that changed. A holder whose lease has lapsed unrenewed leads no more, as far as anyone can tell; says
- * when that will be so.
+ * Emits the leader if it changed. A holder whose lease lapsed without a renewal no longer counts as
+ * the leader. Returns when that will be the case.
  */
 export function tellLeader(turn: Turn): Instant {
   const { state, outputs, now } = turn;
@@ -30,7 +30,11 @@ function leaderIn({ state }: Turn): LedgerRecord | undefined {
   return record !== null && holderOf(record) !== undefined ? record : undefined;
 }
 
-/** A lease that was handed over is told again with its holder's own first record: only that one has the holder's words. */
+/**
+ * Returns whether two records belong to the same term and need no second report. A delegated lease
+ * is reported again with the first record that its holder writes, because only that record has the
+ * holder's metadata.
+ */
 function isSameReign(a: LedgerRecord | undefined, b: LedgerRecord | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.token === b.token && a.kind === b.kind && holderOf(a)?.incarnation === holderOf(b)?.incarnation;

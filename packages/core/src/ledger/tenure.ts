@@ -4,13 +4,13 @@ import { latest } from './claiming.ts';
 import type { Believing } from './state.ts';
 import { isBelieving, type Turn } from './turn.ts';
 
-/** A proof that this member leads: until when it is believed, and before what it was sent. */
+/** A proof that this member leads: its deadline, and the instant before the request was sent. */
 export interface Proof {
   readonly until: Instant;
   readonly sentAt: Instant;
 }
 
-/** A new term begins. */
+/** Begins a new term. */
 export function takeUp({ state, outputs }: Turn, token: bigint, { until, sentAt }: Proof): void {
   state.tenure = { kind: 'leading', token, until };
   state.ledToken = token;
@@ -19,22 +19,25 @@ export function takeUp({ state, outputs }: Turn, token: bigint, { until, sentAt 
   outputs.push({ kind: 'granted', token, until, sentAt });
 }
 
-/** One more proof of the running term: of several, the latest deadline counts (L3). */
+/**
+ * Extends the current term by one more proof. Of several proofs, the latest deadline counts (L3).
+ */
 export function prolong({ state, outputs }: Turn, tenure: Believing, { until, sentAt }: Proof): void {
   if (until <= tenure.until) return;
   state.tenure = { kind: tenure.kind, token: tenure.token, until };
   outputs.push({ kind: 'granted', token: tenure.token, until, sentAt });
 }
 
-/** Belief is over at once (H4). */
+/** Ends the term at once (H4). */
 export function fence({ state, outputs }: Turn, reason: LossReason): void {
   state.tenure = { kind: 'follower' };
   outputs.push({ kind: 'lost', reason });
 }
 
 /**
- * Lets pass what has passed, before anything else is looked at: proof that is seen later revives nothing (T3). Whose lease
- * expired under it lets the event loop turn before it claims again, or work that blocks it in every term would let nothing else run.
+ * Ends a term whose deadline has passed, before the step does anything else: a later proof does not
+ * revive it (T3). After an expiry the next claim waits a little, so that the event loop can run;
+ * otherwise work that blocks it in every term would starve everything else.
  */
 export function expire(turn: Turn): void {
   const { rules, state, now } = turn;

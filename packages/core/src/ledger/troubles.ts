@@ -2,20 +2,24 @@ import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 
 /**
- * What is wrong right now, one trouble per source of it: raising again replaces, mending takes back. What is the same for many
- * sources, a store that is away for all partitions, is told once.
+ * The current troubles, at most one per source. Raising a trouble replaces the previous one of that
+ * source; mending removes it. The same message from several sources, as when a store is unreachable
+ * for all partitions, is reported once.
  */
 export class Troubles {
   readonly #host: Host;
   readonly #messages = new Map<string, string>();
-  /** By message: how many sources say so. */
+  /** By message: the reported trouble and the number of sources that raised it. */
   readonly #told = new Map<string, { readonly trouble: Disposable; count: number }>();
 
   constructor(host: Host) {
     this.#host = host;
   }
 
-  /** Tells the host, unless another source has told the same; whatever else this source raised is taken back. */
+  /**
+   * Reports the error to the host, unless another source has reported the same message. Removes
+   * whatever this source raised before.
+   */
   raise(source: string, error: unknown): void {
     const { code, message } = toLeadershipError(error);
     if (this.#messages.get(source) === message) return;
@@ -26,12 +30,15 @@ export class Troubles {
     else this.#told.set(message, { trouble: this.#host.trouble(code, message, error), count: 1 });
   }
 
-  /** Whether a trouble from this source stands. */
+  /** Returns whether this source has a trouble. */
   has(source: string): boolean {
     return this.#messages.has(source);
   }
 
-  /** Calls code of an adapter that may throw where it should not: that is trouble until the next such call succeeds, and no more. */
+  /**
+   * Calls adapter code that must not throw. If it throws, the error is a trouble until the next
+   * successful call.
+   */
   attempt(source: string, call: () => void): void {
     try {
       call();
@@ -41,13 +48,18 @@ export class Troubles {
     }
   }
 
-  /** The store answered this source. */
+  /**
+   * Notes that the store answered this source: confirms the store to the host and mends the source.
+   */
   confirm(source: string): void {
     this.#host.confirmed();
     this.mend(source);
   }
 
-  /** Takes back what this source raised: the host hears of it when no other source has the same to say. */
+  /**
+   * Removes the trouble of this source. The host's trouble ends once no source with that message
+   * remains.
+   */
   mend(source: string): void {
     const message = this.#messages.get(source);
     if (message === undefined) return;
@@ -61,19 +73,19 @@ export class Troubles {
   }
 }
 
-/** Errors of adapters are `LeadershipError`s already; anything else is a store that did not answer as it should. */
+/** Converts an adapter's error to a `LeadershipError`. Any other error counts as `unreachable`. */
 export function toLeadershipError(error: unknown): LeadershipError {
   if (error instanceof LeadershipError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new LeadershipError('unreachable', `the store did not answer: ${message}`, { cause: error });
 }
 
-/** The source of trouble with reading one register. */
+/** Returns the name of the trouble source for reads of one register. */
 export function reading(partition: number): string {
   return `read ${partition}`;
 }
 
-/** The source of trouble with writes to one register. */
+/** Returns the name of the trouble source for writes to one register. */
 export function writing(partition: number): string {
   return `write ${partition}`;
 }

@@ -4,7 +4,10 @@ import { holderOf, type LedgerRecord } from './record.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Believing, LedgerOutput, Moment, PartitionState, Tenure } from './state.ts';
 
-/** One step under way: a draft of the next state, and what is to be done so far. Lives no longer than the step. */
+/**
+ * The context of one step: a draft of the next state, and the outputs so far. It does not outlive
+ * the step.
+ */
 export interface Turn extends Moment {
   readonly rules: LedgerRules;
   readonly state: Draft<PartitionState>;
@@ -17,7 +20,10 @@ export function beginTurn(rules: LedgerRules, state: PartitionState, { now, wall
   return { rules, state: draftOf(state), outputs: [], now, wallMicros };
 }
 
-/** A copy, field by field: V8 takes twenty times as long to spread an object of this size, and every step copies one. */
+/**
+ * Copies the state field by field. V8 takes twenty times as long to spread an object of this size,
+ * and every step copies one.
+ */
 function draftOf(state: PartitionState): Draft<PartitionState> {
   return {
     self: state.self,
@@ -45,7 +51,10 @@ function draftOf(state: PartitionState): Draft<PartitionState> {
   };
 }
 
-/** Whether the record in effect makes this incarnation the holder (L2). Says nothing about belief. */
+/**
+ * Returns whether the record in effect names this incarnation as the holder (L2). The lease may
+ * have expired nevertheless.
+ */
 export function isHeldHere({ rules, state }: Turn): boolean {
   const holder = holderOf(inEffect(state.fold));
   return holder !== undefined && rules.isMine(holder, state.self);
@@ -55,7 +64,10 @@ export function isBelieving(tenure: Tenure): tenure is Believing {
   return tenure.kind === 'leading' || tenure.kind === 'revoking';
 }
 
-/** What a write changes: the rest of a record follows from the member, and from what is in effect. */
+/**
+ * The variable part of a record. The other fields follow from the member and from the record in
+ * effect.
+ */
 type Change = Pick<LedgerRecord, 'kind' | 'token'> & Partial<Pick<LedgerRecord, 'to' | 'thresholdMs'>>;
 
 /** Sends an attempt that names the record in effect, and sets when the next write may follow. */

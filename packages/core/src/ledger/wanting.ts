@@ -4,7 +4,10 @@ import { holderOf } from './record.ts';
 import type { Heard } from './state.ts';
 import { isHeldHere, type Turn } from './turn.ts';
 
-/** Asks the holder for the lease while this member is the preferred one and does not hold it; says when to ask again (L7). */
+/**
+ * Requests the lease from its holder while this member is preferred and does not hold it (L7).
+ * Returns when to ask again.
+ */
 export function ask(turn: Turn): Instant {
   const { state, rules, now } = turn;
   const dueAt = nextAskAt(turn);
@@ -19,7 +22,10 @@ export function ask(turn: Turn): Instant {
   return state.askAt;
 }
 
-/** When the next want is due. Who cannot read the register sends none: it would not see the answer, or might not trust it. */
+/**
+ * Returns when the next want is due. A member that cannot read the register sends none: it would
+ * not see the answer, or could not trust it.
+ */
 function nextAskAt(turn: Turn): Instant {
   const { fold, self, ranks, askAt } = turn.state;
   const isPreferred = ranks?.at(0) === self.incarnation;
@@ -28,7 +34,7 @@ function nextAskAt(turn: Turn): Instant {
   return isHeldElsewhere && !abstains(turn) ? latest(askAt, trustedAt(turn, fold.waits)) : never;
 }
 
-/** Remembers the latest want of each member, while it is fresh enough to be answered. */
+/** Stores the latest want of each member while it is fresh enough to be answered. */
 export function hear({ state, rules, now }: Turn, heard: Heard): void {
   const { incarnation, thresholdMs } = heard.want;
   if (incarnation === state.self.incarnation || !(thresholdMs > 0 && thresholdMs <= state.self.thresholdMsMax)) return;
