@@ -2,20 +2,21 @@ import type { LeadershipAddress } from './address.ts';
 import type { SourceOptions } from './options.ts';
 import type { LeadershipSource } from './source.ts';
 
-/** What a URL's query may say, and as what. */
+/** The type of a URL query parameter. */
 export type ParameterKind = 'string' | 'number' | 'boolean';
-/** Parameter name → kind. */
+/** The accepted query parameters: name → kind. */
 export type Parameters = Readonly<Record<string, ParameterKind>>;
 
-/** What a backend's package exports as `backend`, for `openLeadership` to find. */
+/** The `backend` export of an adapter package, which `openLeadership` looks up. */
 export interface BackendModule {
-  /** The URL's scheme, without the colon. */
+  /** The URL scheme, without the colon. */
   readonly scheme: string;
-  /** The query parameters of its own, beside the ones every backend has. */
+  /** The query parameters of this backend, in addition to those of every backend. */
   readonly parameters: Parameters;
   /**
-   * Checks everything that can be checked without a network, and throws `invalid-options`; connects to nothing yet. A promise only
-   * where a source cannot be had before the network was asked: how many partitions there are must be known to it.
+   * Creates a source from a URL. Checks everything that needs no network, throws `invalid-options`,
+   * and does not connect yet. Returns a promise only if the source needs information from the
+   * network first, such as the number of partitions.
    */
   open(address: LeadershipAddress, options: SourceOptions): LeadershipSource | Promise<LeadershipSource>;
 }

@@ -1,8 +1,9 @@
 import type { SourceOptions } from './options.ts';
 
 /**
- * The options that `openLeadership` accepts, by URL scheme. An adapter adds its own scheme, which takes effect as soon as the
- * adapter's package is part of the program (a type import of nothing from `@leadership/kafka` is enough):
+ * The options that `openLeadership` accepts, by URL scheme. An adapter adds its own scheme. The
+ * addition takes effect once the adapter's package is part of the program; an empty type import from
+ * `@leadership/kafka` is enough:
  *
  * ```ts
  * declare module '@leadership/core' {
@@ -13,13 +14,13 @@ import type { SourceOptions } from './options.ts';
  * ```
  */
 export interface BackendOptions {
-  /** `memory:GROUP` takes the common options only. */
+  /** `memory:GROUP` takes only the common options. */
   readonly memory: SourceOptions;
 }
 
 /**
- * The options for one URL: those of its scheme; the common ones for a scheme that no imported adapter declares; and those of any
- * known scheme where the URL is only known when the program runs.
+ * The options for a URL: those of its scheme, or the common ones for a scheme that no imported
+ * adapter declares. If the URL is known only at run time, the options of any known scheme.
  */
 export type OptionsFor<Url extends string | URL> = Url extends `${infer Scheme}:${string}`
   ? Scheme extends keyof BackendOptions

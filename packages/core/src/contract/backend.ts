@@ -10,73 +10,103 @@ export interface Grant {
   readonly partition: number;
   readonly token: bigint;
   readonly until: Instant;
-  /** Before what proves it was sent: where the machine has slept since, the proof has slept too, and is none (H6). */
+  /**
+   * The instant before the proof was requested. If the machine has slept since then, the proof is
+   * void (H6).
+   */
   readonly sentAt: Instant;
 }
 
-/** A leader as a backend knows it: by the incarnation, which is unique where names are not (L2). */
+/** A leader as a backend knows it. The incarnation is unique, unlike the member name (L2). */
 export interface KnownLeader extends Omit<Leader, 'self'> {
   readonly incarnation: string;
 }
 
-/** The port: anything with a protocol of its own. Everything a user sees is made from what it tells its host. */
+/**
+ * The interface of a backend with its own protocol. The source derives everything that a user sees
+ * from the calls to its host.
+ */
 export interface Backend {
   readonly guarantees: Guarantees;
-  /** Starts contending. Must not throw: trouble is told to the host. */
+  /** Starts taking part. Must not throw; errors are reported to the host. */
   start(host: Host): Membership;
 }
 
-/** A backend at work, as its host commands it. */
+/** A running backend, controlled by its host. */
 export interface Membership {
   /**
-   * Gives the partition up after a drain, and claims it no more for a while (L9): at least `abstainMs` where given.
-   * Resolves once this member proves nothing there.
+   * Drains and releases the partition, and does not claim it again for a while (L9): at least
+   * `abstainMs` milliseconds, if given. Resolves once this member no longer sends proofs there.
    */
   resign(partition: number, abstainMs?: number): Promise<void>;
-  /** Takes part in elections, or only observes: of that partition, or of all. Standing anew ends what `resign` began. */
+  /**
+   * Starts or stops campaigning, for that partition or for all. A member that does not campaign
+   * only observes. Starting again ends the abstention of `resign`.
+   */
   campaign(on: boolean, partition?: number): void;
   /**
-   * From here on another source decides who stands in that partition, and no placement does (`allOf`): this member does, and the
-   * terms it begins there have tokens greater than `above`; or, with `undefined`, does not, and hands over what it holds. Not told
-   * to members that only observe. A backend without it can be the first source of `allOf`, and no other.
+   * Lets another source decide, instead of the placement, whether this member is a candidate for
+   * that partition (`allOf`). A bigint makes it a candidate, and the terms that it begins have
+   * tokens greater than `above`. `undefined` makes it hand over what it holds. Not called for
+   * members that only observe. A backend without this method can only be the first source of
+   * `allOf`.
    */
   standBy?(partition: number, above: bigint | undefined): void;
-  /** Drains and releases whatever is held, then stops: no timer, socket or handle is left. Idempotent. */
+  /**
+   * Drains and releases all partitions, then stops. No timer, socket or handle remains. Idempotent.
+   */
   close(): Promise<void>;
 }
 
-/** What a backend tells, and what it may ask. Every call is safe at any time, also after close. */
+/**
+ * The callbacks and services that a source gives to its backend. Every call is safe at any time,
+ * even after close.
+ */
 export interface Host {
   readonly member: string;
-  /** This life of the member: fresh and unguessable at every start. */
+  /** The identity of this run of the member: new and unguessable at every start. */
   readonly incarnation: string;
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
-  /** Aborts when the source is to end without waiting any longer. */
+  /** Aborts when the source must end without waiting any longer. */
   readonly signal: AbortSignal;
-  /** A proof was seen. `over`: that term has ended here, the proof revives nothing (T3, H4). */
+  /**
+   * Reports a proof. Returns `over` if that term has already ended here; such a proof does not
+   * revive it (T3, H4).
+   */
   granted(grant: Grant): 'prolonged' | 'began' | 'over';
-  /** Belief is over, for this reason (H4); or, after a drain, the partition was let go. */
+  /**
+   * Reports that this member stopped leading at once (H4) or, after a drain, gave up the partition.
+   */
   lost(partition: number, reason: LossReason): void;
-  /** The partition was handed over: belief ended in order, after its drain. */
+  /** Reports that the term ended in order, after its drain. */
   released(partition: number): void;
-  /** Ends the term in order (H2): the only road to a barrier. On `fenced` stop proving (H3). */
+  /**
+   * Ends the term in order (H2). This is the only way to run the barrier. On `fenced` the backend
+   * must stop sending proofs (H3).
+   */
   drain(partition: number): Promise<'drained' | 'fenced'>;
-  /** Who leads the partition now, as far as the backend has read. */
+  /** Reports the current leader of the partition, as far as the backend has read. */
   leads(partition: number, leader: KnownLeader | undefined): void;
-  /** Something is wrong; disposing says that it is mended. */
+  /** Reports a failure. Disposing the result reports its end. */
   trouble(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
-  /** Something works, yet weakens a promise or will cost something one day; disposing says that it is mended. */
+  /**
+   * Reports a condition that works but weakens a guarantee or may cause problems later. Disposing
+   * the result reports its end.
+   */
   warning(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
-  /** An input was dropped. */
+  /** Counts a dropped input under the label `what`. */
   ignored(what: string): void;
-  /** Something was measured that a user may want to know: replaces what was measured before under that name. */
+  /** Reports a measurement. Replaces the previous value of that name. */
   measured(what: string, value: number): void;
-  /** The backend answered something just now. */
+  /** Reports that the backend has just received an answer. */
   confirmed(): void;
-  /** The backend is reached and agrees with the options. */
+  /** Reports that the backend is reachable and agrees with the options. */
   ready(): void;
-  /** It never will be: `ready()` and `lead` reject, streams end in `refused`. The backend keeps quiet from here on. */
+  /**
+   * Reports that the backend refuses this member for good: `ready()` and `lead` reject, and streams
+   * end in `refused`. The backend must stop afterwards.
+   */
   refused(code: LeadershipErrorCode, message: string, cause?: unknown): void;
 }

@@ -1,9 +1,12 @@
 import { messageOf } from './message-of.ts';
 
-/** Deeper chains of causes are cut: a cause may be its own cause. */
+/** The maximum length of a chain of causes, because a cause may be its own cause. */
 const causesMax = 5;
 
-/** An error as data that `JSON.stringify` takes, whatever it carries: a cause may be cyclic, or hold a `bigint`. */
+/**
+ * Converts an error to plain data for `JSON.stringify`. A cause may be cyclic or contain a
+ * `bigint`.
+ */
 export function errorJson(error: Error, depth = 0): Readonly<Record<string, unknown>> {
   const { name, message, stack, cause } = error;
   const code: unknown = 'code' in error ? error.code : undefined;
@@ -17,7 +20,7 @@ export function errorJson(error: Error, depth = 0): Readonly<Record<string, unkn
   };
 }
 
-/** The same for whatever was thrown, which need not be an error. */
+/** Converts any thrown value to plain data, whether or not it is an error. */
 export function causeJson(cause: unknown, depth = 0): unknown {
   if (cause instanceof Error) return errorJson(cause, depth);
   const isPlain = cause === null || typeof cause === 'string' || typeof cause === 'number' || typeof cause === 'boolean';

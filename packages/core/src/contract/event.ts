@@ -1,7 +1,7 @@
 import type { LossReason } from './leadership.ts';
 import type { LeadershipErrorCode } from './leadership-error.ts';
 
-/** What can happen in a source, for the log behind every view. */
+/** The kinds of events in a source. */
 export type LeadershipEventKind =
   | 'ready'
   | 'refused'
@@ -15,22 +15,25 @@ export type LeadershipEventKind =
   | 'mended'
   | 'closed';
 
-/** One line of the log. `JSON.stringify` works on it: tokens become decimal strings, errors objects. */
+/**
+ * One event of a source. `JSON.stringify` accepts it: tokens become decimal strings, errors become
+ * objects.
+ */
 export interface LeadershipEvent {
-  /** The wall clock, in milliseconds since 1970. For people. */
+  /** The wall clock, in milliseconds since 1970. For display only. */
   readonly at: number;
   readonly kind: LeadershipEventKind;
   readonly member: string;
   readonly partition?: number;
   readonly token?: bigint;
-  /** For `leader`: who; `undefined` there means nobody is known. */
+  /** For `leader`: the member name; `undefined` if no leader is known. */
   readonly leader?: string;
-  /** For `fenced`: why the term was lost. */
+  /** For `fenced`: the reason. */
   readonly reason?: LossReason;
-  /** For `refused`, `trouble`, `warning` and `mended`: what it is. */
+  /** For `refused`, `trouble`, `warning` and `mended`: the error code. */
   readonly code?: LeadershipErrorCode;
-  /** For the same: the sentence that `health()` shows. */
+  /** For the same kinds: the message that `health()` shows. */
   readonly message?: string;
-  /** For the same: the error underneath, as it was thrown. */
+  /** For the same kinds: the underlying error, as it was thrown. */
   readonly cause?: unknown;
 }

@@ -1,20 +1,33 @@
-/** What a guarantee rests on. `no-suspend`: that the host's clocks run while it sleeps (H6). */
+/**
+ * The assumptions that a guarantee can depend on. `no-suspend`: the host's clocks continue while it
+ * sleeps (H6).
+ */
 export type Assumption = 'drift' | 'skew' | 'session' | 'durable-store' | 'no-suspend';
 
-/** What this source promises under these options, as values one can read and tests measure against. */
+/** The guarantees of a source under its options, as values that tests can measure. */
 export interface Guarantees {
   /** Whether at most one member leads a role at any moment, while `assumes` holds. */
   readonly exclusive: boolean;
   /**
-   * Whether a later term's token is always the greater one (T1). Rests on `durable-store`: see `Term.token` for what holds once
-   * a store was wiped. With `none` tokens only tell one member's terms apart.
+   * Whether a later term always has a greater token (T1). Depends on `durable-store`; `Term.token`
+   * describes what holds after a store was wiped. With `none`, tokens only distinguish the terms of
+   * one member.
    */
   readonly tokens: 'ordered' | 'none';
-  /** Whether a successor waits for the predecessor's work (H2). `overlapping`: the predecessor is asked to end once the successor leads (I1). */
+  /**
+   * Whether a successor waits for the predecessor's work (H2). `overlapping`: the predecessor is
+   * revoked once the successor leads (I1).
+   */
   readonly handover: 'drained' | 'overlapping';
   readonly assumes: readonly Assumption[];
-  /** Longest time for which two members may lead one role, from when it was last decided which of them should. Milliseconds. */
+  /**
+   * The longest time for which two members may lead one role, counted from the latest decision
+   * about which of them should. Milliseconds.
+   */
   readonly overlapMsMax: number | 'unbounded';
-  /** Longest time from a leader's crash to the next leader. Milliseconds, round trips and event-loop stalls excluded. */
+  /**
+   * The longest time from a leader's crash to the next leader. Milliseconds, without round trips
+   * and event-loop delays.
+   */
   readonly failoverMsMax: number | 'unbounded';
 }

@@ -1,30 +1,39 @@
 import type { LeadershipErrorCode } from './leadership-error.ts';
 
-/** Something that is wrong now, or was lately and could not be mended. `JSON.stringify` works on it, whatever its cause is. */
+/**
+ * A current failure, or a recent one that cannot be resolved. `JSON.stringify` accepts it, whatever
+ * its cause is.
+ */
 export interface Trouble {
   readonly code: LeadershipErrorCode;
   readonly since: Date;
   readonly message: string;
-  /** The partition, where it is about a single one. */
+  /** The partition, if the failure concerns a single one. */
   readonly partition?: number;
-  /** The error underneath, as it was thrown: for `work-failed` what the work threw. */
+  /** The underlying error, as it was thrown; for `work-failed`, the value that the work threw. */
   readonly cause?: unknown;
 }
 
-/** How the source fares. */
+/** The health of a source. */
 export interface Health {
-  /** Ready, without troubles, and not closed. Warnings do not count: what they are about works. */
+  /** Whether the source is ready, has no troubles and is not closed. Warnings do not count. */
   readonly ok: boolean;
-  /** Milliseconds since the backend last confirmed anything; `undefined` before it first did. */
+  /** Milliseconds since the backend last confirmed anything; `undefined` before the first time. */
   readonly confirmedMsAgo: number | undefined;
-  /** How many inputs of which kind were dropped: garbage, truncated records, other groups' traffic. */
+  /**
+   * The number of dropped inputs by kind: invalid data, truncated records, traffic of other groups.
+   */
   readonly ignored: Readonly<Record<string, number>>;
   /**
-   * What the backend measured, by name. `clockErrorMs`: how far it may misplace another member's proof in time, where it compares
-   * clocks at all (I2); the largest of all partitions, in milliseconds.
+   * The backend's measurements, by name. `clockErrorMs` is the maximum error in placing another
+   * member's proof in time, over all partitions, for backends that compare clocks (I2).
+   * Milliseconds.
    */
   readonly measured: Readonly<Record<string, number>>;
   readonly troubles: readonly Trouble[];
-  /** What works, yet weakens a promise or will cost something one day: settings of the backend, rights that are missing. */
+  /**
+   * Conditions that work but weaken a guarantee or may cause problems later, such as backend
+   * settings or missing permissions.
+   */
   readonly warnings: readonly Trouble[];
 }

@@ -1,14 +1,20 @@
-/** Words a member publishes about itself: an address to redirect to, a version. At most 1 KiB as JSON. */
+/**
+ * Strings that a member publishes about itself, such as an address or a version. At most 1 KiB as
+ * JSON.
+ */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** Who leads a partition, as far as this member has read. Advice: by the time you read it, another may. */
+/**
+ * The leader of a partition, as far as this member has read. It may be outdated by the time you use
+ * it.
+ */
 export interface Leader {
   readonly member: string;
-  /** Whether it is this very source. */
+  /** Whether this source is the leader. */
   readonly self: boolean;
   readonly token: bigint;
   readonly metadata: Metadata;
 }
 
-/** Who leads what: partition → leader. Partitions nobody is known to lead are absent. */
+/** The known leaders: partition → leader. Partitions without a known leader are absent. */
 export type Roster = ReadonlyMap<number, Leader>;

@@ -1,6 +1,9 @@
 import { errorJson } from './error-json.ts';
 
-/** Every way this library fails, closed: match on it. What each means and what to do: `docs/errors.md`. */
+/**
+ * All error codes of this library. The set is closed, so code can switch on it. `docs/errors.md`
+ * describes each code and its remedy.
+ */
 export type LeadershipErrorCode =
   | 'invalid-options'
   | 'unknown-backend'
@@ -19,7 +22,10 @@ export type LeadershipErrorCode =
   | 'fenced'
   | 'closed';
 
-/** The one error class. `code` says which kind, the message what to do, `cause` what was underneath. */
+/**
+ * The only error class. `code` is the kind, the message names the remedy, `cause` is the underlying
+ * error.
+ */
 export class LeadershipError extends Error {
   override readonly name = 'LeadershipError';
   readonly code: LeadershipErrorCode;
@@ -29,7 +35,9 @@ export class LeadershipError extends Error {
     this.code = code;
   }
 
-  /** The error as plain data. Without it `JSON.stringify` leaves out the message. */
+  /**
+   * Converts the error to plain data. Without this method `JSON.stringify` would omit the message.
+   */
   toJSON(): Readonly<Record<string, unknown>> {
     return errorJson(this);
   }

@@ -1,13 +1,15 @@
 import type { LeadershipError } from './leadership-error.ts';
 import type { Term } from './term.ts';
 
-/** Why belief ended at once (H4). */
+/** Why a term ended at once (H4). */
 export type LossReason = 'expired' | 'superseded' | 'drain-timed-out' | 'suspended' | 'partitions-differ' | 'closed';
 
 /**
- * Where this member stands towards one role (H1).
- * `leading` — start; `revoking` — finish what you are doing, the successor waits for you; `fenced` — stop now, a successor may already act.
- * `refused` is terminal: the backend refused this member for good, and nothing follows.
+ * The state of this member for one role (H1).
+ * - `leading`: start working.
+ * - `revoking`: finish the current work; the successor waits for it.
+ * - `fenced`: stop now; a successor may already act.
+ * - `refused`: the backend refused this member for good. No state follows.
  */
 export type Leadership =
   | { readonly state: 'observing' }

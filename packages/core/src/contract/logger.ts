@@ -1,9 +1,9 @@
 /**
- * Where a source reports what goes wrong: `console`, a pino logger and a winston logger fit. Each call passes one text, which holds
- * the code, the group, the member, the message, and the cause with its stack.
+ * The destination of a source's reports. `console`, pino loggers and winston loggers fit. Each call
+ * passes one text with the code, the group, the member, the message, and the cause with its stack.
  */
 export interface Logger {
-  /** Receives troubles: while one lasts, `health().ok` is false. */
+  /** Receives troubles. While one lasts, `health().ok` is false. */
   error(text: string): unknown;
   /** Receives warnings. */
   warn(text: string): unknown;

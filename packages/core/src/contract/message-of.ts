@@ -1,4 +1,7 @@
-/** What was thrown, in words. Work may throw anything, also what cannot be made a text, and saying so must not fail. */
+/**
+ * Returns the message of a thrown value. Never throws, although work may throw values that cannot
+ * be converted to text.
+ */
 export function messageOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);

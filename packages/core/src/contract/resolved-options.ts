@@ -1,4 +1,4 @@
 import type { SourceOptions } from './options.ts';
 
-/** Options after defaults and checks: complete, and their relations hold. */
+/** The options after defaults and checks: complete and consistent. */
 export type ResolvedOptions = Required<Omit<SourceOptions, 'signal' | 'load' | 'log'>> & Pick<SourceOptions, 'signal' | 'log'>;

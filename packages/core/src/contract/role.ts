@@ -4,57 +4,85 @@ import type { Leadership } from './leadership.ts';
 import type { Abortable } from './options.ts';
 import type { Term } from './term.ts';
 
-/** What a member does while it leads. Gets the term: check `term.signal`, write `term.token`. */
+/**
+ * The function that runs while this member leads. It receives the term: observe `term.signal`,
+ * write `term.token`.
+ */
 export type Work<T = unknown> = (term: Term) => T | PromiseLike<T>;
 
 /**
- * How `lead` and `leadEach` run their work. `signal` stops leading: `term.signal`, as the work sees it, aborts too, no later term is
- * worked in, and the promise resolves once the work that runs has settled.
+ * How `lead` and `leadEach` run their work. When `signal` aborts, the work's `term.signal` aborts
+ * too, no work starts in a later term, and the promise resolves once the running work has settled.
  */
 export interface LeadOptions extends Abortable {
   /**
-   * What a throw from work does. `retry` (default): the partition is resigned, `health()` says `work-failed`, and after a
-   * back-off this member contends again. `reject`: the partition is resigned and the promise rejects with what was thrown.
-   * A rejection because `term.signal` or `term.fenced` told the work to stop is no throw: it obeyed.
+   * The reaction to work that throws. `retry` (default): resign the partition, report `work-failed` in
+   * `health()`, and campaign again after a back-off. `reject`: resign the partition and reject the
+   * promise with the thrown value. A rejection that follows from `term.signal` or `term.fenced` is
+   * not a failure.
    */
   readonly onThrow?: 'retry' | 'reject';
   /**
-   * Whether the work of a term may begin while that of an earlier term still runs in this process: fenced work that does not
-   * look at its signals. Default `false`: it begins once that work has settled, and `health()` says `work-failed` meanwhile.
+   * Whether the work of a term may start while work of an earlier term still runs in this process,
+   * such as fenced work that ignores its signals. Default `false`: the new work starts once the old
+   * work has settled, and `health()` reports `work-failed` meanwhile.
    */
   readonly overlap?: boolean;
 }
 
-/** One role as this member sees it. A view: cheap, holds nothing, may be asked for on every request. */
+/**
+ * One role as this member sees it. A cheap view without resources; applications may create one for
+ * every request.
+ */
 export interface Role extends AsyncIterable<Leadership> {
   readonly key: string | number;
-  /** The partition this role lives in (R1). */
+  /** The partition of this role (R1). */
   readonly partition: number;
-  /** Whether this member leads the role now: the deadline compared with the clock in the call (H5). Allocates nothing. */
+  /**
+   * Returns whether this member leads the role now. Compares the deadline with the clock in the
+   * call (H5) and allocates no memory.
+   */
   isLeading(): boolean;
-  /** Milliseconds of belief left now; 0 when not leading. */
+  /** Returns the milliseconds until the lease expires; 0 when not leading. */
   remainingMs(): number;
-  /** The current term, `undefined` unless this member leads now. */
+  /** Returns the current term, or `undefined` if this member does not lead. */
   term(): Term | undefined;
-  /** Who leads, as far as this member has read. */
+  /** Returns the leader, as far as this member has read. */
   leader(): Leader | undefined;
   readonly leader$: Observable<Leader | undefined>;
-  /** Hot, replays the value that is true at subscription, never repeats one, completes on close, never errors. Tells; does not wait for you. */
+  /**
+   * A hot observable of the state. It replays the current state at subscription, never repeats a
+   * state, completes on close, and never errors. It does not delay the end of a term; use
+   * `Term.waitUntil` for that.
+   */
   readonly leadership$: Observable<Leadership>;
   /**
-   * Runs `work` once per term, until the signal aborts or the source closes; an orderly end of the term waits for it.
-   * @throws LeadershipError `invalid-options` where it cannot be run so; what `ready()` rejects with where the backend refuses this member
+   * Runs `work` once per term, until the signal aborts or the source closes. An orderly end of the
+   * term waits for the work.
+   *
+   * @throws LeadershipError `invalid-options` if the options are invalid; the error of `ready()` if
+   * the backend refuses this member
    */
   lead(work: Work, options?: LeadOptions): Promise<void>;
-  /** Runs `work` now if this member leads and its term is not ending; otherwise returns `undefined`. The barrier waits for it. */
+  /**
+   * Runs `work` now if this member leads and its term is not ending; otherwise returns `undefined`.
+   * The barrier waits for the work.
+   */
   ifLeading<T>(work: Work<T>): Promise<T> | undefined;
-  /** Subscribed to `project(term)` while leading, unsubscribed when the term is ending. */
+  /**
+   * Subscribes to `project(term)` while this member leads, and unsubscribes when the term is
+   * ending.
+   */
   whileLeading<T>(project: (term: Term) => ObservableInput<T>): Observable<T>;
-  /** The role as plain data: its key, its partition, where this member stands, and who leads. */
+  /**
+   * Returns the role as plain data: its key, its partition, the state of this member, and the
+   * leader.
+   */
   toJSON(): Readonly<Record<string, unknown>>;
   /**
-   * Hands the whole partition over, after its work has drained. Resolves when this member leads it no more; called from inside
-   * work that it waits for, as soon as the revocation has begun.
+   * Hands over the whole partition after its work has drained. Resolves when this member no longer
+   * leads it. If called from work that the drain waits for, resolves as soon as the revocation has
+   * begun.
    */
   resign(): Promise<void>;
 }

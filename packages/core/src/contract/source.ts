@@ -7,37 +7,44 @@ import type { Abortable } from './options.ts';
 import type { LeadOptions, Role, Work } from './role.ts';
 import type { Term } from './term.ts';
 
-/** One member of a group: asks for leadership, tells who has it. */
+/** One member of a group: competes for leadership and reports the leaders. */
 export interface LeadershipSource extends AsyncDisposable {
   readonly group: string;
   readonly member: string;
-  /** M (R3). */
+  /** M, the number of partitions (R3). */
   readonly partitions: number;
   readonly guarantees: Guarantees;
   /**
-   * Resolves once the backend has answered and the group's pin agrees. An unreachable backend is waited for, until `signal` aborts.
-   * @throws LeadershipError `unauthorized`, `partitions-differ`, `misconfigured-backend` or `closed`; the signal's reason when it aborts.
+   * Resolves once the backend has answered and the group's pin agrees. Waits for an unreachable
+   * backend until `signal` aborts.
+   *
+   * @throws LeadershipError `unauthorized`, `partitions-differ`, `misconfigured-backend` or
+   * `closed`; the signal's reason when it aborts.
    */
   ready(options?: Abortable): Promise<void>;
-  /** The role of that name or number. Asking about a new role moves nothing (R2). */
+  /** Returns the role of that name or number. Creating a new role moves no leadership (R2). */
   role(key: string | number): Role;
-  /** Like `Role.lead`, once for each partition held here. */
+  /** Runs `work` like `Role.lead`, once for each partition that this member leads. */
   leadEach(work: Work, options?: LeadOptions): Promise<void>;
-  /** The partitions this member leads now. */
+  /** Returns the partitions that this member leads now. */
   held(): ReadonlyMap<number, Term>;
   readonly held$: Observable<ReadonlyMap<number, Term>>;
-  /** Who leads what, as far as this member has read. */
+  /** Returns the known leader of each partition, as far as this member has read. */
   roster(): Roster;
   readonly roster$: Observable<Roster>;
-  /** Everything that happens, not replayed. */
+  /** All events from subscription on; nothing is replayed. */
   readonly events$: Observable<LeadershipEvent>;
-  /** How the source fares, at this moment. */
+  /** Returns the current health of the source. */
   health(): Health;
   /**
-   * Drains, hands over, ends. Idempotent. When `signal` aborts, draining stops and what is left is fenced. Called from inside work
-   * that it waits for, it resolves as soon as the revocation has begun: work that awaits it does not wait for itself.
+   * Drains, hands over and ends. Idempotent. When `signal` aborts, draining stops and the remaining
+   * terms are fenced. If called from work that the drain waits for, resolves as soon as the
+   * revocation has begun, so that work can await it.
    */
   close(options?: Abortable): Promise<void>;
-  /** The source as plain data: who it is, its guarantees, its health, what it holds and who leads; tokens as decimal strings. */
+  /**
+   * Returns the source as plain data: identity, guarantees, health, held partitions and leaders,
+   * with tokens as decimal strings.
+   */
   toJSON(): Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,7 @@
 /**
- * The items of `source` until the signal aborts, and then a throw of its reason: at once, also while the source is stuck in
- * a call that never returns. What the source does after that is ignored.
+ * Yields the items of `source` until the signal aborts, then throws the signal's reason
+ * immediately, even while the source is stuck in a call that never returns. Ignores whatever the
+ * source does afterwards.
  */
 export async function* abandonable<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void, undefined> {
   const iterator = source[Symbol.asyncIterator]();
@@ -17,7 +18,7 @@ export async function* abandonable<T>(source: AsyncIterable<T>, signal: AbortSig
     for (let item = await next(); !item.done; item = await next()) yield item.value;
   } finally {
     signal.removeEventListener('abort', abandon);
-    // A source that is stuck never returns either, so this is not awaited.
+    // Not awaited, because a stuck source does not settle its return call either.
     iterator.return?.().catch(() => undefined);
   }
 }

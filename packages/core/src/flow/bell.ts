@@ -1,15 +1,17 @@
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 
-/** Wakes the one who waits for it. */
+/** A wake-up signal for a single waiter. */
 export interface Bell {
-  /** Wakes the one who waits, or whoever waits next. */
+  /** Wakes the waiter, or the next call of `until`. */
   ring(): void;
-  /** Resolves once it has rung since the last wait, or at `at`. For one waiter at a time. */
+  /**
+   * Resolves once `ring` was called since the last wait, or at `at`. Supports one waiter at a time.
+   */
   until(at: Instant): Promise<void>;
 }
 
-/** A bell that also wakes by `clock`. Nothing is left behind once a wait is over. */
+/** Creates a bell whose waits end by `clock`. A finished wait leaves no timer behind. */
 export function bell(clock: Clock): Bell {
   let rung = false;
   let wake = (): void => undefined;

@@ -1,15 +1,18 @@
 import type { Clock } from '../time/clock.ts';
 import { pause } from './pause.ts';
 
-/** What is under way in a store: closing waits for it. */
+/** The operations in flight in a store. Closing the store waits for them. */
 export interface Busy {
-  /** Notes that `work` is under way. Returns it. */
+  /** Tracks `work` until it settles. Returns it. */
   with<T>(work: Promise<T>): Promise<T>;
-  /** Resolves once nothing is under way, or `ms` later: a store that hangs must not keep us. */
+  /**
+   * Resolves once no operation is in flight, or after `ms` milliseconds, so that a store that hangs
+   * cannot block closing.
+   */
   over(clock: Clock, ms: number): Promise<void>;
 }
 
-/** Nothing under way yet. */
+/** Creates a tracker without operations. */
 export function busy(): Busy {
   const underWay = new Set<Promise<unknown>>();
   return {

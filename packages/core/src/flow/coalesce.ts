@@ -1,10 +1,10 @@
-/** Does something once for any number of reasons to. */
+/** A callback that merges many requests into one run. */
 export interface Coalesced extends Disposable {
-  /** There is a reason: it is done in a macrotask of its own, once, however many reasons there are by then. */
+  /** Requests a run. All requests before the run share it; it happens in a macrotask of its own. */
   (): void;
 }
 
-/** `run` happens at most once in a turn of the event loop, after everything else that the turn brings. */
+/** Calls `run` at most once per turn of the event loop, after everything else in that turn. */
 export function coalesce(run: () => void): Coalesced {
   let pending: NodeJS.Immediate | undefined;
   const request = (): void => {

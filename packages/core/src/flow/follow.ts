@@ -1,19 +1,22 @@
 import type { Clock } from '../time/clock.ts';
 import { type BackOff, keepTrying } from './keep-trying.ts';
 
-/** A stream to be followed for as long as its signal lasts, opened again whenever it breaks. */
+/** A stream that is followed until its signal aborts, and reopened whenever it fails. */
 export interface Following<T> {
-  /** Opens it: the signal ends it. */
+  /** Opens the stream. The signal ends it. */
   readonly open: (signal: AbortSignal) => AsyncIterable<T>;
-  /** Takes one item. */
+  /** Receives one item. */
   readonly each: (item: T) => void;
-  /** It broke, or ended although nobody asked it to; `false` gives it up. */
+  /**
+   * Receives the error of a stream that failed or ended unexpectedly. Returns `false` to stop
+   * following.
+   */
   readonly broke: (error: unknown) => boolean;
-  /** It is about to be opened once more. */
+  /** Called before the stream is reopened. */
   readonly reopened?: () => void;
 }
 
-/** Follows until the signal aborts, or `broke` gives it up. Never rejects. */
+/** Follows a stream until the signal aborts or `broke` returns `false`. Never rejects. */
 export function follow<T>(
   { open, each, broke, reopened }: Following<T>,
   backOff: BackOff,

@@ -1,14 +1,16 @@
 import { nextWake } from './latest.ts';
 
-/** What a machine is fed with. */
+/** The input queue of a state machine. */
 export interface Inbox<Input> {
-  /** Takes one input now. What taking it feeds back waits its turn. */
+  /** Processes one input now. Inputs fed during the processing are queued behind it. */
   feed(input: Input): void;
-  /** Resolves once `isOver` after some input, and nothing is being taken; or when the signal aborts. */
+  /**
+   * Resolves once `isOver` returns true while no input is being processed, or once the signal aborts.
+   */
   until(isOver: () => boolean, signal: AbortSignal): Promise<void>;
 }
 
-/** Inputs for a machine that `take`s one at a time. */
+/** Creates an input queue that calls `take` for one input at a time. */
 export function inbox<Input>(take: (input: Input) => void): Inbox<Input> {
   const waiting: Input[] = [];
   const changed = new Set<() => void>();

@@ -1,7 +1,10 @@
 import type { Clock } from '../time/clock.ts';
 import { pause } from './pause.ts';
 
-/** Back-off between tries: doubles from the first to the last, with jitter, and relaxes when something succeeds. Milliseconds. */
+/**
+ * Back-off between attempts: doubles from the first to the last delay, with jitter, and starts over
+ * after a success. Milliseconds.
+ */
 export interface BackOff {
   readonly firstMs: number;
   readonly lastMs: number;
@@ -9,17 +12,22 @@ export interface BackOff {
   readonly random: () => number;
 }
 
-/** Something that ought to go on until its signal aborts. */
+/** An operation that should run until its signal aborts. */
 export interface Endeavour {
-  /** Goes on for as long as it can; calls `succeeded` whenever it got somewhere. */
+  /**
+   * Runs for as long as possible. Calls `succeeded` whenever it makes progress, which resets the
+   * back-off.
+   */
   readonly attempt: (succeeded: () => void) => Promise<void>;
-  /** It threw, or ended although nobody asked it to; `false` gives it up. */
+  /**
+   * Receives the error of an attempt that threw or ended unexpectedly. Returns `false` to give up.
+   */
   readonly broke: (error: unknown) => boolean;
-  /** It is about to be tried once more. */
+  /** Called before the next attempt. */
   readonly again?: () => void;
 }
 
-/** Tries until the signal aborts, or `broke` gives it up. Never rejects. */
+/** Repeats an operation until the signal aborts or `broke` returns `false`. Never rejects. */
 export async function keepTrying({ attempt, broke, again }: Endeavour, backOff: BackOff, clock: Clock, signal: AbortSignal): Promise<void> {
   let waitMs = backOff.firstMs;
   const succeeded = (): void => {
@@ -27,7 +35,7 @@ export async function keepTrying({ attempt, broke, again }: Endeavour, backOff: 
   };
   const endedBy = async (): Promise<unknown> => {
     await attempt(succeeded);
-    return new Error('it ended although it is still wanted');
+    return new Error('operation ended unexpectedly');
   };
   while (!signal.aborted) {
     const error = await endedBy().catch((thrown: unknown) => thrown);

@@ -1,14 +1,20 @@
-/** A value that async readers follow: each sees the latest, and skips what it was too slow for. Buffers one value a reader. */
+/**
+ * A value that async readers follow. Each reader gets the latest value and skips those that it was
+ * too slow for. Buffers one value per reader.
+ */
 export interface Latest<T> {
-  /** Replaces the value, and tells everyone who follows. */
+  /** Replaces the value and wakes every reader. */
   set(value: T): void;
-  /** Yields the value there is, if there is one, and then every change until the signal aborts or the end. */
+  /**
+   * Yields the current value if there is one, then every change, until the signal aborts or `end`
+   * is called.
+   */
   follow(signal?: AbortSignal): AsyncGenerator<T, void, undefined>;
-  /** Ends it for everyone who follows, after the value they have not seen yet. */
+  /** Ends every reader after it has received the last value. */
   end(): void;
 }
 
-/** Nothing yet, or `initial`. */
+/** Creates a `Latest` without a value, or with `initial`. */
 export function latest<T>(...initial: readonly T[]): Latest<T> {
   const wakers = new Set<() => void>();
   let version = initial.length;
@@ -42,7 +48,7 @@ export function latest<T>(...initial: readonly T[]): Latest<T> {
   };
 }
 
-/** Resolves at the next wake, or when the signal aborts, or has; leaves no listener behind. */
+/** Resolves at the next wake, or once the signal has aborted. Leaves no listener behind. */
 export function nextWake(wakers: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {

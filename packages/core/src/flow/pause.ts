@@ -1,7 +1,10 @@
 import type { Clock } from '../time/clock.ts';
 import { after } from '../time/instant.ts';
 
-/** Resolves `ms` later by `clock`, or at once when the signal aborts. Never rejects. */
+/**
+ * Resolves after `ms` milliseconds by `clock`, or immediately when the signal aborts. Never
+ * rejects.
+ */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

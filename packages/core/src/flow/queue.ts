@@ -1,14 +1,14 @@
 import { nextWake } from './latest.ts';
 
-/** Values in order, each to the one reader. For readers that keep up: unbounded. */
+/** An unbounded queue of values for a single reader that keeps up. */
 export interface Queue<T> {
   /** Appends a value. */
   push(value: T): void;
-  /** Yields what was pushed and what will be, until the signal aborts. */
+  /** Yields all pushed values, past and future, until the signal aborts. */
   drain(signal: AbortSignal): AsyncGenerator<T, void, undefined>;
 }
 
-/** An empty queue. */
+/** Creates an empty queue. */
 export function queue<T>(): Queue<T> {
   const wakers = new Set<() => void>();
   let values: T[] = [];

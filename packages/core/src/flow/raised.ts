@@ -1,17 +1,20 @@
 import type { Host } from '../contract/backend.ts';
 import type { LeadershipError } from '../contract/leadership-error.ts';
 
-/** What was raised, by what it is about: the latest of each, until it is mended. */
+/** The current troubles or warnings, by topic. Each topic holds at most one until it is mended. */
 export interface Raised {
-  /** Tells the host, unless the same is told already; whatever else was told about this is taken back. */
+  /**
+   * Reports the error to the host, unless the topic already holds the same message. Replaces the
+   * topic's previous error.
+   */
   raise(about: string, error: LeadershipError): void;
-  /** Takes back what was raised about this. */
+  /** Ends the report about this topic. */
   mend(about: string): void;
-  /** Takes back everything. */
+  /** Ends all reports. */
   mendAll(): void;
 }
 
-/** Troubles, or warnings, that are told to the host. */
+/** Creates a reporter of troubles, or of warnings, to the host. */
 export function raised<Level extends 'trouble' | 'warning'>(host: Pick<Host, Level>, level: Level): Raised {
   const told = new Map<string, { readonly message: string; readonly trouble: Disposable }>();
   const mend = (about: string): void => {

@@ -1,17 +1,18 @@
 import type { Clock } from '../time/clock.ts';
 import { after } from '../time/instant.ts';
 
-/** How long an answer is waited for. */
+/** The time limit of a request. */
 export interface Patience {
   readonly clock: Clock;
   readonly limitMs: number;
-  /** Nothing is waited for once this aborts. */
+  /** Ends the request when it aborts. */
   readonly until: AbortSignal;
 }
 
 /**
- * The answer to `call`, or a rejection: of its own, synchronous ones included, or once patience is over. Then the signal that
- * `call` got aborts. An own time-out on every request, never the client library's default.
+ * Calls `call` with a time limit. Resolves or rejects with its result; a synchronous throw rejects
+ * too. At the limit, or when `until` aborts, rejects and aborts the signal passed to `call`. Every
+ * request gets such a limit of its own, because the default of a client library may be minutes.
  */
 export function within<T>({ clock, limitMs, until }: Patience, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
@@ -22,7 +23,7 @@ export function within<T>({ clock, limitMs, until }: Patience, call: (signal: Ab
       controller.abort();
       reject(new Error(why));
     };
-    const stopped = (): void => giveUp('it is waited for no more');
+    const stopped = (): void => giveUp('aborted while waiting for the answer');
     const timer = clock.wake(after(clock.now(), limitMs), () => giveUp(`no answer within ${Math.round(limitMs)} ms`));
     const clean = (): void => {
       timer[Symbol.dispose]();

@@ -1,4 +1,4 @@
 import { isMainThread } from 'node:worker_threads';
 
-/** Whether this runs in a worker thread. */
+/** Whether this code runs in a worker thread. */
 export const isWorker: boolean = !isMainThread;

@@ -1,6 +1,9 @@
 import { setMaxListeners } from 'node:events';
 
-/** Lets any number listen to a signal of our own: one listener per partition is no leak, and Node would warn of one. */
+/**
+ * Removes the listener limit of an internal signal. One listener per partition is not a leak, but
+ * Node would warn of one.
+ */
 export function manyListeners(signal: AbortSignal): AbortSignal {
   setMaxListeners(0, signal);
   return signal;

@@ -1,8 +1,11 @@
-// A signal that an application passes may serve many calls. Node warns of a leak at the eleventh listener, so all that this library has to
-// call on one signal hangs on a single listener.
+// An application may pass the same signal to many calls. Node warns of a leak at the eleventh
+// listener, so all callbacks of this library for one signal share a single listener.
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Calls `callback` once when the signal aborts, at once if it has. Disposing takes it back, and leaves no listener behind. */
+/**
+ * Calls `callback` once when the signal aborts, immediately if it already has. Disposing removes
+ * the callback and leaves no listener behind.
+ */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): Disposable {
   if (signal === undefined) return { [Symbol.dispose]: () => undefined };
   if (signal.aborted) {

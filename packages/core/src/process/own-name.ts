@@ -1,6 +1,9 @@
 import { hostname } from 'node:os';
 
-/** What a member is called when nobody named it: host name and process id, for people to find it by. */
+/**
+ * Returns the default name of a member: host name and process id, so that people can find the
+ * process.
+ */
 export function ownName(): string {
   return `${hostname()}-${process.pid}`;
 }

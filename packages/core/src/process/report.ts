@@ -1,4 +1,5 @@
-// Where a user looks who has asked for nothing: the warnings of the process, or the logger that they chose instead.
+// Reports troubles without any configuration: as warnings of the process, or to the logger that the
+// user chose instead.
 import { inspect } from 'node:util';
 import type { Trouble } from '../contract/health.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
@@ -7,19 +8,22 @@ import { messageOf } from '../contract/message-of.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 
-/** A trouble that comes and goes is reported once in this time. Milliseconds. */
+/** The minimum time between two reports of the same trouble. Milliseconds. */
 const silenceMs = 60_000;
-/** How many reports are remembered for that. */
+/** How many reports are remembered for that purpose. */
 const rememberedMax = 1000;
 
-/** Reports troubles and warnings, each once. */
+/** Reports each trouble and warning once. */
 export interface Reporter {
   raised(level: 'trouble' | 'warning', trouble: Trouble): void;
-  /** Only a logger is told, and only of what was reported to it. */
+  /**
+   * Reports the end of a trouble. Only a logger receives it, and only if the trouble was reported
+   * to that logger.
+   */
   mended(trouble: Trouble): void;
 }
 
-/** Whose reports they are, and where they go. */
+/** The source that reports, and the destination. */
 export interface ReporterParts {
   readonly group: string;
   readonly member: string;
@@ -27,7 +31,7 @@ export interface ReporterParts {
   readonly clock: Clock;
 }
 
-/** A reporter to the logger, or by default to `process.emitWarning`. */
+/** Creates a reporter to the logger, or by default to `process.emitWarning`. */
 export function reporterOf({ group, member, log, clock }: ReporterParts): Reporter {
   const reportedAt = new Map<string, Instant>();
   const reported = new WeakSet<Trouble>();
@@ -57,7 +61,7 @@ export function reporterOf({ group, member, log, clock }: ReporterParts): Report
   };
 }
 
-/** As `process.on('warning')` receives it, and as Node prints it. */
+/** Emits a process warning in the form that `process.on('warning')` receives and Node prints. */
 function warn(whose: string, { code, message, cause, ...trouble }: Trouble): void {
   const warning = new Error(`${whose}: ${message}`, { cause });
   const [detail] = detailOf({ code, message, cause, ...trouble });
@@ -68,13 +72,16 @@ function warningCode(code: LeadershipErrorCode): string {
   return `LEADERSHIP_${code.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** The cause with its stack and its own causes. Left out where the message quotes it, unless the user's own code threw it. */
+/**
+ * Returns the cause with its stack and its own causes. Omits it if the message quotes it, unless
+ * the user's own code threw it.
+ */
 function detailOf({ code, message, cause }: Trouble): readonly string[] {
   const isQuoted = code !== 'work-failed' && cause instanceof Error && cause.cause === undefined && message.includes(cause.message);
   return cause === undefined || isQuoted ? [] : [shown(cause)];
 }
 
-/** A value may have its own way to be inspected, which fails. */
+/** Formats a value whose own inspection method may throw. */
 function shown(cause: unknown): string {
   try {
     return inspect(cause);
@@ -83,7 +90,7 @@ function shown(cause: unknown): string {
   }
 }
 
-/** A logger that throws must not disturb the election. */
+/** Calls the logger. A logger that throws must not disturb the election. */
 function attempt(log: () => unknown): void {
   try {
     log();

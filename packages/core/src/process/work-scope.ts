@@ -1,8 +1,9 @@
-// Which runs of work the current call is made from. `close()` and `resign()` wait for work to drain: work that awaits one of them would
-// wait for itself. The barrier waits for such work all the same; only the promise that the work gets resolves early.
-//
-// The async context reaches everything that work creates: handlers, timers, servers, other sources. So a context says no more than "this
-// call may be awaited by that run", and it counts only while the run lasts, and only where the call would wait for that very run.
+// Tracks the runs of work that the current call is made from. `close()` and `resign()` wait for
+// work to drain, so work that awaits one of them would wait for itself. The barrier still waits for
+// such work; only the promise that the work receives resolves early.
+// The async context propagates to everything that work creates: handlers, timers, servers, other
+// sources. A context therefore only means that the run may await this call. It counts while the run
+// lasts, and only if the call would wait for that run.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import type { Term } from '../contract/term.ts';
 
@@ -11,7 +12,7 @@ interface Scope {
   readonly term: Term;
   readonly outer: Scope | undefined;
   isOver: boolean;
-  /** How many calls of `lead` that were made inside it are not settled. */
+  /** The number of unsettled calls of `lead` that were made inside this run. */
   leads: number;
 }
 
@@ -32,14 +33,18 @@ export function inside<T>(term: Term, body: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** `body`, called as from here whoever calls it: a term begins in the middle of anybody's callback, and that is not its caller. */
+/**
+ * Binds `body` to the async context of this call. A term may begin inside a callback of unrelated
+ * code, whose context does not apply to the work.
+ */
 export function fromHere<Argument>(body: (argument: Argument) => void): (argument: Argument) => void {
   return AsyncResource.bind(body);
 }
 
 /**
- * What a call that drains terms resolves with: `drained`; or, where the call is made from inside runs whose terms `isDrained` it waits
- * for, as soon as the revocation of these terms has begun. Nothing waits any less for the runs themselves.
+ * Returns the promise for a call that drains terms. It resolves with `drained`. If the call is made
+ * from inside runs whose terms it waits for (`isDrained`), it resolves as soon as the revocation of
+ * these terms has begun. The drain itself still waits for the runs.
  */
 export function drainedFor(drained: Promise<void>, isDrained: (term: Term) => boolean): Promise<void> {
   const own = callerScopes()
@@ -50,7 +55,7 @@ export function drainedFor(drained: Promise<void>, isDrained: (term: Term) => bo
   return Promise.race([drained, begun.then(() => undefined)]);
 }
 
-/** Notes a call of `lead` in the runs that it is made from, until it is settled. */
+/** Counts a call of `lead` in the runs that it is made from, until it settles. */
 export function leadsInside(): Disposable {
   const callers = callerScopes();
   for (const scope of callers) scope.leads += 1;
@@ -61,7 +66,10 @@ export function leadsInside(): Disposable {
   };
 }
 
-/** Whether a run within that term may await a `lead` of its own, which resolves only once the source is closed. */
+/**
+ * Returns whether a run within that term may be awaiting its own `lead`, which resolves only once
+ * the source is closed.
+ */
 export function mayAwaitLead(term: Term): boolean {
   return [...(running.get(term) ?? [])].some(({ leads }) => leads > 0);
 }

@@ -1,13 +1,16 @@
 import type { Clock } from './clock.ts';
 import { type Instant, never } from './instant.ts';
 
-/** Wake-ups for many, on one timer: setting a later one costs no timer call. */
+/** Many wake-ups on one timer. Postponing a wake-up costs no timer call. */
 export interface Alarm extends Disposable {
-  /** Wakes `index` at `at` instead of whenever it was set to before. */
+  /** Sets the wake-up of `index` to `at`, replacing the previous one. */
   set(index: number, at: Instant): void;
 }
 
-/** `due` is called with each index whose instant has come; its wake-up is used up then. */
+/**
+ * Creates an alarm. It calls `due` once for each index whose instant has passed, and clears that
+ * wake-up.
+ */
 export function alarm(clock: Clock, due: (index: number) => void): Alarm {
   const wakes: Instant[] = [];
   let armedFor: Instant = never;

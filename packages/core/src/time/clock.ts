@@ -1,17 +1,25 @@
 import type { Instant } from './instant.ts';
 
-/** The only view of time that protocols have: one monotonic clock to decide by, one wall clock to label tokens with (T1). */
+/**
+ * The protocols' only source of time: a monotonic clock for decisions, and a wall clock to number
+ * tokens (T1).
+ */
 export interface Clock {
-  /** The monotonic clock, read in the call. */
+  /** Reads the monotonic clock. */
   now(): Instant;
-  /** Microseconds since 1970 by the wall clock. Decides nothing; tokens grow by it when a store has lost everything. */
+  /**
+   * Returns the wall clock in microseconds since 1970. No decision depends on it; it keeps tokens
+   * growing when a store has lost all its data.
+   */
   wallMicros(): number;
-  /** Calls `news` once, at `at` or later, never earlier by this clock. Disposing takes it back. */
+  /**
+   * Calls `news` once, at `at` or later, never earlier by this clock. Disposing cancels the call.
+   */
   wake(at: Instant, news: () => void): Wake;
 }
 
-/** A wake-up that is set. */
+/** A pending wake-up. */
 export interface Wake extends Disposable {
-  /** The process need not stay alive for it. */
+  /** Lets the process exit before the wake-up. */
   unref?(): void;
 }

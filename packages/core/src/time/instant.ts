@@ -1,15 +1,18 @@
 declare const instant: unique symbol;
 
-/** A point on this process's monotonic clock, in milliseconds. Only differences mean anything, and only within one process. */
+/**
+ * A point on this process's monotonic clock, in milliseconds. Only differences are meaningful, and
+ * only within one process.
+ */
 export type Instant = number & { readonly [instant]: true };
 
-/** The instant `ms` milliseconds after `at` (before it, where `ms` is negative). */
+/** Returns the instant `ms` milliseconds after `at`, or before it if `ms` is negative. */
 export function after(at: Instant, ms: number): Instant {
   return (at + ms) as Instant;
 }
 
-/** Before every other instant: the deadline of one who believes nothing. */
+/** Before every other instant: a deadline that has always passed. */
 export const longAgo: Instant = Number.NEGATIVE_INFINITY as Instant;
 
-/** After every other instant: the wake-up of one who waits for nothing. */
+/** After every other instant: a wake-up that never happens. */
 export const never: Instant = Number.POSITIVE_INFINITY as Instant;

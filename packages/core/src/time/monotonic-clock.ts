@@ -1,15 +1,19 @@
 import type { Clock } from './clock.ts';
 import type { Instant } from './instant.ts';
 
-/** `setTimeout` takes no longer delay than this. Milliseconds. */
+/** The longest delay that `setTimeout` supports. Milliseconds. */
 const delayMsMax = 2 ** 31 - 1;
 
-/** The process's monotonic clock. Reads the `performance` global in every call, so that fake timers work. */
+/**
+ * The process's monotonic clock. It reads the `performance` global in every call, so that fake
+ * timers work.
+ */
 export const monotonicClock: Clock = {
   now: () => performance.now() as Instant,
   wallMicros: () => Date.now() * 1000,
   wake(at, news) {
-    // setTimeout may fire early, by up to a millisecond: the clock decides, and it is armed again.
+    // setTimeout may fire up to a millisecond early. Then the clock decides, and the timer is set
+    // again.
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isUnref = false;
     const arm = (): void => {

@@ -1,30 +1,34 @@
-// Linux's monotonic clock stands still while the machine sleeps, and boot time does not (H6): an excess of the one over the
-// other is time that no deadline saw.
+// Linux's monotonic clock stops while the machine sleeps, but boot time continues (H6). If boot
+// time advanced more than the monotonic clock, deadlines have missed the difference.
 import { existsSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Instant } from './instant.ts';
 import { monotonicClock } from './monotonic-clock.ts';
 
-/** Boot time comes in steps of 10 ms; twice that is no rounding any more. Milliseconds. */
+/** Boot time has steps of 10 ms; a difference above twice that is not rounding. Milliseconds. */
 const excessMsMax = 20;
-/** Two monotonic reads further apart than this do not bracket anything: the process was preempted between them. Milliseconds. */
+/**
+ * The largest distance between the two monotonic reads around a boot-time read. Above it, the
+ * process was preempted and the sample is useless. Milliseconds.
+ */
 const bracketMsMax = 5;
 
-/** Says whether the machine slept since it was last asked. */
+/** Detects whether the machine slept since the last call. */
 export interface SuspendWatch {
   slept(): boolean;
 }
 
 /**
- * The watch for this platform. Elsewhere than on Linux the monotonic clock runs on through sleep, so that deadlines pass by
- * themselves. Without /proc, as in some sandboxes, boot time comes in whole seconds: too coarse to tell sleep by.
+ * Returns the suspend watch of this platform. On other platforms than Linux the monotonic clock
+ * continues during sleep, so deadlines pass by themselves. Without /proc, as in some sandboxes,
+ * boot time has a resolution of a second, which is too coarse to detect sleep.
  */
 export function systemSuspendWatch(): SuspendWatch {
   const canTell = process.platform === 'linux' && existsSync('/proc/uptime');
   return canTell ? suspendWatch(monotonicClock.now, () => uptime() * 1000) : { slept: () => false };
 }
 
-/** `bootMs` is milliseconds since boot, counted through sleep. */
+/** Creates a suspend watch. `bootMs` returns the milliseconds since boot, including sleep. */
 export function suspendWatch(now: () => Instant, bootMs: () => number): SuspendWatch {
   const look = (): number | undefined => {
     const before = now();
@@ -37,7 +41,7 @@ export function suspendWatch(now: () => Instant, bootMs: () => number): SuspendW
       const aheadMs = look();
       if (aheadMs === undefined) return false;
       const excessMs = aheadMs - (knownMs ?? aheadMs);
-      // The smallest offset seen is the truest: rounding and preemption only ever add to it.
+      // Keep the smallest offset, because rounding and preemption only ever increase it.
       if (knownMs === undefined || excessMs < 0 || excessMs > excessMsMax) knownMs = aheadMs;
       return excessMs > excessMsMax;
     },

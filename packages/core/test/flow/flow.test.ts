@@ -272,7 +272,7 @@ describe('an answer within a time limit', () => {
     const stop = new AbortController();
     const answer = within({ clock, limitMs: 20, until: stop.signal }, never);
     stop.abort();
-    await expect(answer).rejects.toThrow('waited for no more');
+    await expect(answer).rejects.toThrow('aborted while waiting for the answer');
     expect([clock.pending, listeners(stop.signal)]).toEqual([0, 0]);
   });
 });
@@ -316,7 +316,7 @@ describe('keeping on trying', () => {
     );
     await clock.pass(100);
     await trying;
-    expect(told).toEqual(['Error: sync', 'Error: it ended although it is still wanted']);
+    expect(told).toEqual(['Error: sync', 'Error: operation ended unexpectedly']);
   });
 });
 
