@@ -1,6 +1,7 @@
 /**
- * Induction (I): leadership inferred from what a broker assigns and from beats on the partitions, never leaderless rather than
- * never doubled. Implement {@link Assignment} and {@link Beats} over a broker that assigns partitions atomically.
+ * Induction (I): leadership inferred from a broker's assignment and from beats on the partitions. It
+ * prefers two leaders over none. Implement {@link Assignment} and {@link Beats} over a broker that
+ * assigns partitions atomically.
  *
  * @packageDocumentation
  */

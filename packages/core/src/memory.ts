@@ -1,6 +1,6 @@
 /**
- * The memory backend: members of one process over a shared register, with every promise of the contract. In tests,
- * {@link memoryGroup} steers who leads: `elect`, `revoke`, `fence`.
+ * The memory backend: members in one process over shared registers, with all guarantees of the
+ * contract. In tests, {@link memoryGroup} controls the leader: `elect`, `revoke`, `fence`.
  *
  * @packageDocumentation
  */

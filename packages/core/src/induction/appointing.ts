@@ -4,7 +4,7 @@ import { clearSuccessors } from './succession.ts';
 import { yieldNow } from './tenure.ts';
 import { isBelieving, type Turn } from './turn.ts';
 
-/** The coordinator's outcome (I1). */
+/** Processes a decision of the coordinator (I1). */
 export function learnAssigned(turn: Turn, { mine, generation, alone }: InductionInput & { readonly kind: 'assigned' }): void {
   const { state, now } = turn;
   state.alone = alone;
@@ -21,21 +21,27 @@ export function learnAssigned(turn: Turn, { mine, generation, alone }: Induction
   clearSuccessors(turn);
 }
 
-/** Who asked to be spared, and is assigned the partition all the same, is the last one who can take it: nobody is to be without a leader. */
+/**
+ * Ends the abstention of a member that is assigned the partition nevertheless: no other member can
+ * take it, and the partition must not stay without a leader.
+ */
 function endAbstention({ state, now }: Turn): void {
   const { abstention } = state;
   if (abstention !== undefined && now >= after(abstention.since, abstention.atLeastMs)) state.abstention = undefined;
 }
 
-/** The position was lost, or another broker leads the partition: stamps may come from another clock, and beats may have been skipped. */
+/**
+ * Processes a lost position or a new partition leader: stamps may come from another clock, and
+ * beats may be missing.
+ */
 export function learnRestarted(turn: Turn): void {
   const { state, rules } = turn;
   state.clock = rules.afterRestart(state.clock);
-  // Among what was skipped may be a successor's beat: who is to lead alone starts over (I5).
+  // The missing beats may include a successor's, so an exclusive leader starts over (I5).
   if (state.self.promise === 'exclusive') startOver(turn);
 }
 
-/** Nothing that was sent so far proves anything for the time to come. */
+/** Discards all beats sent so far as proofs for the future. */
 export function startOver(turn: Turn): void {
   const { state, rules } = turn;
   if (state.self.promise === 'exclusive') yieldNow(turn);
@@ -45,8 +51,9 @@ export function startOver(turn: Turn): void {
 }
 
 /**
- * Whether an outcome may have been missed, by which another was in charge in between: what exclusiveness has to know (I5). Where
- * outcomes are not numbered it cannot be told, and each is taken for a new appointment.
+ * Returns whether this member may have missed a decision that put another in charge in between,
+ * which matters for exclusivity (I5). If decisions are not numbered it cannot know, so every
+ * decision counts as a new appointment.
  */
 function mayHaveMissed({ state }: Turn, generation: number | undefined): boolean {
   const { self, generation: known } = state;

@@ -5,16 +5,20 @@ import { type InductionRules, inductionRules } from './rules.ts';
 import { inductionGuarantees, inductionSettings } from './settings.ts';
 
 /**
- * The backend over a broker that assigns partitions and keeps a log of beats on each (I). `open` is called once, when the source
- * starts; it must not throw.
+ * Creates the backend over a broker that assigns partitions and keeps a log of beats on each (I).
+ * `open` is called once, when the source starts; it must not throw.
  *
- * @throws LeadershipError `invalid-options` where T, the session and the beats cannot keep the promise together; says their numbers
+ * @throws LeadershipError `invalid-options` if T, the session timeout and the beat interval cannot
+ * provide the guarantee; the message contains the numbers
  */
 export function inductionBackend(options: InducedOptions, open: (host: Host) => InductionParts, traits: InductionTraits): Backend {
   return inductionBackendUnder(inductionRules, options, open, traits);
 }
 
-/** The same under rules other than the protocol's: what a test does to see a rule's absence. */
+/**
+ * Creates the same backend with other rules than the protocol's. Tests use it to show the effect of
+ * a missing rule.
+ */
 export function inductionBackendUnder(
   rules: InductionRules,
   options: InducedOptions,

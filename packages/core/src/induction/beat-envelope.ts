@@ -1,4 +1,4 @@
-// A beat as it travels. Whatever parses here counts, in every release, whatever extras it carries.
+// The wire format of a beat. Text that parses here is a beat in every release, with any extra fields.
 import type { Metadata } from '../contract/leader.ts';
 import { thresholdMsLimit } from '../ledger/envelope.ts';
 import type { Beat } from './beat.ts';
@@ -6,12 +6,12 @@ import type { Beat } from './beat.ts';
 /** Tokens fit a signed 64-bit column (T1). */
 const tokenMax = 2n ** 63n - 1n;
 
-/** A beat as text: JSON, readable with any console, its token a decimal string. */
+/** Formats a beat as JSON that any console can show, with the token as a decimal string. */
 export function formatBeat(beat: Beat): string {
   return JSON.stringify(beat, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
-/** The beat in `text`, or `undefined` where it is none. */
+/** Parses the beat in `text`. Returns `undefined` if it is not a beat. */
 export function parseBeat(text: string): Beat | undefined {
   try {
     return toBeat(JSON.parse(text));

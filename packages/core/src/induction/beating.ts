@@ -3,7 +3,7 @@ import type { Beat, Standing } from './beat.ts';
 import { isInCharge } from './standing.ts';
 import { isBelieving, type Turn } from './turn.ts';
 
-/** Sends the next beat once it is due (I3); says when the one after that is. */
+/** Sends the next beat once it is due (I3). Returns when the following beat is due. */
 export function beat(turn: Turn): Instant {
   const { state, now } = turn;
   const standing = standingOf(turn);
@@ -14,24 +14,29 @@ export function beat(turn: Turn): Instant {
   return state.beatAt;
 }
 
-/** A last word: others need not wait for T to know that this member leads no more. */
+/**
+ * Sends a last beat, so that other members need not wait T to know that this one no longer leads.
+ */
 export function sayGoodbye(turn: Turn): void {
   send(turn, 'present');
 }
 
-/** A beat may not have been written: the next one comes sooner. */
+/** Processes a beat that may not have been written: the next one is sent sooner. */
 export function learnUnsent({ state, now }: Turn, id: string): void {
   if (!state.sent.some((sent) => sent.id === id)) return;
   const soon = after(now, Math.min(state.self.beatMs, retryMs(state.self.thresholdMs)));
   if (soon < state.beatAt) state.beatAt = soon;
 }
 
-/** How soon a beat that may not have been written is followed by another: often enough to stay proven, seldom enough not to flood. */
+/**
+ * Returns the delay before the beat after a failed one: short enough to stay proved, long enough
+ * not to overload the broker.
+ */
 function retryMs(thresholdMs: number): number {
   return thresholdMs / 12;
 }
 
-/** What a beat would say now; `undefined` where this member has nothing to say (I3). */
+/** Returns the standing to send now, or `undefined` if this member sends no beats (I3). */
 function standingOf(turn: Turn): Standing | undefined {
   const { tenure, campaigning, self } = turn.state;
   if (isBelieving(tenure)) return tenure.kind === 'leading' || !tenure.frozen ? 'leading' : 'lingering';

@@ -1,35 +1,45 @@
 import type { Instant } from '../time/instant.ts';
 import type { Beat } from './beat.ts';
 
-/** What reading the partitions brings: each partition's beats in its own order, none of them skipped. */
+/** An item of {@link Beats.heard}: the beats of each partition in its own order, without gaps. */
 export type BeatNews =
   | {
       readonly kind: 'beat';
       readonly beat: Beat;
-      /** When the broker wrote it, by the broker's own clock, in milliseconds. Only where that clock is the broker's for certain (I2). */
+      /**
+       * When the broker wrote the beat, by the broker's own clock, in milliseconds. Only set if
+       * that clock is known to be the broker's (I2).
+       */
       readonly stampedMs?: number;
-      /** When the reply that brought it arrived. */
+      /** When the reply that contained the beat arrived. */
       readonly receivedAt: Instant;
     }
-  /** From here on every beat in these partitions will be heard. Nothing older is needed: read from the end. */
+  /**
+   * Every later beat in these partitions will be delivered. Read from the end; older beats are not
+   * needed.
+   */
   | { readonly kind: 'listening'; readonly partitions: readonly number[] }
-  /** Beats may have been skipped, or stamps come from another clock from here on: a new leader of the partition, a lost position (I2). */
+  /**
+   * From here on beats may be missing, or stamps may come from another clock: the partition has a
+   * new leader, or the position was lost (I2).
+   */
   | { readonly kind: 'restarted'; readonly partition: number }
-  /** Something there is no beat: counted, and nothing else. */
+  /** An item that is not a beat. It is only counted; `what` is the label of the count. */
   | { readonly kind: 'ignored'; readonly what: string };
 
-/** How beats travel: a log per partition that every member can append to and read (I1). */
+/** The transport for beats: one log per partition that every member can append to and read (I1). */
 export interface Beats {
   /**
-   * Appends each beat to the partition it names. Resolves once all are written; a rejection means unknown, for each of them.
-   * Ends, one way or the other, soon after the signal aborts.
+   * Appends each beat to the partition that it names. Resolves once all are written; a rejection
+   * means that the outcome of each is unknown. The promise settles soon after the signal aborts.
    */
   send(beats: readonly Beat[], signal: AbortSignal): Promise<void>;
   /**
-   * Every beat appended to `partitions` from now on, own ones and other groups' included, until the signal aborts.
-   * A throw is trouble: the driver waits a little and calls again, and that is a restart of every partition.
+   * Yields every beat appended to `partitions` from now on, including own beats and those of other
+   * groups, until the signal aborts. If the iterator throws, the driver reports a trouble, waits,
+   * and calls `heard` again; every partition then counts as restarted.
    */
   heard(partitions: readonly number[], signal: AbortSignal): AsyncIterable<BeatNews>;
-  /** Lets go of everything. Nothing is sent after it. */
+  /** Releases all resources. The engine sends nothing afterwards. */
   close(): Promise<void>;
 }

@@ -1,10 +1,14 @@
-// When a beat was published, on this member's own clock (I2). A broker stamps every beat by a clock that nobody here can read;
-// but a beat of one's own was published between its sending and its receipt, and both of those one knows. So each own beat is
-// a point where the two clocks can be compared, and between such points both run within ρ of real time.
+// Determines when a beat was published, by this member's own clock (I2). The broker stamps every
+// beat by a clock that members cannot read. A member's own beat was published between sending and
+// receiving it, and the member knows both instants. Each own beat therefore relates the two clocks
+// at one point; between such points both run within ρ of real time.
 import { after, type Instant } from '../time/instant.ts';
 import type { InductionRules } from './rules.ts';
 
-/** One beat of our own, heard: by the broker's clock it was published at `stampedMs`, by ours between the two others. */
+/**
+ * An own beat that was read back. The broker's clock showed `stampedMs` at its publication, and
+ * this member's clock showed an instant between the other two.
+ */
 export interface Sample {
   readonly sentAt: Instant;
   readonly stampedMs: number;
@@ -12,25 +16,28 @@ export interface Sample {
 }
 
 /**
- * Of all samples since the clock was last known to be another, the two that tell most: the one that puts a stamp latest at the
- * earliest, and the one that puts it earliest at the latest. All fade alike, so that which two they are never has to be looked
- * up again, and an old one gives way by itself.
+ * The two most informative samples since the clock last changed: the one with the latest lower
+ * bound for a stamp, and the one with the earliest upper bound. All samples lose precision at the
+ * same rate, so their order never changes, and an old sample is replaced by itself.
  */
 export interface BrokerClock {
   readonly floor: Sample;
   readonly ceiling: Sample;
 }
 
-/** Between which own instants the broker stamped something with `stampedMs`. */
+/** The interval, on this member's clock, in which the broker stamped `stampedMs`. */
 export interface Bracket {
   readonly earliest: Instant;
   readonly latest: Instant;
 }
 
-/** Brokers stamp in whole milliseconds: two stamps may each hide up to one. */
+/**
+ * The resolution of broker stamps in milliseconds; the difference of two stamps may be wrong by
+ * this much.
+ */
 const stampStepMs = 1;
 
-/** Between which own instants a stamp was put, as far as is known. */
+/** Returns the known bounds of the instant at which the broker put a stamp. */
 export function bracketOf(rules: InductionRules, { floor, ceiling }: BrokerClock, stampedMs: number, driftRate: number): Bracket {
   const sinceFloorMs = stampedMs - floor.stampedMs - stampStepMs;
   const sinceCeilingMs = stampedMs - ceiling.stampedMs + stampStepMs;
@@ -40,7 +47,10 @@ export function bracketOf(rules: InductionRules, { floor, ceiling }: BrokerClock
   };
 }
 
-/** What is known of the clock once a beat of our own was heard; and whether that agrees with what was known before. */
+/**
+ * Adds an own beat to the known relation of the clocks. Returns the new relation, and whether the
+ * sample agreed with the old one.
+ */
 export function withSample(
   rules: InductionRules,
   clock: BrokerClock | undefined,

@@ -8,7 +8,7 @@ import type { Turn } from './turn.ts';
 
 type HeardBeat = InductionInput & { readonly kind: 'beat' };
 
-/** A beat was read. */
+/** Processes a beat that was read. */
 export function hear(turn: Turn, heard: HeardBeat): void {
   const { state, rules, outputs } = turn;
   const { beat } = heard;
@@ -39,7 +39,7 @@ function hearOther(turn: Turn, heard: HeardBeat): void {
   if (publishedAt !== undefined) prove(turn, publishedAt, false);
 }
 
-/** A beat of our own says how far apart the clocks are (I2). */
+/** Compares the clocks by an own beat (I2). */
 function compareClocks(turn: Turn, sample: BrokerClock['floor']): void {
   const { state, rules, outputs } = turn;
   const { clock, agrees } = withSample(rules, state.clock, sample, state.self.driftRate);
@@ -48,7 +48,10 @@ function compareClocks(turn: Turn, sample: BrokerClock['floor']): void {
   measure(turn, clock, sample.stampedMs);
 }
 
-/** When another's beat was published by our own clock, where anything is known of the broker's (I2). */
+/**
+ * Returns when another member's beat was published, by this member's clock; `undefined` if the
+ * broker's clock is unknown (I2).
+ */
 function whenPublished(turn: Turn, stampedMs: number, receivedAt: HeardBeat['receivedAt']): typeof longAgo | undefined {
   const { state, rules, outputs } = turn;
   const { clock, self } = state;
@@ -68,7 +71,10 @@ function measure({ state, rules }: Turn, clock: BrokerClock, stampedMs: number):
   state.clockErrorMs = latest - earliest;
 }
 
-/** Who leads, for the roster; of two, the one that is in charge, or was put in charge later. */
+/**
+ * Records the leader for the roster. Of two leaders it keeps the one that is in charge, or that was
+ * put in charge later.
+ */
 function noteLeader(turn: Turn, beat: Beat): void {
   const { state, now, outputs } = turn;
   const { incarnation, sequence, member, standing, token, generation, thresholdMs, metadata = {} } = beat;
@@ -80,7 +86,7 @@ function noteLeader(turn: Turn, beat: Beat): void {
   if (isAlone && standing === 'leading') outputs.push({ kind: 'broken', rule: 'I5' });
 }
 
-/** Whether another one that leads, heard lately, is the one to be told of. */
+/** Returns whether another recent leader takes precedence over the sender of this beat. */
 function isOutdone({ state, now }: Turn, { standing, generation }: Beat): boolean {
   const { leader: known } = state;
   if (!known?.leads || now >= after(known.heardAt, known.thresholdMs)) return false;

@@ -1,4 +1,5 @@
-// The engine at work: one driver per partition, fed by the coordinator's outcomes and everybody's beats, woken by one timer.
+// The induction engine: one driver per partition. Their inputs are the coordinator's decisions and
+// the beats of all members; one timer wakes them.
 import type { Host, Membership } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { follow } from '../flow/follow.ts';
@@ -19,14 +20,19 @@ import type { InductionSettings } from './settings.ts';
 import { spared } from './spared.ts';
 import type { Inductee } from './state.ts';
 
-/** How long what broke for a moment stays in `health()`, in T: long enough for a probe to see it. */
+/**
+ * How long a momentary trouble stays in `health()`, in T: long enough for a health probe to see it.
+ */
 const brokenShownThresholds = 10;
-/** Troubles that time mends: each has a wake-up of its own, behind those of the partitions. */
+/**
+ * Sources of trouble that end after a time. Each has its own wake-up, numbered after those of the
+ * partitions.
+ */
 const mendable = ['broken', 'differs', 'assignment'] as const;
-/** What cannot mend by itself, where a member is not ready yet. */
+/** Error codes that cannot resolve by themselves and refuse a member that is not ready yet. */
 const finalCodes: readonly string[] = ['unauthorized', 'misconfigured-backend', 'partitions-differ'];
 
-/** Starts contending over the broker's assignment. */
+/** Starts this member's part in the election over the broker's assignment. */
 export function induce(
   rules: InductionRules,
   options: InducedOptions,
@@ -85,7 +91,10 @@ class Induction implements Membership, World {
     }
   }
 
-  /** The coordinator decides all the same: it is asked to spare whoever is not to stand. Tokens order nothing here. */
+  /**
+   * Asks the coordinator not to assign the partition while this member is not a candidate; the
+   * coordinator still decides. Ignores `above`, because tokens are not ordered here.
+   */
   standBy(partition: number, above: bigint | undefined): void {
     if (this.#options.campaign) this.campaign(above !== undefined, partition);
   }
@@ -112,8 +121,8 @@ class Induction implements Membership, World {
 
   broken(partition: number, rule: 'I2' | 'I5'): void {
     const what = {
-      I2: "the broker's clock stepped, or another broker's stamps were mixed in",
-      I5: 'another member led while this one did: the coordinator did not honour the session, or a clock runs outside driftRate',
+      I2: "the broker's clock stepped, or stamps of another broker's clock are mixed in",
+      I5: 'another member led at the same time: the coordinator did not honour the session, or a clock exceeds driftRate',
     };
     this.#raiseFor('broken', new LeadershipError('assumption-broken', `partition ${partition}: ${what[rule]} (rule ${rule})`));
   }
@@ -158,7 +167,7 @@ class Induction implements Membership, World {
   #assign({ partitions, generation, alone = false }: Assigned): void {
     this.#isAssigned = true;
     this.#troubles.confirm('assignment');
-    // Who has nothing to say any more is not troubled by what it could not say.
+    // A member without partitions sends no beats, so failures to send no longer matter.
     if (partitions.size === 0) this.#troubles.mend('send');
     const numberOf = (partition: number): number | undefined => (typeof generation === 'object' ? generation.get(partition) : generation);
     this.#partitions.forEach((driver, partition) =>
@@ -194,7 +203,7 @@ class Induction implements Membership, World {
     else this.#raiseFor('differs', error);
   }
 
-  /** Own time limit on every request: what takes longer than T/3 is of no use for this beat. */
+  /** Sends beats with a time limit of T/3: a beat that takes longer is useless. */
   async #send(beats: readonly Beat[]): Promise<void> {
     const { signal } = this.#stop;
     const patience = { clock: this.host.clock, limitMs: this.#options.thresholdMs / 3, until: signal };
@@ -210,7 +219,7 @@ class Induction implements Membership, World {
     const { beats, clockErrorMsMax } = this.#settings;
     this.host.measured('clockErrorMs', errorMs);
     if (beats === 'owner' || errorMs <= clockErrorMsMax) return this.#troubles.mend('clock');
-    const sentence = `the broker's clock is known to ${Math.ceil(errorMs)} ms only, clockErrorMsMax is ${clockErrorMsMax}: other members' beats are taken for that much older than they are, until own ones come back faster`;
+    const sentence = `the broker's clock is known to within ${Math.ceil(errorMs)} ms, but clockErrorMsMax is ${clockErrorMsMax}; beats of other members count for less time until this member's own beats return faster`;
     this.#troubles.raise('clock', new LeadershipError('assumption-broken', sentence));
   }
 
@@ -224,12 +233,18 @@ class Induction implements Membership, World {
     this.#mendAt(source, after(this.host.clock.now(), brokenShownThresholds * this.#options.thresholdMs));
   }
 
-  /** The trouble from this source counts as mended at `at`, unless this is said anew before. */
+  /**
+   * Ends the trouble from this source at `at`, unless the source raises it again and calls this
+   * method again before that.
+   */
   #mendAt(source: (typeof mendable)[number], at: Instant): void {
     this.alarm.set(this.#partitions.length + mendable.indexOf(source), at);
   }
 
-  /** Before the source is ready, what cannot mend by itself ends it; later everything is worth another try. */
+  /**
+   * Before the source is ready, an error that cannot resolve by itself refuses the source. Later
+   * every error is retried.
+   */
   #brokeFor(source: string, error: unknown): boolean {
     const isFinal = this.#admission === 'pending' && finalCodes.includes(toLeadershipError(error).code);
     if (isFinal) this.#refuse(source, error);
@@ -237,7 +252,7 @@ class Induction implements Membership, World {
     return !isFinal;
   }
 
-  /** This member never will be one: it keeps quiet from here on. */
+  /** Refuses this member for good. It no longer takes part. */
   #refuse(source: string, error: unknown): void {
     const { code, message, cause } = toLeadershipError(error);
     this.#troubles.raise(source, error);
@@ -263,7 +278,10 @@ class Induction implements Membership, World {
   }
 }
 
-/** Closing one must not keep the other from being closed, even where it throws at once. */
+/**
+ * Closes one part. The async function turns a synchronous throw into a rejection, so that the other
+ * part is closed too.
+ */
 async function closing(part: Assignment | Beats): Promise<void> {
   await part.close();
 }
@@ -279,7 +297,9 @@ function inductee(
   return { group, member, incarnation, partitions, thresholdMs, driftRate, ...told, promise, beats, beatMs, numbered };
 }
 
-/** Back-off between tries to read a broker that does not answer: from T/20 to T/2. */
+/**
+ * Returns the back-off between attempts to read a broker that does not answer: from T/20 to T/2.
+ */
 function backOffOf(thresholdMs: number, random: () => number): BackOff {
   return { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random };
 }

@@ -2,49 +2,69 @@ import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import type { Assignment } from './assignment.ts';
 import type { Beats } from './beats.ts';
 
-/** What a user may say about induction, beside what every backend takes. */
+/** The options of induction, in addition to those of every backend. */
 export interface InductionOptions {
   /**
-   * `continuous` — never leaderless rather than never doubled (I4). `exclusive` — never doubled for as long as the coordinator
-   * honours the session (I5): for brokers that can assign but not compare; where a ledger can be had, have that. Default `continuous`.
+   * `continuous`: prefer two leaders over none (I4). `exclusive`: never two leaders while the
+   * coordinator honours sessions (I5); for brokers that can assign but not compare. Prefer a ledger
+   * where one is available. Default `continuous`.
    */
   readonly promise?: 'continuous' | 'exclusive';
   /**
-   * `owner` — who is assigned a partition beats on it, and only its own beats count. `all` — every member beats on every
-   * partition, and anybody's beat counts (I3): a leader whose own beats fail leads on by the others'. Default `owner`.
+   * `owner`: only the assigned member beats on a partition, and only its own beats count. `all`:
+   * every member beats on every partition, and every beat counts (I3), so a leader whose own beats
+   * fail stays leader through those of others. Default `owner`.
    */
   readonly beats?: 'all' | 'owner';
-  /** F, how often a member beats. Milliseconds. Default: T/10, less where `groupsOnTopic` asks for it. */
+  /**
+   * F, the interval between two beats of a member. Milliseconds. Default: T/10, less if
+   * `groupsOnTopic` requires it.
+   */
   readonly beatMs?: number;
-  /** n, how many groups share the partitions: each beats only every n · F, so that their number does not add to the load (I3, I6). Default 1. */
+  /**
+   * n, the number of groups that share the partitions. Each member beats every n · F, so that more
+   * groups do not add load (I3, I6). Default 1.
+   */
   readonly groupsOnTopic?: number;
   /**
-   * e, by how much a broker's clock may step unnoticed, and how well it is to be known: how far another's beat may be misplaced in
-   * time at most (I2). What is measured is in `health().measured`; where that is more, `health()` says so. Milliseconds. Default T/10
-   * for `beats: 'all'`, and 0 for `owner`, which compares no clocks.
+   * e, the largest error in placing another member's beat in time, which also bounds an unnoticed
+   * step of the broker's clock (I2). `health().measured` shows the measured error; `health()`
+   * reports a trouble if it exceeds this value. Milliseconds. Default: T/10 for `beats: 'all'`, and
+   * 0 for `owner`, which compares no clocks.
    */
   readonly clockErrorMsMax?: number;
 }
 
-/** What a broker brings: who should lead, and whether that is still current. */
+/**
+ * The parts that a broker provides: the assignment of partitions, and the beats that show whether
+ * it is current.
+ */
 export interface InductionParts {
   readonly assignment: Assignment;
   readonly beats: Beats;
 }
 
-/** What is known of a broker and of how this member is a member there. */
+/** The properties of a broker and of this member's membership there. */
 export interface InductionTraits {
-  /** For how long the coordinator keeps a silent member's partitions for it. Milliseconds. */
+  /** How long the coordinator reserves the partitions of a silent member. Milliseconds. */
   readonly sessionTimeoutMs: number;
-  /** For how long a rebalance may take at most. Milliseconds. */
+  /** The longest duration of a rebalance. Milliseconds. */
   readonly rebalanceTimeoutMs: number;
-  /** Whether beats are stamped by the broker's own clock. Without, only a member's own beats count (I2). */
+  /**
+   * Whether the broker stamps beats by its own clock. Without stamps, only a member's own beats
+   * count (I2).
+   */
   readonly stamps: 'broker' | 'none';
-  /** Whether `Assigned.generation` is told, sooner or later. Without, nothing bounds the overlap with a member that only its coordinator cannot reach. */
+  /**
+   * Whether the assignment eventually provides `Assigned.generation`. Without it, nothing bounds
+   * the overlap with a member that only its coordinator cannot reach.
+   */
   readonly numbered: boolean;
-  /** The longest a reader may be behind by design: its poll period. Milliseconds. Default 0. */
+  /** The longest delay of a reader by design, usually its poll period. Milliseconds. Default 0. */
   readonly newsDelayMs?: number;
 }
 
-/** Everything `inductionBackend` takes: the options of every backend, resolved, and induction's own. */
+/**
+ * The options of `inductionBackend`: the resolved options of every backend, and those of induction.
+ */
 export type InducedOptions = ResolvedOptions & InductionOptions;

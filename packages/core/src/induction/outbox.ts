@@ -1,6 +1,9 @@
 import type { Beat } from './beat.ts';
 
-/** Beats that are due at the same moment, sent in one go: one for each partition, and the broker is asked once. */
+/**
+ * Batches beats that are due at the same moment, for all partitions, into one request to the
+ * broker.
+ */
 export interface Outbox {
   put(beat: Beat, settled: (isWritten: boolean) => void): void;
 }
@@ -10,7 +13,10 @@ interface Letter {
   readonly settled: (isWritten: boolean) => void;
 }
 
-/** `send` rejects where a beat may not have been written; its error goes to `failed`. */
+/**
+ * Creates an outbox. `send` must reject if a beat may not have been written; `failed` receives the
+ * error.
+ */
 export function outbox(send: (beats: readonly Beat[]) => Promise<void>, failed: (error: unknown) => void): Outbox {
   let letters: Letter[] = [];
   const settle = (sent: readonly Letter[], isWritten: boolean): void => {

@@ -1,4 +1,5 @@
-// Runs the pure machine of one partition against the real world: feeds it inputs one at a time, does what its steps want.
+// Runs the state machine of one partition: feeds it one input at a time and performs the outputs of
+// each step.
 
 import type { Host } from '../contract/backend.ts';
 import { inbox } from '../flow/inbox.ts';
@@ -9,22 +10,25 @@ import type { Inductee, InductionInput, InductionOutput, InductionState } from '
 import { newInduction, stepInduction } from './step.ts';
 import { isBelieving } from './turn.ts';
 
-/** What a partition's machine needs of the world. */
+/** What the state machine of a partition needs from its environment. */
 export interface World {
   readonly rules: InductionRules;
   readonly host: Host;
   readonly alarm: Alarm;
-  /** Sends the beat with whatever else is to be sent now; says whether that may have failed. */
+  /**
+   * Sends the beat, batched with others that are due now. Calls `settled` with false if the beat
+   * may not have been written.
+   */
   send(beat: Beat, settled: (isWritten: boolean) => void): void;
-  /** The coordinator is to spare this member the partition, or no longer. */
+  /** Sets whether the coordinator should not assign the partition to this member. */
   decline(partition: number, on: boolean): void;
-  /** An assumption broke, as this rule noticed. */
+  /** A safety assumption was violated; `rule` detected it. */
   broken(partition: number, rule: 'I2' | 'I5'): void;
-  /** The broker's clock was compared with ours. */
+  /** The broker's clock was compared with this member's. */
   measured(): void;
 }
 
-/** One partition at work. */
+/** Runs one partition. */
 export class PartitionDriver {
   readonly #world: World;
   readonly #inputs = inbox<InductionInput>((input) => this.#step(input));
@@ -36,31 +40,38 @@ export class PartitionDriver {
     this.#state = newInduction(self, partition);
   }
 
-  /** How well the clock of the partition's broker is known; `undefined` where it was never compared. Milliseconds. */
+  /**
+   * The error in the known relation to the broker's clock, in milliseconds; `undefined` before the
+   * first comparison.
+   */
   get clockErrorMs(): number | undefined {
     return this.#state.clockErrorMs;
   }
 
-  /** Takes one input. Re-entrant: what callbacks feed back waits its turn. */
+  /** Processes one input. Inputs that callbacks feed meanwhile are queued. */
   feed(input: InductionInput): void {
     this.#inputs.feed(input);
   }
 
-  /** Resolves once this member neither believes nor has anything on its way here, or the signal aborts. */
+  /**
+   * Resolves once this member does not lead here and has no beat in flight, or once the signal
+   * aborts.
+   */
   idle(signal: AbortSignal): Promise<void> {
     return this.#inputs.until(() => !this.#isBusy(), signal);
   }
 
   /**
-   * Resolves once the term that runs now is over, or the signal aborts. A member that loses its term while it drains may begin the next
-   * one in the same step: the driver is never idle then, and waiting for that would take as long as the later terms do.
+   * Resolves once the current term is over, or the signal aborts. A member that loses its term
+   * while it drains may begin the next one in the same step. The driver is not idle then, so
+   * waiting for idleness would take as long as the later terms.
    */
   ended(signal: AbortSignal): Promise<void> {
     const token = this.#token;
     return this.#inputs.until(() => !this.#isBusy() || (token !== undefined && this.#token !== undefined && this.#token !== token), signal);
   }
 
-  /** Of the term that this member believes in, as of the last step. */
+  /** The token of the current term, as of the last step. */
   get #token(): bigint | undefined {
     const { tenure } = this.#state;
     return isBelieving(tenure) ? tenure.token : undefined;
@@ -122,7 +133,7 @@ export class PartitionDriver {
   #drain(): void {
     const token = this.#token;
     void this.#world.host.drain(this.#state.partition).then((end) => {
-      // The term may have ended otherwise meanwhile: then this is old news.
+      // If the term ended in another way meanwhile, ignore the result.
       const now = this.#state.tenure;
       if (now.kind !== 'draining' || now.token !== token) return;
       this.feed(end === 'drained' ? { kind: 'drained' } : { kind: 'fenced', slept: false });

@@ -1,52 +1,80 @@
-// The numbers and comparisons that the promises rest on, each a function of its own, so that a mutant is one rule replaced.
-// The engine around them only says when they are asked.
+// The numbers and comparisons that the guarantees depend on. Each is a separate function, so that a
+// test can replace one of them with a mutant. The engine only decides when to call them.
 import { ledgerRules } from '../ledger/rules.ts';
 import { after, type Instant } from '../time/instant.ts';
 import type { Beat, Standing } from './beat.ts';
 import type { Bracket, BrokerClock, Sample } from './broker-clock.ts';
 import type { Inductee, Sent } from './state.ts';
 
-/** Every rule that is a number or a comparison. The engine asks for each by name; nothing in it knows better. */
+/**
+ * Every protocol rule that is a number or a comparison. The engine contains no copy of any of them.
+ */
 export interface InductionRules {
-  /** I1: until when leadership may be believed that was proved at `provedAt`. */
+  /** I1: Returns the deadline of a leadership that was proved at `provedAt`. */
   believeUntil(provedAt: Instant, self: Inductee): Instant;
-  /** I1: what a leader does once the partition is another's: leads on until that one does, drains at once, or drops everything. */
+  /**
+   * I1: Returns what a leader does once another member is assigned: it leads until that member
+   * does, drains at once, or stops without a drain.
+   */
   whenSucceeded(self: Inductee): 'linger' | 'drain' | 'drop';
-  /** I1: whether a beat still proves something to one who is not in charge any more. */
+  /** I1: Returns whether a beat extends the lease of a member that is no longer in charge. */
   provesWhileFrozen(): boolean;
-  /** I1: whether a successor of that standing leads, so that this one may stop. */
+  /** I1: Returns whether a successor of that standing leads, so that this member may stop. */
   takesOver(standing: Standing): boolean;
-  /** I1: whether the other, in charge by the decision `theirs`, was put in charge after this member, who was by `own`. */
+  /**
+   * I1: Returns whether another member, assigned by decision `theirs`, was put in charge after this
+   * member, which was assigned by decision `own`.
+   */
   succeeds(theirs: number | undefined, own: number | undefined, isAppointed: boolean): boolean;
-  /** I1: whether one that cannot make itself heard takes anybody that beats as the owner for its successor. */
+  /**
+   * I1: Returns whether a member whose own beats do not arrive accepts any owner that beats as its
+   * successor.
+   */
   yieldsUnheard(): boolean;
-  /** I1: whether a beat proves anything that was sent under an earlier appointment. */
+  /**
+   * I1: Returns whether a beat that was sent under an earlier appointment still proves anything.
+   */
   outlastsAppointment(): boolean;
-  /** I2: when a beat of our own was published, at the latest that may be believed. `receivedAt` must not matter. */
+  /**
+   * I2: Returns the publication instant of an own beat, never later than the real one. The result
+   * must not depend on `receivedAt`.
+   */
   ownPublishedAt(sent: Sent, receivedAt: Instant): Instant;
-  /** I2: the same for another's beat, which by the broker's stamp was published no sooner than `earliest`. */
+  /**
+   * I2: Returns the publication instant of another member's beat, which according to the broker's
+   * stamp is not before `earliest`.
+   */
   publishedAt(earliest: Instant, receivedAt: Instant): Instant;
-  /** I2: how much time has passed here at least, where `brokerMs` have by the broker's clock. Both may be negative. */
+  /**
+   * I2: Returns the least time that passed on this member's clock while the broker's clock advanced
+   * by `brokerMs`. Both may be negative.
+   */
   leastElapsedMs(brokerMs: number, driftRate: number): number;
-  /** I2: whether what a sample says can be true together with what is known. */
+  /** I2: Returns whether a sample is consistent with the known relation of the clocks. */
   agrees(known: Bracket, sample: Sample): boolean;
-  /** I2: whether another's stamp can be true, which puts its beat at `earliest` or later. */
+  /**
+   * I2: Returns whether another member's stamp, which places its beat at `earliest` or later, can
+   * be correct.
+   */
   isPossible(earliest: Instant, receivedAt: Instant): boolean;
-  /** I2: what is still known of the broker's clock once another broker leads the partition. */
+  /**
+   * I2: Returns what remains known of the broker's clock after another broker took over the
+   * partition.
+   */
   afterRestart(clock: BrokerClock | undefined): BrokerClock | undefined;
-  /** I3: whether other members' beats count. */
+  /** I3: Returns whether beats of other members count. */
   countsOthers(self: Inductee): boolean;
-  /** I3, I4: whether a term may begin before a beat of one's own was heard. */
+  /** I3, I4: Returns whether a term may begin before the member has read one of its own beats. */
   beginsUnheard(): boolean;
-  /** I5: how long a new assignee has to be proven before it leads. */
+  /** I5: Returns how long a new assignee must be proved before it leads. */
   graceMs(self: Inductee): number;
-  /** I6: whether the beat is of this election. */
+  /** I6: Returns whether the beat belongs to this election. */
   isOurs(beat: Beat, self: Inductee): boolean;
-  /** T1. */
+  /** T1: Returns the token of a new term. */
   token(previous: bigint, wallMicros: number): bigint;
 }
 
-/** The rules as PROTOCOLS has them. */
+/** The rules as specified in the protocol document. */
 export const inductionRules: InductionRules = {
   believeUntil: (provedAt, { thresholdMs, driftRate }) => after(provedAt, thresholdMs * (1 - driftRate)),
   whenSucceeded: ({ promise }) => (promise === 'continuous' ? 'linger' : 'drain'),

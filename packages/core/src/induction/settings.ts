@@ -1,20 +1,21 @@
-// What induction is told, complete and checked as relations, and what it promises under that.
+// Completes and checks the induction options, and derives the guarantees from them.
 import type { Assumption, Guarantees } from '../contract/guarantees.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { InducedOptions, InductionTraits } from './options.ts';
 import type { Inductee } from './state.ts';
 
-/** What the engine runs by, as far as options and the broker decide it. */
+/** The engine's settings, derived from the options and the broker's traits. */
 export interface InductionSettings extends Pick<Inductee, 'promise' | 'beats' | 'beatMs' | 'numbered'> {
   readonly clockErrorMsMax: number;
 }
 
-/** How many beats T has room for at least: two may be lost, and leadership goes on. */
+/** The minimum number of beat intervals within T, so that leadership survives two lost beats. */
 const beatsInThresholdMin = 3;
 
 /**
- * The settings, with what was left out.
- * @throws LeadershipError `invalid-options`, naming the numbers of the relation that does not hold
+ * Completes and checks the options.
+ *
+ * @throws LeadershipError `invalid-options`, with the numbers of the relation that does not hold
  */
 export function inductionSettings(options: InducedOptions, traits: InductionTraits): InductionSettings {
   const { promise = 'continuous', beats = 'owner', groupsOnTopic = 1, thresholdMs } = options;
@@ -31,7 +32,7 @@ export function inductionSettings(options: InducedOptions, traits: InductionTrai
   return { promise, beats, beatMs: beatMs * groupsOnTopic, clockErrorMsMax, numbered: traits.numbered };
 }
 
-/** What holds under these settings, with T in `thresholdMs` (I4, I5). */
+/** Returns the guarantees under these settings, with T in `thresholdMs` (I4, I5). */
 export function inductionGuarantees(
   { thresholdMs, driftRate }: Pick<InducedOptions, 'thresholdMs' | 'driftRate'>,
   settings: InductionSettings,
@@ -52,7 +53,11 @@ export function inductionGuarantees(
   };
 }
 
-/** A member that only its coordinator cannot reach learns from its successor's beats that it was succeeded, if those say which of the two came later. */
+/**
+ * Returns the overlap bound. A leader that only its coordinator cannot reach learns of its
+ * successor from the successor's beats, but only if numbered decisions show which of the two is
+ * later.
+ */
 function overlapMsMax(numbered: boolean, boundMs: number): number | 'unbounded' {
   return numbered ? Math.ceil(boundMs) : 'unbounded';
 }
@@ -68,7 +73,7 @@ function checkBeats(thresholdMs: number, beatMs: number, groupsOnTopic: number):
   const spelled = groupsOnTopic === 1 ? `beatMs ${beatMs}` : `beatMs ${beatMs} × groupsOnTopic ${groupsOnTopic}`;
   check(
     thresholdMs > beatsInThresholdMin * everyMs,
-    `thresholdMs ${thresholdMs} must exceed ${beatsInThresholdMin} × ${spelled}: a beat or two may be lost`,
+    `thresholdMs ${thresholdMs} must exceed ${beatsInThresholdMin} × ${spelled}, so that leadership survives two lost beats`,
   );
 }
 
@@ -77,15 +82,15 @@ type Promised = Pick<InductionSettings, 'promise' | 'beats' | 'clockErrorMsMax'>
 function checkPromise({ promise, beats, thresholdMs, clockErrorMsMax }: Promised, { sessionTimeoutMs, stamps }: InductionTraits): void {
   check(
     beats === 'owner' || stamps === 'broker',
-    'beats "all" needs beats that the broker stamps by its own clock, and this one promises none: take "owner"',
+    `beats "all" needs timestamps of the broker's own clock, which this broker does not guarantee; use beats "owner"`,
   );
   if (promise === 'continuous') {
-    const why = 'a leader that is cut off must lead on until another can have been assigned';
+    const why = 'otherwise a disconnected leader stops before another can be assigned';
     return check(thresholdMs > sessionTimeoutMs, `thresholdMs ${thresholdMs} must exceed the session timeout ${sessionTimeoutMs}: ${why}`);
   }
-  check(beats === 'owner', 'promise "exclusive" needs beats "owner": only its own beats may prove a leader that is to be alone');
+  check(beats === 'owner', 'promise "exclusive" needs beats "owner": beats of other members do not prove that a leader is the only one');
   const sum = clockErrorMsMax === 0 ? `thresholdMs ${thresholdMs}` : `thresholdMs ${thresholdMs} + clockErrorMsMax ${clockErrorMsMax}`;
-  const why = 'a leader that is cut off must stop before another can have been assigned';
+  const why = 'otherwise another member can be assigned before a disconnected leader stops';
   check(thresholdMs + clockErrorMsMax < sessionTimeoutMs, `${sum} must be less than the session timeout ${sessionTimeoutMs}: ${why}`);
 }
 

@@ -1,12 +1,12 @@
-/** The partitions that a member asks to be spared. */
+/** The partitions that a member asks the coordinator not to assign to it. */
 export interface Spared {
-  /** It gave the partition up, and leaves it alone for a while; or no longer does. */
+  /** Sets whether the member gave up the partition for a while. */
   givenUp(partition: number, on: boolean): void;
-  /** It does not stand there; or does again. */
+  /** Sets whether the member is not a candidate for the partition. */
   notStanding(partition: number, on: boolean): void;
 }
 
-/** `tell` hears of all of them, whatever the reason, whenever that may have changed. */
+/** Creates an empty set. `tell` receives all of its partitions whenever they may have changed. */
 export function spared(tell: (partitions: ReadonlySet<number>) => void): Spared {
   const gaveUp = new Set<number>();
   const idle = new Set<number>();

@@ -5,7 +5,7 @@ import type { Instant } from '../time/instant.ts';
 import type { Beat, Standing } from './beat.ts';
 import type { BrokerClock } from './broker-clock.ts';
 
-/** What one member is and was told: the same in every step of its life. */
+/** The configuration and identity of one member. It does not change while the member runs. */
 export interface Inductee {
   readonly group: string;
   readonly member: string;
@@ -16,28 +16,38 @@ export interface Inductee {
   readonly metadata?: Metadata;
   readonly promise: 'continuous' | 'exclusive';
   readonly beats: 'all' | 'owner';
-  /** n · F (I3). */
+  /** The interval between beats, n · F (I3). Milliseconds. */
   readonly beatMs: number;
-  /** Whether the coordinator's decisions are numbered: then no term begins before the number is known. */
+  /**
+   * Whether the coordinator numbers its decisions. If so, no term begins before the number is
+   * known.
+   */
   readonly numbered: boolean;
 }
 
-/** A beat of our own that was not heard yet. */
+/** A beat of this member that it has not read back yet. */
 export interface Sent {
   readonly id: string;
   /** The instant before it was sent (I2). */
   readonly sentAt: Instant;
-  /** Whether it was sent in charge of the partition: only then it proves anything. */
+  /**
+   * Whether this member was in charge of the partition when it sent the beat. Only such a beat is a
+   * proof.
+   */
   readonly proves: boolean;
 }
 
-/** What this member is to the partition. All but the follower believe to lead, until a deadline. */
+/**
+ * The state of this member's leadership of the partition. In every state except `follower` it leads
+ * until a deadline.
+ */
 export type InducedTenure =
   | { readonly kind: 'follower' }
   | { readonly kind: 'leading'; readonly token: bigint; readonly until: Instant }
   /**
-   * The partition goes to another, and until that one leads this one does (I1). `frozen`: no beat proves anything any more.
-   * Where this member is going by its own wish, it is proved on, until somebody else is in charge.
+   * The partition is assigned to another member, and this member leads until that one does (I1).
+   * `frozen`: beats no longer extend the lease. A member that leaves voluntarily keeps extending it
+   * until another member is in charge.
    */
   | {
       readonly kind: 'lingering';
@@ -46,19 +56,25 @@ export type InducedTenure =
       readonly frozen: boolean;
       readonly patientUntil: Instant;
     }
-  /** Its work is asked to end. */
+  /** The member's work is draining. */
   | { readonly kind: 'draining'; readonly token: bigint; readonly until: Instant; readonly frozen: boolean };
 
-/** A tenure whose holder believes to lead. */
+/** A tenure in which this member leads. */
 export type InducedReign = Exclude<InducedTenure, { readonly kind: 'follower' }>;
 
-/** Why and how long at least a member leaves a partition alone. */
+/**
+ * Since when, and for how long at least, a member does not take part in the election of a
+ * partition.
+ */
 export interface Absence {
   readonly since: Instant;
   readonly atLeastMs: number;
 }
 
-/** Another member that was put in charge of the partition after this one, as its latest beat told; or says that it is no more. */
+/**
+ * Another member that was put in charge of the partition after this one, according to its latest
+ * beat, or that has reported leaving it.
+ */
 export interface Successor {
   readonly incarnation: string;
   readonly sequence: number;
@@ -67,7 +83,10 @@ export interface Successor {
   readonly heardAt: Instant;
 }
 
-/** Another member that leads, as far as this one has heard; or says that it does no more. */
+/**
+ * Another member that leads, as far as this one has read, or that has reported the end of its
+ * leadership.
+ */
 export interface LeaderHeard {
   readonly leader: KnownLeader;
   readonly sequence: number;
@@ -77,79 +96,87 @@ export interface LeaderHeard {
   readonly thresholdMs: number;
 }
 
-/** Everything one member knows and intends about one partition. Plain data. */
+/** The complete state of one member for one partition. Plain data. */
 export interface InductionState {
   readonly self: Inductee;
   readonly partition: number;
-  /** Whether the coordinator's last outcome has the partition as this member's. */
+  /** Whether the coordinator's last decision assigned the partition to this member. */
   readonly appointed: boolean;
-  /** The number of the last outcome that had. */
+  /** The number of the last decision that did. */
   readonly generation: number | undefined;
-  /** Whether this member is the group's only one. */
+  /** Whether this member is the only one in the group. */
   readonly alone: boolean;
   readonly campaigning: boolean;
   readonly abstention: Absence | undefined;
   readonly sent: readonly Sent[];
-  /** Sequence of the last id given out. */
+  /** The sequence number of the last id that was generated. */
   readonly sequence: number;
-  /** When the next beat may be sent. */
+  /** The earliest instant at which the next beat may be sent. */
   readonly beatAt: Instant;
-  /** What is known of the clock of the partition's broker (I2). */
+  /** The known relation to the clock of the partition's broker (I2). */
   readonly clock: BrokerClock | undefined;
-  /** How well it is known. Milliseconds. */
+  /** The error of that relation. Milliseconds. */
   readonly clockErrorMs: number | undefined;
-  /** V of this partition: when the latest beat that counts was published, at the latest (I1). */
+  /**
+   * V of this partition: the latest publication of a beat that counts, never estimated too late
+   * (I1).
+   */
   readonly provedAt: Instant;
-  /** The same for own beats alone: who has heard none for T cannot be heard by others either. */
+  /**
+   * The same for own beats only. If a member has read none of its own beats for T, other members
+   * cannot read them either.
+   */
   readonly heardAt: Instant;
-  /** Since when it has been current without a break, as own beats of this appointment proved. */
+  /**
+   * Since when the partition has been proved without interruption by own beats of this appointment.
+   */
   readonly provenSince: Instant | undefined;
   readonly tenure: InducedTenure;
-  /** One for each member, none older than T. */
+  /** At most one entry per member, none older than T. */
   readonly successors: readonly Successor[];
   readonly leader: LeaderHeard | undefined;
-  /** The greatest token seen: new ones are greater still. */
+  /** The greatest token seen; new tokens exceed it. */
   readonly seenToken: bigint;
-  /** Whether the coordinator was asked to spare this member. */
+  /** Whether this member has asked the coordinator not to assign it the partition. */
   readonly declined: boolean;
-  /** Who was last told as the leader. */
+  /** The leader that was last reported. */
   readonly told: KnownLeader | undefined;
 }
 
-/** What happens to a partition, one at a time. */
+/** An input of the partition's state machine; each step takes one. */
 export type InductionInput =
   | { readonly kind: 'beat'; readonly beat: Beat; readonly stampedMs?: number; readonly receivedAt: Instant }
-  /** An outcome of the coordinator's: whether the partition is this member's by it. */
+  /** A decision of the coordinator; `mine`: it assigns the partition to this member. */
   | { readonly kind: 'assigned'; readonly mine: boolean; readonly generation: number | undefined; readonly alone: boolean }
   | { readonly kind: 'restarted' | 'wake' }
   /** A beat may not have been written. */
   | { readonly kind: 'unsent'; readonly id: string }
   | { readonly kind: 'campaign'; readonly on: boolean }
   | { readonly kind: 'resign'; readonly atLeastMs: number }
-  /** The host's answer to `drain`. */
+  /** The host's reply to `drain`. */
   | { readonly kind: 'drained' }
-  /** The host ended the term by itself. `slept`: the clock may have stood still. */
+  /** The host ended the term. `slept`: the clock may have stopped during sleep. */
   | { readonly kind: 'fenced'; readonly slept: boolean };
 
-/** What a step wants done, in this order. */
+/** An effect that the driver performs after a step, in the order of the list. */
 export type InductionOutput =
   | { readonly kind: 'beat'; readonly beat: Beat }
   | { readonly kind: 'granted'; readonly token: bigint; readonly until: Instant; readonly sentAt: Instant }
   | { readonly kind: 'drain' }
-  /** Belief ended in order. */
+  /** The term ended in order. */
   | { readonly kind: 'released' }
   | { readonly kind: 'lost'; readonly reason: LossReason }
   | { readonly kind: 'leader'; readonly leader: KnownLeader | undefined }
-  /** The coordinator is to spare this member the partition, or no longer. */
+  /** Ask the coordinator not to assign the partition to this member, or withdraw the request. */
   | { readonly kind: 'decline'; readonly on: boolean }
   | { readonly kind: 'ignored'; readonly what: string }
-  /** An assumption broke: says which rule noticed. */
+  /** A safety assumption was violated; `rule` names the rule that detected it. */
   | { readonly kind: 'broken'; readonly rule: 'I2' | 'I5' };
 
-/** What a step leads to. */
+/** The result of a step. */
 export interface InductionStep {
   readonly state: InductionState;
   readonly outputs: readonly InductionOutput[];
-  /** When to step with `wake` at the latest. */
+  /** The latest instant at which to call the step function again with `wake`. */
   readonly wakeAt: Instant;
 }

@@ -1,10 +1,12 @@
-// Induction (I) on one partition, as a pure machine. A step lets pass what has passed, takes one input, then does whatever is due:
+// Induction (I) of one partition as a pure state machine. A step first expires what has expired,
+// then processes one input, then performs whatever is due:
 //
 //   follower ──assigned, and proved by beats──▶ leading ──another is in charge──▶ lingering ──it leads──▶ draining ──▶ follower
 //                                                  └──────── T since the last proof was published ────────▶ follower (fenced)
 //
-// Belief ends T after a beat was published, by this member's own clock (I1, I2), whatever else happens. The coordinator says who
-// should lead; beats say whether that is still current, to the leader itself and to the one it follows.
+// A term ends T after a beat was published, by this member's own clock (I1, I2), whatever else
+// happens. The coordinator decides which member should lead; beats show the leader and its
+// successor whether that decision is current.
 import type { Moment } from '../ledger/state.ts';
 import type { Instant } from '../time/instant.ts';
 import { longAgo, never } from '../time/instant.ts';
@@ -18,7 +20,7 @@ import { tellLeader } from './telling.ts';
 import { begin, beginsAt, expire, goOn, letGo } from './tenure.ts';
 import { beginTurn, earliest, isBelieving, type Turn } from './turn.ts';
 
-/** What a member knows of a partition before its first input. */
+/** Returns the state of a partition before its first input. */
 export function newInduction(self: Inductee, partition: number): InductionState {
   return {
     self,
@@ -45,7 +47,7 @@ export function newInduction(self: Inductee, partition: number): InductionState 
   };
 }
 
-/** One input, and whatever is due then. */
+/** Processes one input, and whatever is due at that moment. */
 export function stepInduction(rules: InductionRules, state: InductionState, input: InductionInput, moment: Moment): InductionStep {
   const turn = beginTurn(rules, state, moment);
   expire(turn);
@@ -90,7 +92,7 @@ function command(turn: Turn, input: Command): void {
   }
 }
 
-/** After its drain. */
+/** Ends the term after its drain. */
 function release(turn: Turn): void {
   if (turn.state.tenure.kind !== 'draining') return;
   letGo(turn);
@@ -98,8 +100,9 @@ function release(turn: Turn): void {
 }
 
 /**
- * The host ended the term by itself. A clock that may have stood still takes everything with it that was measured by it (H6). Work
- * that took too long is to have another T to notice, where nobody may lead beside it (H3); else another term may begin at once.
+ * Handles a term that the host ended. If the clock may have stopped, everything measured by it is
+ * discarded (H6). If only one member may lead, work that took too long gets another T to notice
+ * (H3); otherwise the next term may begin at once.
  */
 function endedByHost(turn: Turn, slept: boolean): void {
   const { state } = turn;
@@ -110,7 +113,7 @@ function endedByHost(turn: Turn, slept: boolean): void {
   if (!slept && isExclusive) abstain(turn, 0);
 }
 
-/** Does whatever is due, and says when something will be next. */
+/** Performs whatever is due, and returns when the next action is due. */
 function act(turn: Turn): Instant {
   const { state } = turn;
   goOn(turn);
@@ -124,7 +127,7 @@ function act(turn: Turn): Instant {
   return earliest(beatAt, endsAt, patientUntil, unsucceededAt(turn), contendAt);
 }
 
-/** Whoever gave the partition up asks to be spared it meanwhile. */
+/** Asks the coordinator not to assign the partition to a member that gave it up. */
 function decline(turn: Turn): void {
   const { state, outputs } = turn;
   const on = abstains(turn);

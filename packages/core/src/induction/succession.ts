@@ -1,9 +1,12 @@
-// Who is in charge after this member. The coordinator says so to both, but it may not reach this one; beats do.
+// Tracks the members that were put in charge after this one. The coordinator notifies both, but its
+// notice may not reach this member; the successor's beats do.
 import type { Beat } from './beat.ts';
 import { isGoing, isOwner, isUnheard } from './standing.ts';
 import { lapsesAt, type Turn } from './turn.ts';
 
-/** Who else is in charge, where that came after this member (I1); or was, and says that it is no more. */
+/**
+ * Records another member that was put in charge after this one (I1), or that reports the end of it.
+ */
 export function noteSuccessor(turn: Turn, { incarnation, sequence, standing, generation }: Beat): void {
   const { state, now } = turn;
   const before = state.successors.find((successor) => successor.incarnation === incarnation);
@@ -14,14 +17,20 @@ export function noteSuccessor(turn: Turn, { incarnation, sequence, standing, gen
   if (isOwner(standing)) state.provenSince = undefined;
 }
 
-/** Those that came before this member after all are no successors: it was put in charge again, or makes itself heard again. */
+/**
+ * Removes members that did not come after this one after all, because it was assigned again or its
+ * beats arrive again.
+ */
 export function clearSuccessors(turn: Turn): void {
   const { state } = turn;
   if (state.successors.length === 0) return;
   state.successors = state.successors.filter(({ standing, generation }) => !isOwner(standing) || comesAfter(turn, generation));
 }
 
-/** Whether another in charge was put there after this member; or does not know of it, because nobody hears it (I1). */
+/**
+ * Returns whether another member in charge was assigned after this one, or cannot know of it
+ * because this member's beats do not arrive (I1).
+ */
 function comesAfter(turn: Turn, generation: number | undefined): boolean {
   const { state, rules } = turn;
   const isAppointed = state.appointed && !isGoing(turn);

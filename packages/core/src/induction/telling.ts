@@ -2,7 +2,7 @@ import type { KnownLeader } from '../contract/backend.ts';
 import { after, type Instant, never } from '../time/instant.ts';
 import { isBelieving, type Turn } from './turn.ts';
 
-/** Tells who leads, where that changed; says when that will be true no more by itself. */
+/** Emits the leader if it changed. Returns when its lease lapses without a further beat. */
 export function tellLeader(turn: Turn): Instant {
   const { state, outputs, now } = turn;
   const { leader: heard, self } = state;
@@ -14,7 +14,7 @@ export function tellLeader(turn: Turn): Instant {
   return other === undefined ? never : lapseAt;
 }
 
-/** Of two that lead at once, the one whose reign is not ending. */
+/** Returns the leader. If two members lead at once, prefers the one whose term is not ending. */
 function leaderOf({ state }: Turn, other: KnownLeader | undefined): KnownLeader | undefined {
   const { tenure, self } = state;
   if (!isBelieving(tenure) || (tenure.kind !== 'leading' && other !== undefined)) return other;

@@ -4,14 +4,19 @@ import { isGoing, isInCharge, isSucceeded, isUnheard, successorsNow } from './st
 import type { InducedReign } from './state.ts';
 import { believedUntil, isBelieving, type Turn } from './turn.ts';
 
-/** Lets pass what has passed, before anything else is looked at: proof that is seen later revives nothing (T3). */
+/**
+ * Ends what has expired, before the step does anything else: a later proof does not revive a term
+ * (T3).
+ */
 export function expire(turn: Turn): void {
   const { state, now } = turn;
   if (state.provenSince !== undefined && now >= believedUntil(turn)) state.provenSince = undefined;
   if (isBelieving(state.tenure) && now >= state.tenure.until) fence(turn, 'expired');
 }
 
-/** Begins a term once this member is in charge, and was proved to be for long enough (I1, I5). */
+/**
+ * Begins a term once this member is in charge and has been proved to be for long enough (I1, I5).
+ */
 export function begin(turn: Turn): void {
   const { state, rules, now, wallMicros, outputs } = turn;
   if (now < beginsAt(turn)) return;
@@ -24,7 +29,7 @@ export function begin(turn: Turn): void {
   outputs.push({ kind: 'granted', token, until, sentAt: state.provedAt });
 }
 
-/** When a term may begin, as things stand. */
+/** Returns when a term may begin if nothing changes. */
 export function beginsAt(turn: Turn): Instant {
   const { state, rules, now } = turn;
   if (isBelieving(state.tenure) || !isInCharge(turn) || now >= believedUntil(turn)) return never;
@@ -32,14 +37,17 @@ export function beginsAt(turn: Turn): Instant {
   return after(state.provenSince, rules.graceMs(state.self));
 }
 
-/** Whether a beat proves anything now: to one in charge; and to one that goes by its own wish, until somebody else is. */
+/**
+ * Returns whether a beat is a proof now: for a member in charge, and for a member that leaves
+ * voluntarily until another is in charge.
+ */
 export function mayProve(turn: Turn): boolean {
   const { tenure } = turn.state;
   if (tenure.kind === 'follower' || tenure.kind === 'leading') return isInCharge(turn);
   return !tenure.frozen || turn.rules.provesWhileFrozen();
 }
 
-/** A proof that counts: of several, the latest does. */
+/** Applies a proof. Of several proofs, the latest counts. */
 export function prove(turn: Turn, publishedAt: Instant, isOwn: boolean): void {
   const { state, now, outputs } = turn;
   const { tenure } = state;
@@ -51,7 +59,7 @@ export function prove(turn: Turn, publishedAt: Instant, isOwn: boolean): void {
   outputs.push({ kind: 'granted', token: tenure.token, until, sentAt: state.provedAt });
 }
 
-/** Goes on towards the end of the term, as far as it has come. */
+/** Advances the end of the term as far as possible. */
 export function goOn(turn: Turn): void {
   const { tenure } = turn.state;
   if (tenure.kind === 'leading' && !isInCharge(turn)) part(turn, tenure);
@@ -59,24 +67,30 @@ export function goOn(turn: Turn): void {
   else if (tenure.kind === 'draining') thawOrFreeze(turn, tenure);
 }
 
-/** A drain cannot be taken back, but where the partition is this member's again, it need not hurry. */
+/**
+ * Updates `frozen` during a drain. A drain cannot be cancelled, but if the partition is assigned to
+ * this member again, its beats extend the lease again.
+ */
 function thawOrFreeze(turn: Turn, tenure: InducedReign & { readonly kind: 'draining' }): void {
   const frozen = mayResume(turn) ? false : tenure.frozen || isFollowed(turn);
   if (frozen !== tenure.frozen) turn.state.tenure = { ...tenure, frozen };
 }
 
-/** Whether the partition is this member's again. Who is to lead alone starts over instead (I5). */
+/** Returns whether this member is in charge again. An exclusive leader starts over instead (I5). */
 function mayResume(turn: Turn): boolean {
   return turn.state.self.promise === 'continuous' && isInCharge(turn) && !isUnheard(turn);
 }
 
-/** Makes room for others at once: no beat proves anything from here on. */
+/** Yields to other members at once: beats no longer extend the lease. */
 export function yieldNow(turn: Turn): void {
   const { tenure } = turn.state;
   if (tenure.kind === 'leading') drain(turn, tenure, true);
 }
 
-/** The partition is this member's no more: it leads on until another does (I1), or makes room at once (I5). */
+/**
+ * Handles the loss of the partition: this member leads until another does (I1), or drains at once
+ * (I5).
+ */
 function part(turn: Turn, tenure: InducedReign): void {
   const { state, rules, now } = turn;
   const { token, until } = tenure;
@@ -100,7 +114,7 @@ function linger(turn: Turn, tenure: InducedReign & { readonly kind: 'lingering' 
   if (isOver || now >= tenure.patientUntil) drain(turn, tenure, frozen);
 }
 
-/** Whether somebody else is in charge, or, where nobody may lead beside another, may be. */
+/** Returns whether another member is in charge, or may be, if only one member may lead. */
 function isFollowed(turn: Turn): boolean {
   const { appointed, self } = turn.state;
   return isSucceeded(turn) || (self.promise === 'exclusive' && !appointed);
@@ -111,7 +125,7 @@ function drain({ state, outputs }: Turn, { token, until }: InducedReign, frozen:
   outputs.push({ kind: 'drain' });
 }
 
-/** Belief ends in order. */
+/** Ends the term in order. */
 export function letGo({ state, outputs, now }: Turn): void {
   if (!isBelieving(state.tenure)) return;
   state.tenure = { kind: 'follower' };
@@ -119,7 +133,7 @@ export function letGo({ state, outputs, now }: Turn): void {
   outputs.push({ kind: 'released' });
 }
 
-/** Belief is over at once (H4). */
+/** Ends the term at once (H4). */
 function fence({ state, outputs }: Turn, reason: LossReason): void {
   state.tenure = { kind: 'follower' };
   state.provedAt = longAgo;

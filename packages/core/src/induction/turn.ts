@@ -3,7 +3,10 @@ import { after, type Instant } from '../time/instant.ts';
 import type { InductionRules } from './rules.ts';
 import type { InducedReign, InducedTenure, InductionOutput, InductionState } from './state.ts';
 
-/** One step under way: a draft of the next state, and what is to be done so far. Lives no longer than the step. */
+/**
+ * The context of one step: a draft of the next state, and the outputs so far. It does not outlive
+ * the step.
+ */
 export interface Turn extends Moment {
   readonly rules: InductionRules;
   readonly state: Draft<InductionState>;
@@ -16,7 +19,10 @@ export function beginTurn(rules: InductionRules, state: InductionState, { now, w
   return { rules, state: draftOf(state), outputs: [], now, wallMicros };
 }
 
-/** A copy, field by field: V8 takes twenty times as long to spread an object of this size, and every step copies one. */
+/**
+ * Copies the state field by field. V8 takes twenty times as long to spread an object of this size,
+ * and every step copies one.
+ */
 function draftOf(state: InductionState): Draft<InductionState> {
   return {
     self: state.self,
@@ -47,12 +53,12 @@ export function isBelieving(tenure: InducedTenure): tenure is InducedReign {
   return tenure.kind !== 'follower';
 }
 
-/** Until when the latest proof may be believed (I1). */
+/** Returns the deadline of the latest proof (I1). */
 export function believedUntil({ rules, state }: Turn): Instant {
   return rules.believeUntil(state.provedAt, state.self);
 }
 
-/** When T has passed since `at`, whatever this member's clock is like. */
+/** Returns when T has passed since `at` in real time, for any clock within the drift bound. */
 export function lapsesAt({ state }: Turn, at: Instant): Instant {
   const { thresholdMs, driftRate } = state.self;
   return after(at, thresholdMs * (1 + driftRate));

@@ -3,7 +3,7 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import { mergeAddress } from '../source/resolve-options.ts';
 import { memoryGroup } from './groups.ts';
 
-/** `memory:GROUP`. */
+/** The backend of `memory:GROUP` URLs. */
 export const backend: BackendModule = {
   scheme: 'memory',
   parameters: {},

@@ -5,7 +5,10 @@ const collected = new FinalizationRegistry<string>((name) => {
   if (groups.get(name)?.deref() === undefined) groups.delete(name);
 });
 
-/** The group of that name in this thread: the one `memory:NAME` joins too. Kept as long as anyone holds it or is a member. */
+/**
+ * Returns the group of that name in this thread, the same that `memory:NAME` joins. It exists while
+ * it has members or is referenced.
+ */
 export function memoryGroup(name: string): MemoryGroup {
   const known = groups.get(name)?.deref();
   if (known) return known;

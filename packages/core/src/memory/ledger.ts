@@ -6,7 +6,10 @@ import type { Instant } from '../time/instant.ts';
 import type { Link } from './link.ts';
 import type { MemoryStore } from './store.ts';
 
-/** The memory ledger: what a ledger is at its simplest. While `link` is cut nothing is read, and no request is answered. */
+/**
+ * Creates the memory ledger, the simplest ledger possible. While `link` is cut it reads nothing and
+ * answers no request.
+ */
 export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledger {
   let all: Queue<LedgerNews> = queue();
   const show = (partition: number): void => {
@@ -22,7 +25,7 @@ export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledg
   return {
     shape: 'register',
     async *news(partitions, signal) {
-      // What an earlier call did not read to its end is older than what this one begins with.
+      // Items that an earlier call left unread are older than the start of this reading.
       all = queue();
       const own = all;
       using _written = store.listen({
@@ -46,7 +49,7 @@ export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledg
   };
 }
 
-/** What becomes of a request that gets no answer: whoever made it gives up. */
+/** Blocks a request that gets no answer until its caller gives up. */
 async function unanswered(signal: AbortSignal): Promise<never> {
   if (!signal.aborted) await nextWake(new Set(), signal);
   throw new Error('the member is cut off from the store');

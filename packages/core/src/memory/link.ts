@@ -1,21 +1,21 @@
-/** One member's way to the store of its group, which a test can sever. */
+/** The connection of one member to the store of its group. A test can cut it. */
 export interface Link {
   readonly isCut: boolean;
-  /** Nothing gets through from here on. */
+  /** Cuts the connection. */
   cut(): void;
-  /** Everything gets through again; what was said meanwhile is lost. */
+  /** Restores the connection. Messages from the meantime are lost. */
   mend(): void;
-  /** Hears of each cut and each mend until disposed. */
+  /** Calls the listener at each cut and each mend until disposed. */
   listen(listener: LinkListener): Disposable;
 }
 
-/** Who needs to know when the store goes away and comes back. */
+/** Callbacks for the loss and the return of the store. */
 interface LinkListener {
   readonly cut?: () => void;
   readonly mended?: () => void;
 }
 
-/** A link that holds. */
+/** Creates an intact connection. */
 export function memoryLink(): Link {
   const listeners = new Set<LinkListener>();
   let isCut = false;

@@ -17,27 +17,40 @@ import { seize } from './seize.ts';
 import { steering } from './steering.ts';
 import { memoryStore } from './store.ts';
 
-/** What a member of a memory group may say: its group is given. */
+/** The options of a member of a memory group. The group is implied. */
 export type MemoryOptions = Omit<SourceOptions, 'group' | 'load'>;
 
-/** A group within this thread, and the hand that steers it in tests. */
+/** A group within this thread, with controls for tests. */
 export interface MemoryGroup {
-  /** One more member. Any number may join from one thread; a worker thread has groups of its own, and its members warn in `health()`. */
+  /**
+   * Adds a member. Any number can join from one thread. A worker thread has groups of its own, and
+   * its members warn in `health()`.
+   */
   join(options?: MemoryOptions): LeadershipSource;
-  /** Makes `member` lead `partition`, in order: another leader drains first. Resolves once it leads; from here on only your word decides. */
+  /**
+   * Makes `member` lead `partition`, in order: another leader drains first. Resolves once it leads.
+   * From then on placement ignores this partition until `free`.
+   */
   elect(member: string, partition: number): Promise<void>;
-  /** Ends `member`'s term in order: its work drains. Resolves once it is over; nobody leads until you say who. */
+  /**
+   * Ends `member`'s term in order, after its work has drained. Resolves once it is over. The
+   * partition has no leader until `elect` or `free`.
+   */
   revoke(member: string, partition: number): Promise<void>;
-  /** Ends `member`'s term at once, as if another had been seen to lead. Nobody leads until you say who. */
+  /**
+   * Ends `member`'s term at once, as if another member had taken over. The partition has no leader
+   * until `elect` or `free`.
+   */
   fence(member: string, partition: number): void;
-  /** The partition is placed as ever again. */
+  /** Returns the partition to the regular placement. */
   free(partition: number): void;
   /**
-   * Severs `member` from the store, as a network does: its writes get no answer and take no effect, no news reaches it, and the
-   * others see it go. It believes until its deadline, no longer.
+   * Disconnects `member` from the store, like a network partition: its writes get no answer and
+   * take no effect, it receives no news, and the other members see it leave. It keeps leading until
+   * its deadline.
    */
   cut(member: string): void;
-  /** `member` reaches the store again, and reads everything anew (L11). */
+  /** Reconnects `member` to the store; it reads everything again (L11). */
   mend(member: string): void;
 }
 
@@ -49,16 +62,25 @@ interface Member {
   readonly host: Host;
 }
 
-/** Nothing outlives the process that the registers live in: an empty one has no holders to wait for (L5). */
+/**
+ * The store lives in the same process as all members, so an empty register has no unknown holders
+ * to wait for (L5).
+ */
 const rules: LedgerRules = { ...ledgerRules, emptyMs: () => 0 };
 
-/** Three members in one process settle 1,000 partitions within 10 T at the default T; with more the event loop stalls for too long. */
+/**
+ * At the default T, three members in one process settle 1,000 partitions within 10 T. With more
+ * partitions the event loop is blocked for too long.
+ */
 const limits: OptionLimits = { partitions: { max: 1024, backend: 'memory' } };
 
-/** Groups with members in them: they live on when nobody holds them, for their members lead on. */
+/**
+ * Groups with members. The set keeps them alive without other references, because their members
+ * still lead.
+ */
 const inhabited = new Set<Group>();
 
-/** A group of its own. `memoryGroup` in `groups.ts` finds the one of that name. */
+/** A group. `memoryGroup` in `groups.ts` returns the one of a name. */
 export class Group implements MemoryGroup {
   readonly #name: string;
   readonly #store = memoryStore();
@@ -96,7 +118,7 @@ export class Group implements MemoryGroup {
   fence(member: string, partition: number): void {
     const { incarnation, host } = this.#findFor(partition, member);
     this.#steering.steer(partition, undefined);
-    // The record says so too, but news of it take a turn of the event loop to come.
+    // The record shows it as well, but its news arrives only in the next turn of the event loop.
     if (seize(this.#store, partition, incarnation)) host.lost(partition, 'superseded');
   }
 
@@ -120,7 +142,7 @@ export class Group implements MemoryGroup {
     return { ledger: memoryLedger(this.#store, link, clock), placement: this.#steering.steered(placement) };
   }
 
-  /** Opens a source, and knows its membership for as long as it is open. */
+  /** Opens a source, and tracks its membership while it is open. */
   #enrol(link: Link, open: (start: (host: Host, membership: Membership) => Membership) => LeadershipSource): LeadershipSource {
     let member: Omit<Member, 'source' | 'link'> | undefined;
     const leave = (): void => {
@@ -150,13 +172,16 @@ export class Group implements MemoryGroup {
   #find(name: string): Member {
     const found = [...this.#members].findLast(({ source }) => source.member === name);
     if (found) return found;
-    throw new LeadershipError('invalid-options', `group "${this.#name}" has no member "${name}" to steer`);
+    throw new LeadershipError('invalid-options', `group "${this.#name}" has no member "${name}"`);
   }
 }
 
-/** Each thread has groups of its own: a group of that name in another thread elects beside this one. */
+/**
+ * Returns the warning for a member in a worker thread, whose group is separate from that of the
+ * same name in other threads.
+ */
 function workerSentence(name: string): string {
-  return `group "${name}" is known to this worker thread alone: a memory group is one thread's, and one of that name elsewhere in the process has a leader of its own; open it in one thread, or use the file backend`;
+  return `group "${name}" is visible in this worker thread only: each thread has its own memory groups, and a group of that name in another thread elects its own leader; open it in one thread, or use the file backend`;
 }
 
 async function leads({ held$, member }: LeadershipSource, partition: number): Promise<void> {

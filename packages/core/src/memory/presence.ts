@@ -3,7 +3,10 @@ import type { Presence } from '../ledger/placement.ts';
 import type { Link } from './link.ts';
 import type { MemoryStore } from './store.ts';
 
-/** Who is there, as the shared store knows at once. A member whose link is cut is there for nobody, and sees nobody come or go. */
+/**
+ * Creates the presence of one member, from the shared store. A member whose link is cut is absent
+ * for the others and sees no changes.
+ */
 export function memoryPresence(store: MemoryStore, link: Link, incarnation: string): Presence {
   const arrive = (): void => store.arrive(incarnation);
   const leave = (): void => store.leave(incarnation);

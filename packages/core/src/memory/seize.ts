@@ -1,7 +1,10 @@
 import { holderOf } from '../ledger/record.ts';
 import type { MemoryStore } from './store.ts';
 
-/** Takes the lease away from its holder, as a stranger's record in effect does (L8), and leaves it to anyone. Says whether it did. */
+/**
+ * Takes the lease from its holder, as another member's record in effect would (L8), and releases
+ * it. Returns whether it did.
+ */
 export function seize(store: MemoryStore, partition: number, incarnation: string): boolean {
   const current = store.current(partition);
   if (current === null || holderOf(current)?.incarnation !== incarnation) return false;

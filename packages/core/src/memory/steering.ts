@@ -1,12 +1,15 @@
 import { queue } from '../flow/queue.ts';
 import type { Placement, Ranks } from '../ledger/placement.ts';
 
-/** Who is to lead what by command: partition → incarnation, or nobody. Partitions that are not in it are placed as ever. */
+/**
+ * Commands that override placement: partition → incarnation, or no leader. Other partitions are
+ * placed as usual.
+ */
 export interface Steering {
   steer(partition: number, incarnation: string | undefined): void;
   free(partition: number): void;
   isSteered(partition: number): boolean;
-  /** A placement under command. */
+  /** Wraps a placement so that commands take precedence. */
   steered(placement: Placement): Placement;
 }
 

@@ -1,18 +1,24 @@
 import type { Want } from '../ledger/ledger.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 
-/** What members of a group in one process share: a register per partition, who is there, and who is told of changes. */
+/**
+ * The state shared by the members of a group in one process: a register per partition, the present
+ * members, and the listeners.
+ */
 export interface MemoryStore {
-  /** What is current in the register. */
+  /** Returns the current record of the register. */
   current(partition: number): LedgerRecord | null;
-  /** Writes where `record.after` is current, and tells everyone. */
+  /**
+   * Writes the record if `record.after` is current, and notifies the listeners. Returns whether it
+   * did.
+   */
   compareAndSet(record: LedgerRecord): boolean;
-  /** Passes a want on to everyone. */
+  /** Passes a want to all listeners. */
   ask(want: Want): void;
   readonly present: ReadonlySet<string>;
   arrive(incarnation: string): void;
   leave(incarnation: string): void;
-  /** Hears of everything until disposed. */
+  /** Calls the listener on every change until disposed. */
   listen(listener: MemoryListener): Disposable;
 }
 

@@ -77,7 +77,7 @@ describe('what cannot hold together is refused before anything is opened', () =>
     ['clockErrorMsMax -1 must be a number of milliseconds from 0 up', [{ clockErrorMsMax: -1 }]],
     ['beats "some" must be "all" or "owner"', [{ beats: 'some' as never }]],
     ['promise "both" must be "continuous" or "exclusive"', [{ promise: 'both' as never }]],
-    ['beats "all" needs beats that the broker stamps', [{ beats: 'all' }, { ...broker, stamps: 'none' }]],
+    ['beats "all" needs timestamps of the broker', [{ beats: 'all' }, { ...broker, stamps: 'none' }]],
     ['promise "exclusive" needs beats "owner"', [{ promise: 'exclusive', thresholdMs: 5000, beats: 'all' }]],
     ['thresholdMs 6000 must be less than the session timeout 6000', [{ promise: 'exclusive', thresholdMs: 6000 }]],
     [

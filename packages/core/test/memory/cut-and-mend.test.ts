@@ -128,7 +128,7 @@ describe('a member that is cut off from the store', () => {
 
 it('refuses to cut or mend whom the group does not have', () => {
   const group = new Group('cut');
-  const sentence = 'group "cut" has no member "nobody" to steer';
+  const sentence = 'group "cut" has no member "nobody"';
   expect(() => group.cut('nobody')).toThrow(expect.objectContaining({ code: 'invalid-options', message: sentence }));
   expect(() => group.mend('nobody')).toThrow(expect.objectContaining({ code: 'invalid-options', message: sentence }));
 });

@@ -127,7 +127,7 @@ describe('a memory group', () => {
     const { group, a } = await pair();
     await expect(group.elect('nobody', 0)).rejects.toMatchObject({
       code: 'invalid-options',
-      message: 'group "g" has no member "nobody" to steer',
+      message: 'group "g" has no member "nobody"',
     });
     await expect(group.elect('a', 2)).rejects.toMatchObject({ code: 'invalid-options', message: 'group "g" has no partition 2' });
     expect(() => group.fence('a', 1.5)).toThrow('group "g" has no partition 1.5');

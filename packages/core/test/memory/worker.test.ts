@@ -7,5 +7,5 @@ it('a member in a worker thread warns that the group is known to this thread alo
   await using source = memoryGroup('in a worker').join({ partitions: 1 });
   await source.ready();
   expect(source.health()).toMatchObject({ ok: true, warnings: [{ code: 'misconfigured-backend' }] });
-  expect(source.health().warnings[0]?.message).toContain('group "in a worker" is known to this worker thread alone');
+  expect(source.health().warnings[0]?.message).toContain('group "in a worker" is visible in this worker thread only');
 });
