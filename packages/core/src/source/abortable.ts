@@ -1,6 +1,9 @@
 import { onAbort } from '../process/on-abort.ts';
 
-/** `promise`, or the signal's reason as soon as it aborts. Leaves no listener behind. */
+/**
+ * Returns the result of `promise`, or rejects with the signal's reason once it aborts. Leaves no
+ * listener behind.
+ */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise;
   signal.throwIfAborted();

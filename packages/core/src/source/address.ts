@@ -1,10 +1,11 @@
-// One grammar for every backend:   SCHEME ':' ( '//' HOST (',' HOST)* [ '/' PATH ] | PATH ) [ '?' NAME '=' VALUE ('&' …)* ]
+// The URL grammar of every backend:   SCHEME ':' ( '//' HOST (',' HOST)* [ '/' PATH ] | PATH ) [
+// '?' NAME '=' VALUE ('&' …)* ]
 import type { LeadershipAddress } from '../contract/address.ts';
 import type { ParameterKind, Parameters } from '../contract/backend-module.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { nearest } from './nearest.ts';
 
-/** What every backend's URL may say in its query: the scalar options. */
+/** The query parameters of every backend's URL: the scalar options. */
 const commonParameters: Parameters = {
   group: 'string',
   member: 'string',
@@ -16,20 +17,21 @@ const commonParameters: Parameters = {
   campaign: 'boolean',
 };
 
-/** The scheme of a leadership URL, `undefined` where it has none. */
+/** Returns the scheme of a leadership URL, or `undefined` if it has none. */
 export function schemeOf(url: string): string | undefined {
   return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
 }
 
 /**
- * Takes a URL apart.
- * @param own - the query parameters that the backend has beside the common ones
+ * Parses a leadership URL.
+ *
+ * @param own - the query parameters that the backend accepts in addition to the common ones
  * @throws LeadershipError `invalid-options` for unknown parameters and values of the wrong kind
  */
 export function parseAddress(url: string, own: Parameters): LeadershipAddress {
   const scheme = schemeOf(url);
   if (scheme === undefined)
-    throw new LeadershipError('invalid-options', `"${url}" is no leadership URL: it must begin with a scheme, as in memory:GROUP`);
+    throw new LeadershipError('invalid-options', `"${url}" is not a leadership URL: it must begin with a scheme, as in memory:GROUP`);
   const [place = '', ...query] = url.slice(scheme.length + 1).split('?');
   const { hosts, path } = parsePlace(place);
   return { scheme, hosts, path, parameters: parseQuery(query.join('?'), { ...commonParameters, ...own }, scheme) };

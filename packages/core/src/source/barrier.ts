@@ -1,7 +1,10 @@
-/** What an orderly end waits for (H2): promises that may be added until it is sealed. */
+/** The promises that an orderly end waits for (H2). They can be added until it is sealed. */
 export interface Barrier {
   add(done: PromiseLike<unknown>): void;
-  /** Resolves once every promise added so far and meanwhile has settled; nothing can be added from then on. */
+  /**
+   * Resolves once every promise has settled, including those added meanwhile. Then the barrier is
+   * sealed.
+   */
   settled(): Promise<void>;
   readonly sealed: boolean;
 }

@@ -1,14 +1,16 @@
-// For programs without types: what cannot be run would fail in every term, and the partition be given up for no one.
+// Checks arguments for programs without types. Invalid work would fail in every term, and the
+// partition would be resigned for nothing.
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { LeadOptions } from '../contract/role.ts';
 import { nearest } from './nearest.ts';
 
-/** Every option of `lead` and `leadEach`. */
+/** The options of `lead` and `leadEach`. */
 const known: Readonly<Record<keyof LeadOptions, true>> = { signal: true, onThrow: true, overlap: true };
 const unset = { signal: undefined, onThrow: undefined, overlap: undefined };
 
 /**
- * Insists that `work`, called so by whoever passed it, can be called.
+ * Checks that `work` is a function; `name` is its name in the error.
+ *
  * @throws LeadershipError `invalid-options`
  */
 export function checkWork(work: unknown, name = 'work'): void {
@@ -16,7 +18,8 @@ export function checkWork(work: unknown, name = 'work'): void {
 }
 
 /**
- * The same, and how it is to be run.
+ * Checks `work` and the options of `lead`.
+ *
  * @throws LeadershipError `invalid-options`
  */
 export function checkLead(work: unknown, options: LeadOptions): void {

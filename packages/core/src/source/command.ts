@@ -1,14 +1,14 @@
-// How a combination of sources commands each of them. Under a symbol: it is nobody else's business, and a source that somebody
-// wrapped passes it on.
+// The commands that a combination gives to its sources. They are stored under a symbol, because
+// they are not public; a wrapper around a source passes them through.
 import type { Metadata } from '../contract/leader.ts';
 import type { LeadershipSource } from '../contract/source.ts';
 import type { Reporter } from '../process/report.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** The key of a source's command. The same in every copy of this library that a process has loaded. */
+/** The key of a source's commands. It is the same in every copy of this library in a process. */
 const key: unique symbol = Symbol.for('@leadership/core/command');
 
-/** What a combination knows of a source, and may ask of it, beside what everybody may. */
+/** What a combination can read from a source and ask of it, in addition to the public interface. */
 export interface Command {
   readonly clock: Clock;
   /** In [0, 1). */
@@ -18,30 +18,39 @@ export interface Command {
   readonly thresholdMs: number;
   readonly thresholdMsMax: number;
   readonly drainTimeoutMs: number;
-  /** Whether it contends at all. */
+  /** Whether the source campaigns at all. */
   readonly campaigns: boolean;
-  /** Whether `standBy` does anything. */
+  /** Whether `standBy` has an effect. */
   readonly follows: boolean;
-  /** Whether it is being closed, or was. */
+  /** Returns whether the source is closing or closed. */
   isClosing(): boolean;
-  /** Whether it belongs to a combination. */
+  /** Returns whether the source belongs to a combination. */
   isTaken(): boolean;
-  /** It belongs to one from here on. */
+  /** Marks the source as part of a combination. */
   take(): void;
-  /** The combination watches over its leaders from here on: where it may lead is for the combination to say. */
+  /**
+   * Called when a combination takes the source. From then on the combination watches for partitions
+   * without a leader.
+   */
   taken(): void;
-  /** Like `Role.resign`, and leaves the partition alone for `abstainMs` at least. */
+  /**
+   * Resigns like `Role.resign`, and abstains from the partition for at least `abstainMs`
+   * milliseconds.
+   */
   resign(partition: number, abstainMs: number): Promise<void>;
-  /** Whether this member stands in that partition is another's decision: with tokens greater than `above`; `undefined`: not at all. */
+  /**
+   * Sets whether this member is a candidate for the partition: with tokens greater than `above`, or
+   * not at all if `undefined`.
+   */
   standBy(partition: number, above: bigint | undefined): void;
 }
 
-/** The command of a source; `undefined` where it was not made by this library. */
+/** Returns the commands of a source, or `undefined` if this library did not create it. */
 export function commandOf(source: LeadershipSource): Command | undefined {
   return isCommanded(source) ? source[key] : undefined;
 }
 
-/** Gives a source its command; it belongs to no combination yet. */
+/** Attaches commands to a source that belongs to no combination yet. */
 export function commanded(source: LeadershipSource, parts: Omit<Command, 'isTaken' | 'take'>): void {
   let isTaken = false;
   const take = (): void => {

@@ -1,4 +1,7 @@
-/** A promise that is settled from outside. Its rejection is never unhandled: not awaiting it is fine. */
+/**
+ * A promise that is settled from outside. It never causes an unhandled rejection, even if it is not
+ * awaited.
+ */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T): void;

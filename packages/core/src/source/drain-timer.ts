@@ -1,15 +1,15 @@
 import type { Clock } from '../time/clock.ts';
 import { after } from '../time/instant.ts';
 
-/** What happens while a drain goes on. */
+/** The callbacks of a drain. */
 export interface DrainNews {
-  /** Half of its time is over. Disposed once the drain is. */
+  /** Half of the time is over. The result is disposed when the drain ends. */
   slow(): Disposable;
-  /** All of its time is over. */
+  /** The time is over. */
   timedOut(): void;
 }
 
-/** Times a drain (H3). Dispose it once the drain is over. */
+/** Measures the time of a drain (H3). Dispose it when the drain has ended. */
 export function drainTimer(clock: Clock, timeoutMs: number, { slow, timedOut }: DrainNews): Disposable {
   const beganAt = clock.now();
   let isOver = false;
@@ -17,7 +17,7 @@ export function drainTimer(clock: Clock, timeoutMs: number, { slow, timedOut }: 
   const end = (): void => timedOut();
   let timer = clock.wake(after(beganAt, timeoutMs / 2), () => {
     if (timeoutMs > 0) slowness = slow();
-    // Whoever hears of it may have ended the drain.
+    // The callback may have ended the drain.
     if (isOver) slowness?.[Symbol.dispose]();
     else timer = clock.wake(after(beganAt, timeoutMs), end);
   });

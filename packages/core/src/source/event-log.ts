@@ -1,7 +1,10 @@
 import { type Observable, Subject } from 'rxjs';
 import type { LeadershipEvent } from '../contract/event.ts';
 
-/** Everything that happens, told in the order in which it did: what a subscriber sets off is told after what it was told. */
+/**
+ * Emits events in the order in which they happened: an event that a subscriber causes follows the
+ * event that it received.
+ */
 export class EventLog {
   readonly events$: Observable<LeadershipEvent>;
   readonly #subject = new Subject<LeadershipEvent>();
@@ -12,7 +15,7 @@ export class EventLog {
     this.events$ = this.#subject.asObservable();
   }
 
-  /** Whether anybody listens: an event need not be made otherwise. */
+  /** Whether there are subscribers; otherwise callers need not create events. */
   get observed(): boolean {
     return this.#subject.observed;
   }

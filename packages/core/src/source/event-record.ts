@@ -2,15 +2,18 @@ import { causeJson } from '../contract/error-json.ts';
 import type { LeadershipEvent, LeadershipEventKind } from '../contract/event.ts';
 import type { Trouble } from '../contract/health.ts';
 
-/** What an event says beside its kind and its member. */
+/** The fields of an event other than its time, kind and member. */
 export type EventDetails = Omit<LeadershipEvent, 'at' | 'kind' | 'member'>;
 
-/** An event of now, with a `toJSON` of its own: tokens are `bigint`, and a cause may be anything. */
+/**
+ * Creates an event with the current time. Its own `toJSON` handles `bigint` tokens and arbitrary
+ * causes.
+ */
 export function eventOf(kind: LeadershipEventKind, member: string, details: EventDetails = {}): LeadershipEvent {
   return Object.assign(new EventRecord(kind, member), details);
 }
 
-/** What an event says of a trouble, a warning or a refusal. */
+/** Returns the event fields for a trouble, a warning or a refusal. */
 export function detailsOf({ code, message, cause, partition }: Omit<Trouble, 'since'>): EventDetails {
   return { code, message, ...(partition !== undefined && { partition }), ...(cause !== undefined && { cause }) };
 }

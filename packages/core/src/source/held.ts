@@ -3,16 +3,16 @@ import type { Term } from '../contract/term.ts';
 import { PartitionMap } from './partition-map.ts';
 import { stream } from './stream.ts';
 
-/** The partitions led here. */
+/** The partitions that this member leads. */
 export interface Held {
   held(): ReadonlyMap<number, Term>;
   readonly held$: Observable<ReadonlyMap<number, Term>>;
-  /** A term began or ended. */
+  /** Notes that a term began or ended. */
   changed(): void;
   complete(): void;
 }
 
-/** What may be led here, and is or is not. */
+/** A partition that this member may lead. */
 interface HeldSeat {
   readonly partition: number;
   current(): Term | undefined;
@@ -51,7 +51,10 @@ export function heldOf(seats: readonly HeldSeat[], refresh: () => void): Held {
   };
 }
 
-/** A map is made anew each time: it is news only if a term in it is. */
+/**
+ * Returns whether two maps contain the same terms. Each map is a new object, so only its content
+ * tells whether it is new.
+ */
 function isSame(a: ReadonlyMap<number, Term>, b: ReadonlyMap<number, Term>): boolean {
   return a.size === b.size && [...a].every(([partition, term]) => b.get(partition) === term);
 }

@@ -4,20 +4,24 @@ import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import type { Deferred } from './deferred.ts';
 import type { Stage } from './stage.ts';
 
-/** What the host of a backend is made of. */
+/** The parts of a backend's host. */
 export interface Hosting {
   readonly stage: Stage;
   readonly options: ResolvedOptions;
   readonly random: () => number;
   readonly ready: Deferred<void>;
-  /** Aborts when the source is to end without waiting any longer. */
+  /** Aborts when the source must end without waiting any longer. */
   readonly signal: AbortSignal;
 }
 
-/** The host: a backend's news goes to the stage, and its readiness to who waits for it. */
+/**
+ * Creates the host of a backend. It forwards reports to the stage, and settles the readiness
+ * promise.
+ */
 export function hostOf({ stage, options, random, ready, signal }: Hosting): Host {
   const { seats, vitals, clock, incarnation } = stage;
-  // A grant looks at it: asking a signal takes V8 as long as reading the clock, once a process has made some of them.
+  // Cache the abort state: once a process has created several signals, V8 takes as long to read one
+  // as to read the clock, and every grant reads it.
   let isOver = signal.aborted;
   const end = (): void => {
     isOver = true;
@@ -34,7 +38,7 @@ export function hostOf({ stage, options, random, ready, signal }: Hosting): Host
     released: (partition) => seats[partition]?.released(),
     drain: (partition) => seats[partition]?.drain(options.drainTimeoutMs) ?? Promise.resolve('fenced'),
     leads(partition, leader) {
-      // Who was fenced in the end is told no more: that is the last word.
+      // Ignore leader updates after the final fence, so that it stays the last state.
       if (!isOver) stage.leads(partition, leader);
     },
     ignored: vitals.ignored,
@@ -53,7 +57,8 @@ export function hostOf({ stage, options, random, ready, signal }: Hosting): Host
       if (isOver) return;
       isOver = true;
       const error = new LeadershipError(code, message, { cause });
-      // First of all: a combination that hears of it closes the source.
+      // Reject before notifying subscribers, because a combination closes the source when it is
+      // notified.
       ready.reject(error);
       stage.refused(error);
     },

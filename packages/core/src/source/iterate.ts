@@ -1,6 +1,9 @@
 import type { Observable } from 'rxjs';
 
-/** An async iteration over an observable: latest value wins, one is buffered at most, and ending it early unsubscribes at once. */
+/**
+ * Returns an async iterator over an observable. It buffers at most the latest value; ending the
+ * iteration early unsubscribes at once.
+ */
 export function iterate<T>(source$: Observable<T>): AsyncIterator<T, undefined> {
   let buffered: { readonly value: T } | undefined;
   let isOver = false;

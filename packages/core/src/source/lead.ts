@@ -14,7 +14,7 @@ import { runWork } from './run-work.ts';
 import { seenUnder } from './seen-term.ts';
 import type { Stream } from './stream.ts';
 
-/** What leading a partition needs of the source. */
+/** What leading a partition needs from the source. */
 export interface LeadWorld {
   readonly thresholdMs: number;
   readonly random: () => number;
@@ -26,7 +26,10 @@ export interface LeadWorld {
 /** The longest back-off after work that threw, in T. */
 const backOffThresholdsMax = 20;
 
-/** Runs `work` once per term until the signal aborts or the source closes, and then waits for what still runs. */
+/**
+ * Runs `work` once per term until the signal aborts or the source closes, then waits for the
+ * running work.
+ */
 export async function lead(world: LeadWorld, work: Work, options: LeadOptions): Promise<void> {
   checkLead(work, options);
   if (options.signal?.aborted) return;
@@ -34,7 +37,7 @@ export async function lead(world: LeadWorld, work: Work, options: LeadOptions): 
   await new Leading(world, work, options).settled();
 }
 
-/** The same in each of several partitions. Where one rejects, all stop. */
+/** Runs `work` in each of several partitions. If one rejects, all stop. */
 export async function leadEach(worlds: readonly LeadWorld[], work: Work, options: LeadOptions): Promise<void> {
   checkLead(work, options);
   const stop = new AbortController();
@@ -47,7 +50,7 @@ export async function leadEach(worlds: readonly LeadWorld[], work: Work, options
   }
 }
 
-/** One call of `lead`. */
+/** The state of one call of `lead`. */
 class Leading {
   readonly #world: LeadWorld;
   readonly #work: Work;
@@ -58,7 +61,10 @@ class Leading {
   readonly #over: Deferred<void> = deferred();
   readonly #subscription = new Subscription();
   readonly #begin: (term: Term) => void;
-  /** Says that the work of an earlier term still runs, while that of the current term waits for it. */
+  /**
+   * The trouble that work of an earlier term still runs while the work of the current term waits
+   * for it.
+   */
   #blocked: Disposable | undefined;
 
   constructor(world: LeadWorld, work: Work, options: LeadOptions) {
@@ -105,7 +111,7 @@ class Leading {
     void run.then(() => this.#settle(run));
   }
 
-  /** Work that had to wait for this run begins now, in the term that is current by now. */
+  /** Starts the work that had to wait for this run, in the term that is current now. */
   #settle(run: Promise<void>): void {
     this.#runs.delete(run);
     if (this.#runs.size > 0 || this.#blocked === undefined) return;
@@ -135,7 +141,7 @@ interface Failures {
   readonly reset: () => void;
 }
 
-/** Work that throws again and again: how long to leave the partition to others, and what to tell about it. */
+/** Tracks work that throws repeatedly: computes the abstention, and reports the trouble. */
 function failuresOf({ thresholdMs, random, trouble }: LeadWorld): Failures {
   let count = 0;
   let told: Disposable | undefined;
@@ -150,7 +156,7 @@ function failuresOf({ thresholdMs, random, trouble }: LeadWorld): Failures {
       mend();
       told = trouble(
         'work-failed',
-        `work threw in partition ${term.partition}: ${messageOf(error)}; it is left to others for ${Math.round(abstainMs)} ms at least`,
+        `work threw in partition ${term.partition}: ${messageOf(error)}; this member does not claim it again for at least ${Math.round(abstainMs)} ms`,
         error,
       );
       return abstainMs;

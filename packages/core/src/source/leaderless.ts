@@ -1,31 +1,38 @@
-// Which partitions have had no known leader for longer than a fail-over can take. Costs a map entry per change, and one timer in all.
+// Detects partitions that have had no known leader for longer than a fail-over takes. Costs one map
+// entry per change, and a single timer.
 import type { Guarantees } from '../contract/guarantees.ts';
 import type { Clock } from '../time/clock.ts';
 import { after, type Instant } from '../time/instant.ts';
 import type { Complaint } from './vitals.ts';
 
-/** How many T a source without a bound on fail-overs is given for one. */
+/** The assumed fail-over time of a source without a bound, in T. */
 const unboundedThresholds = 10;
-/** How many partitions are named. */
+/** The maximum number of partitions that the message names. */
 const namedMax = 10;
 
-/** How long no leader may be known before that is a trouble: two fail-overs, the wait of a cold start (L5), and T. Milliseconds. */
+/**
+ * Returns how long a partition may be without a known leader before it is a trouble: two
+ * fail-overs, the wait of a cold start (L5), and T. Milliseconds.
+ */
 export function leaderlessMs({ failoverMsMax }: Guarantees, thresholdMs: number, thresholdMsMax: number): number {
   const failoverMs = failoverMsMax === 'unbounded' ? unboundedThresholds * thresholdMs : failoverMsMax;
   return Math.ceil(2 * failoverMs + thresholdMsMax + thresholdMs);
 }
 
-/** Watches over a source's partitions. */
+/** Watches the partitions of a source. */
 export interface Leaderless extends Disposable {
-  /** The source is ready: from here on it ought to know a leader of each partition. */
+  /**
+   * Starts the watch once the source is ready. From then on a leader of each partition should be
+   * known.
+   */
   start(): void;
-  /** A leader of the partition is known, or not any more. */
+  /** Sets whether a leader of the partition is known. */
   set(partition: number, isKnown: boolean): void;
-  /** Another source watches instead: what was said is taken back. */
+  /** Stops the watch and ends its trouble, because another source watches instead. */
   retire(): void;
 }
 
-/** What a watch needs of its source. */
+/** The dependencies of the watch. */
 export interface LeaderlessParts {
   readonly partitions: number;
   readonly clock: Clock;
@@ -39,7 +46,10 @@ export function leaderless(parts: LeaderlessParts): Leaderless {
 
 class LeaderlessWatch implements Leaderless {
   readonly #parts: LeaderlessParts;
-  /** Partitions without a known leader, in the order in which they lost it: the first is due first. */
+  /**
+   * Partitions without a known leader, in the order in which they lost it, so that the first is due
+   * first.
+   */
   readonly #waiting = new Map<number, Instant>();
   readonly #reported = new Set<number>();
   readonly #known = new Set<number>();
@@ -83,7 +93,7 @@ class LeaderlessWatch implements Leaderless {
     this.#known.add(partition);
     this.#waiting.delete(partition);
     if (this.#reported.delete(partition) && this.#reported.size === 0) this.#say();
-    // Else the sentence is put right by the timer, once for many.
+    // Otherwise the timer updates the message, once for many changes.
     else this.#arm();
   }
 
@@ -93,7 +103,7 @@ class LeaderlessWatch implements Leaderless {
     this.#arm();
   }
 
-  /** One timer: it looks at what is due, and puts right what is said. */
+  /** Sets the single timer, which checks what is due and updates the message. */
   #arm(): void {
     if (this.#timer !== undefined || (this.#waiting.size === 0 && this.#reported.size === 0)) return;
     const { clock, patienceMs } = this.#parts;
@@ -130,5 +140,5 @@ function sentence(reported: readonly number[], { partitions, patienceMs }: Leade
   const named = reported.slice(0, namedMax).join(', ');
   const more = reported.length > namedMax ? ` and ${reported.length - namedMax} more` : '';
   const which = reported.length === 1 ? `partition ${named}` : `${reported.length} of ${partitions} partitions (${named}${more})`;
-  return `no leader of ${which} has been known for ${patienceMs} ms; look at the other troubles, and at the health of the other members`;
+  return `no leader of ${which} has been known for ${patienceMs} ms; check the other troubles and the health of the other members`;
 }

@@ -5,34 +5,40 @@ import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { PartitionMap } from './partition-map.ts';
 import { type Stream, stream } from './stream.ts';
 
-/** Who leads what, as far as this member has read; of itself only what is true now. */
+/**
+ * The known leaders, as far as this member has read. This member itself is listed only while it
+ * leads.
+ */
 export interface Leaders {
   leader(partition: number): Leader | undefined;
   leader$(partition: number): Observable<Leader | undefined>;
   roster(): Roster;
   readonly roster$: Observable<Roster>;
-  /** This member began to lead: put into words when somebody looks. */
+  /** Notes that this member began to lead. The entry is created when it is first read. */
   began(partition: number): void;
-  /** It leads no more: nobody is known to, where nobody else was told meanwhile. */
+  /**
+   * Notes that this member no longer leads. The partition then has no known leader, unless another
+   * one was reported meanwhile.
+   */
   ended(partition: number): void;
-  /** Takes in news; says whether it was of another reign than before. */
+  /** Sets the leader. Returns whether it belongs to another term than before. */
   set(partition: number, known: KnownLeader | undefined): boolean;
   complete(): void;
 }
 
-/** Whose view it is, and what it asks. */
+/** The member that owns the view, and the state that it reads. */
 export interface LeadersParts {
   readonly incarnation: string;
   readonly options: Pick<ResolvedOptions, 'member' | 'metadata' | 'partitions'>;
-  /** The token of the term that has begun here and was not ended. */
+  /** Returns the token of the term that has begun here and not ended. */
   readonly tokenOf: (partition: number) => bigint | undefined;
-  /** Whether this member leads the partition now. */
+  /** Returns whether this member leads the partition now. */
   readonly leadsHere: (partition: number) => boolean;
-  /** Lets pass what has passed. */
+  /** Ends terms whose deadline has passed. */
   readonly refresh: () => void;
 }
 
-/** Nobody is known to lead anything yet. */
+/** Creates a view without known leaders. */
 export function leaders(parts: LeadersParts): Leaders {
   return new KnownLeaders(parts);
 }
@@ -41,9 +47,12 @@ class KnownLeaders implements Leaders {
   readonly #parts: LeadersParts;
   readonly #streams: readonly Stream<Leader | undefined>[];
   readonly #rosters: Stream<Roster>;
-  /** Where this member has begun to lead and nobody has asked who leads since: a grant pays for no more than its own news. */
+  /**
+   * The partitions in which this member has begun to lead without an entry yet. Creating it later
+   * keeps grants cheap.
+   */
   readonly #unsaid: boolean[];
-  /** Whether anybody has ever followed who leads: until then a grant need not look whom to tell. */
+  /** Whether anything has ever subscribed. Until then a grant need not check for observers. */
   #isFollowed = false;
 
   constructor(parts: LeadersParts) {
@@ -106,13 +115,16 @@ class KnownLeaders implements Leaders {
     this.#rosters.complete();
   }
 
-  /** Its own words a member knows better than any record: one that delegates to it has none. */
+  /**
+   * Converts a reported leader. For this member it uses its own metadata, because a record that
+   * delegates to it contains none.
+   */
   #leaderOf({ member, token, metadata, incarnation }: KnownLeader): Leader {
     const self = incarnation === this.#parts.incarnation;
     return new LeaderRecord(member, self, token, self ? this.#parts.options.metadata : metadata);
   }
 
-  /** Puts into words what was left unsaid. */
+  /** Creates the pending entry for this member. */
   #say(partition: number): Stream<Leader | undefined> | undefined {
     const of = this.#streams[partition];
     if (of === undefined || !this.#unsaid[partition]) return of;
@@ -135,7 +147,7 @@ class KnownLeaders implements Leaders {
   }
 }
 
-/** A leader that `JSON.stringify` takes: its token is a `bigint`. */
+/** A leader that `JSON.stringify` accepts although its token is a `bigint`. */
 class LeaderRecord implements Leader {
   readonly member: string;
   readonly self: boolean;
@@ -180,7 +192,10 @@ function isSameMetadata(a: Metadata, b: Metadata): boolean {
   return words.length === Object.keys(b).length && words.every(([name, word]) => b[name] === word);
 }
 
-/** A roster is made anew each time: it is news only if a leader in it is. */
+/**
+ * Returns whether two rosters contain the same leaders. Each roster is a new object, so only its
+ * content tells whether it is new.
+ */
 function isSameRoster(a: Roster, b: Roster): boolean {
   return a.size === b.size && [...a].every(([partition, leader]) => isSame(leader, b.get(partition)));
 }

@@ -4,20 +4,23 @@ import type { Term, TermJson } from '../contract/term.ts';
 import type { Instant } from '../time/instant.ts';
 import { type Barrier, barrier } from './barrier.ts';
 
-/** How a term's end has come so far: by a revoke, then by losing belief; or by losing belief at once. Over, it says why. */
+/** How far the end of a term has come: a revocation, or the final reason. */
 type Ending = 'none' | 'revoked' | 'released' | LossReason;
 
-/** What a term needs of the seat it is a term of. */
+/** What a term needs from its partition. */
 export interface TermSeat {
   readonly partition: number;
   now(): Instant;
-  /** Milliseconds of belief left in that term now: 0 where it is over. */
+  /** Returns the milliseconds until the lease of that term expires; 0 if it is over. */
   remainingMsOf(term: LiveTerm): number;
-  /** Lets a deadline pass that has passed. */
+  /** Expires a term whose deadline has passed. */
   refresh(): void;
 }
 
-/** What a term makes when it is first asked for. In an object of its own: a term that nobody asks costs no field of it. */
+/**
+ * The values that a term creates on first use. They are in a separate object, so that an unused
+ * term needs no fields for them.
+ */
 interface Asked {
   since?: Date;
   signal?: AbortController;
@@ -26,12 +29,12 @@ interface Asked {
 }
 
 /**
- * A term as its seat runs it. How long it is believed in, the seat alone knows. Signals and barrier are made when first asked
- * for: most terms are only asked whether they are current.
+ * A term, controlled by its partition, which holds the deadline. Signals and barrier are created on
+ * first use, because most terms are only asked whether they are current.
  */
 export class LiveTerm implements Term {
   readonly token: bigint;
-  /** Whether everyone was told that it began. */
+  /** Whether the beginning of the term was reported. */
   isTold = false;
   readonly #seat: TermSeat;
   readonly #beganAt: Instant;
@@ -81,7 +84,8 @@ export class LiveTerm implements Term {
   waitUntil(done: PromiseLike<unknown>): void {
     this.#seat.refresh();
     if (this.#isOver() || this.#asked?.barrier?.sealed === true) {
-      // The caller learns of this error: what becomes of `done` must not end the process as an unhandled rejection.
+      // The caller receives this error, so a rejection of `done` must not end the process as
+      // unhandled.
       Promise.resolve(done).catch(() => undefined);
       throw this.#reason();
     }
@@ -92,19 +96,19 @@ export class LiveTerm implements Term {
     return { partition: this.partition, token: this.token.toString(), since: this.since.toISOString() };
   }
 
-  /** The orderly end begins (H2): resolves once the barrier has settled. */
+  /** Begins the orderly end (H2). Resolves once the barrier has settled. */
   revoke(): Promise<void> {
     this.#ending = 'revoked';
     this.#asked?.signal?.abort(this.#reason());
     return this.settled();
   }
 
-  /** Resolves once everything that was begun under the barrier has settled; nothing can be added from then on. */
+  /** Resolves once all work under the barrier has settled. Nothing can be added from then on. */
   settled(): Promise<void> {
     return this.#barrier().settled();
   }
 
-  /** Belief is over; `released` after an orderly end. */
+  /** Ends the term; `released` after an orderly end. */
   end(loss: LossReason | 'released'): void {
     this.#ending = loss;
     this.#asked?.signal?.abort(this.#reason());

@@ -2,7 +2,10 @@ const seed = 0x9747b28c;
 const multiplier = 0x5bd1e995;
 const encoder = new TextEncoder();
 
-/** The hash of Kafka's own default partitioner, its sign bit cleared: a role named X lives where a record keyed X would go (R1). */
+/**
+ * Returns the hash of Kafka's default partitioner with the sign bit cleared, so that role X is in
+ * the partition of a record with key X (R1).
+ */
 export function murmur2(text: string): number {
   const bytes = encoder.encode(text);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

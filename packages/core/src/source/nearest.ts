@@ -1,4 +1,6 @@
-/** The candidate most like `word`, for "did you mean"; `undefined` where nothing is alike. */
+/**
+ * Returns the candidate most similar to `word`, for "did you mean"; `undefined` if none is similar.
+ */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))

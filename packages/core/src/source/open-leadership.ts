@@ -7,7 +7,9 @@ import { parseAddress, schemeOf } from './address.ts';
 import { nearest } from './nearest.ts';
 import { registeredBackend, registeredSchemes } from './registered-backends.ts';
 
-/** Which package speaks which scheme. Loaded on demand: those not used need not be installed. */
+/**
+ * The package of each scheme. Packages are loaded on demand, so unused ones need not be installed.
+ */
 const packages: Readonly<Record<string, string>> = {
   file: '@leadership/file',
   kafka: '@leadership/kafka',
@@ -15,16 +17,19 @@ const packages: Readonly<Record<string, string>> = {
   nerio: '@leadership/nerio',
 };
 
-/** What Node says of a package that is not there: to `import`, and to `require`. */
+/** Node's error codes for a missing package, in `import` and in `require`. */
 const notFound: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
 
 /**
- * Opens a source on the backend that the URL names. Resolves as soon as the options hold together, and has not used the network
- * then; `ready()` waits for the backend. One exception: where `partitions` is left to a Kinesis stream, the stream is asked first.
+ * Opens a source on the backend that the URL names. Resolves once the options are checked, without
+ * using the network; `ready()` waits for the backend. One exception: if a Kinesis stream determines
+ * `partitions`, the stream is read first.
  *
- * @param url - `memory:GROUP`, `file:DIR?group=GROUP`, …; the query holds scalar options
- * @param options - the common options and those of the URL's scheme; secrets go here, never in the URL
- * @throws LeadershipError `invalid-options`, or `unknown-backend` where the scheme or its package is missing
+ * @param url - `memory:GROUP`, `file:DIR?group=GROUP`, …; the query contains scalar options
+ * @param options - the common options and those of the URL's scheme; pass secrets here, never in
+ * the URL
+ * @throws LeadershipError `invalid-options`, or `unknown-backend` if the scheme is unknown or its
+ * package is missing
  */
 export async function openLeadership<const Url extends string | URL>(url: Url, options?: OptionsFor<Url>): Promise<LeadershipSource>;
 export async function openLeadership(url: string | URL, options: SourceOptions = {}): Promise<LeadershipSource> {
@@ -58,7 +63,7 @@ async function loadPackage(specifier: string, load: (specifier: string) => Promi
   }
 }
 
-/** Computed, so that bundlers do not pull in every backend. */
+/** Imports a package by a computed name, so that bundlers do not include every backend. */
 function importPackage(specifier: string): Promise<unknown> {
   return import(/* @vite-ignore */ specifier);
 }

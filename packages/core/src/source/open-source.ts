@@ -7,7 +7,7 @@ import type { Clock } from '../time/clock.ts';
 import { monotonicClock } from '../time/monotonic-clock.ts';
 import { Source } from './source.ts';
 
-/** What a test may replace. */
+/** The parts that a test can replace. */
 export interface SourceParts {
   readonly clock?: Clock;
   /** In [0, 1). */
@@ -15,8 +15,10 @@ export interface SourceParts {
 }
 
 /**
- * A source over a backend: what every adapter's factory ends with. Starts at once; `ready()` waits for the backend.
- * @throws LeadershipError `unsupported-runtime` on a version of Node that lacks what the library needs
+ * Opens a source over a backend, the last step of every adapter's factory. The source starts at
+ * once; `ready()` waits for the backend.
+ *
+ * @throws LeadershipError `unsupported-runtime` on an unsupported version of Node
  */
 export function openSource(backend: Backend, options: ResolvedOptions, parts: SourceParts = {}): LeadershipSource {
   const unsupported = unsupportedNode();

@@ -2,8 +2,9 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import { murmur2 } from './murmur2.ts';
 
 /**
- * The partition a role lives in (R1): total for every role and every M ≥ 1.
- * @throws LeadershipError `invalid-options` where a numeric role is no whole number from 0 up
+ * Returns the partition of a role (R1). Defined for every valid role and every M ≥ 1.
+ *
+ * @throws LeadershipError `invalid-options` if a numeric role is not a whole number from 0 up
  */
 export function partitionOf(role: string | number, partitions: number): number {
   if (typeof role === 'string') return murmur2(role) % partitions;

@@ -1,17 +1,22 @@
 import type { BackendModule } from '../contract/backend-module.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 
-/** Backends that the application registered, by scheme. They come before the packages that are loaded on demand. */
+/**
+ * The registered backends, by scheme. They take precedence over the packages that are loaded on
+ * demand.
+ */
 const registered = new Map<string, BackendModule>();
 
-/** What RFC 3986 allows as a scheme, in lower case: URLs are compared in lower case. */
+/** The schemes that RFC 3986 allows, in lower case, because URLs are compared in lower case. */
 const schemePattern = /^[a-z][a-z0-9+.-]*$/;
 
 /**
- * Makes a backend available to `openLeadership` under its scheme. Call it once, before the first URL of that scheme is opened:
- * for adapters that this project does not know, and for bundlers that cannot load a package on demand.
+ * Registers a backend for `openLeadership` under its scheme. Call it once, before the first URL of
+ * that scheme is opened. Use it for adapters of other projects, and with bundlers that cannot load
+ * a package on demand.
  *
- * @throws LeadershipError `invalid-options` if the module is not a backend, or if another one has the scheme already
+ * @throws LeadershipError `invalid-options` if the module is not a backend, or if another backend
+ * has the scheme
  */
 export function registerBackend(backend: BackendModule): void {
   const { scheme, open } = backend;
@@ -26,12 +31,12 @@ export function registerBackend(backend: BackendModule): void {
   registered.set(scheme, backend);
 }
 
-/** The backend registered under that scheme. */
+/** Returns the backend registered under that scheme. */
 export function registeredBackend(scheme: string): BackendModule | undefined {
   return registered.get(scheme);
 }
 
-/** The schemes that are registered, in the order of registration. */
+/** Returns the registered schemes, in the order of registration. */
 export function registeredSchemes(): readonly string[] {
   return [...registered.keys()];
 }

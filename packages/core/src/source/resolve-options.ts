@@ -7,7 +7,10 @@ import { thresholdMsLimit } from '../ledger/envelope.ts';
 import { ownName } from '../process/own-name.ts';
 import { nearest } from './nearest.ts';
 
-/** What an option left out is. `thresholdMsMax` is `thresholdMs` then, and `member` the host name and process id. */
+/**
+ * The default values. `thresholdMsMax` defaults to `thresholdMs`, and `member` to host name and
+ * process id.
+ */
 export const defaults = {
   partitions: 8,
   thresholdMs: 3000,
@@ -16,19 +19,22 @@ export const defaults = {
   campaign: true,
 } as const;
 
-/** M beyond this is a mistake, not a spread. */
+/** The upper limit for M. A greater value is assumed to be a mistake. */
 const partitionsMax = 65_536;
-/** No event loop keeps a shorter lease than this: stalls of tens of milliseconds are ordinary. Milliseconds. */
+/**
+ * The shortest T that an event loop can keep: delays of tens of milliseconds are common.
+ * Milliseconds.
+ */
 const thresholdMsMin = 50;
-/** The largest metadata, as JSON, in bytes. */
+/** The maximum size of the metadata as JSON, in bytes. */
 const metadataBytesMax = 1024;
-/** The longest name of a group or member, in characters. */
+/** The maximum length of a group or member name, in characters. */
 const nameLengthMax = 200;
 
-/** What a source calls of its logger. */
+/** The logger methods that a source calls. */
 const logMethods = ['error', 'warn', 'info'] as const satisfies readonly (keyof Logger)[];
 
-/** Every option a source has: anything else is a slip of the pen. */
+/** The known options. Any other name is rejected as a typing error. */
 const known: Readonly<Record<keyof SourceOptions, true>> = {
   group: true,
   member: true,
@@ -44,15 +50,18 @@ const known: Readonly<Record<keyof SourceOptions, true>> = {
   signal: true,
 };
 
-/** What a backend allows less of than the options do. */
+/** The limits of a backend that are stricter than those of the options. */
 export interface OptionLimits {
-  /** The most partitions that were tested on this backend, and its name. */
+  /** The largest number of partitions that was tested on this backend, and the backend's name. */
   readonly partitions?: { readonly max: number; readonly backend: string };
 }
 
 /**
- * Options complete and checked, before anything connects. Adapters take their own out first: what is left has to be known.
- * @throws LeadershipError `invalid-options`, naming the option, its value and the relation it breaks
+ * Completes and checks the options before anything connects. Adapters remove their own options
+ * first; the rest must be known.
+ *
+ * @throws LeadershipError `invalid-options`, with the option, its value and the rule that it
+ * violates
  */
 export function resolveOptions(options: SourceOptions, limits: OptionLimits = {}): ResolvedOptions {
   checkKnown(options);
@@ -75,7 +84,10 @@ export function resolveOptions(options: SourceOptions, limits: OptionLimits = {}
   return { ...resolved, ...objectsOf(options) };
 }
 
-/** The scalar options a URL holds, under what was passed as options; the two may not contradict each other. */
+/**
+ * Merges the scalar options of a URL into the options. A value that contradicts the URL is an
+ * error.
+ */
 export function mergeAddress(address: LeadershipAddress, options: SourceOptions): SourceOptions {
   for (const [name, value] of Object.entries(address.parameters)) {
     const given = (options as Readonly<Record<string, unknown>>)[name];
@@ -133,7 +145,7 @@ function checkMetadata({ metadata }: ResolvedOptions): void {
   check(bytes <= metadataBytesMax, `metadata is ${bytes} bytes as JSON; it must be at most ${metadataBytesMax}`);
 }
 
-/** The options that are objects with methods, checked, where they are given. */
+/** Returns the options that are objects with methods, after checking them. */
 function objectsOf({ signal, log }: SourceOptions): Pick<ResolvedOptions, 'signal' | 'log'> {
   checkSignal(signal);
   checkLog(log);
@@ -154,7 +166,10 @@ function isName(name: unknown): boolean {
   return typeof name === 'string' && name.length > 0 && name.length <= nameLengthMax;
 }
 
-/** JavaScript compares texts with numbers, and adds them up as texts. */
+/**
+ * Returns whether the value is a number. JavaScript would compare a string with numbers, and
+ * concatenate it.
+ */
 function isNumber(value: unknown): boolean {
   return typeof value === 'number';
 }

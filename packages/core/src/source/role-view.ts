@@ -12,23 +12,23 @@ import { runWork } from './run-work.ts';
 import type { Stream } from './stream.ts';
 import { whileLeading } from './while-leading.ts';
 
-/** What a role's view looks at. */
+/** The state that a role reads. */
 export interface RoleWorld {
   readonly seat: RoleSeat;
   readonly leaders: Pick<Leaders, 'leader' | 'leader$'>;
   readonly leading: LeadWorld;
 }
 
-/** The seat of a role's partition. */
+/** The leadership state of the role's partition. */
 export interface RoleSeat {
   readonly partition: number;
   readonly leadership: Stream<Leadership>;
   isLeading(): boolean;
   remainingMs(): number;
   current(): Term | undefined;
-  /** Whether that term has begun here and was not ended. */
+  /** Returns whether that term has begun here and not ended. */
   runs(term: Term): boolean;
-  /** Lets a deadline pass that has passed. */
+  /** Expires a term whose deadline has passed. */
   refresh(): void;
 }
 

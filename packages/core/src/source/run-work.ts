@@ -5,8 +5,9 @@ import { deferred } from './deferred.ts';
 import { holdOpen } from './hold-open.ts';
 
 /**
- * Runs work within a term: the barrier waits for it (H2). `undefined` where the term has ended already: an earlier subscriber may
- * have blocked, or ended it. `seen` is the term as the work sees it.
+ * Runs work within a term; the barrier waits for it (H2). Returns `undefined` if the term has
+ * already ended, because an earlier subscriber blocked or ended it. `seen` is the term that the
+ * work receives.
  */
 export function runWork<T>(term: Term, work: Work<T>, seen: Term = term): Promise<T> | undefined {
   const released = deferred<void>();

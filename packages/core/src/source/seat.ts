@@ -1,9 +1,11 @@
-// The seat of one partition on this member: at most one term at a time, and what everyone is told about it.
+// The leadership of one partition on this member: at most one term at a time, and the notifications
+// about it.
 //
 //   vacant ──granted──▶ leading ──drain──▶ revoking ──released──▶ vacant
-//                          └── deadline passed, lost, drain timed out ──▶ fenced (until the next news)
+//                          └── deadline passed, lost, drain timed out ──▶ fenced (until the next report)
 //
-// Order of news: belief ends → signals → leadership$ → (by the source) held$, leader$, events$.
+// Order of notifications: term ends → signals → leadership$ → (by the source) held$, leader$,
+// events$.
 import type { Grant } from '../contract/backend.ts';
 import type { Leadership, LossReason } from '../contract/leadership.ts';
 import type { LeadershipError } from '../contract/leadership-error.ts';
@@ -14,11 +16,14 @@ import { drainTimer } from './drain-timer.ts';
 import { LiveTerm, type TermSeat } from './live-term.ts';
 import { type Stream, stream } from './stream.ts';
 
-/** Who is told when something about a seat has changed, after its own stream. */
+/** Receives changes of a partition's leadership, after its own stream. */
 export interface SeatNews {
   began(partition: number, term: LiveTerm): void;
   revoked(partition: number, term: LiveTerm): void;
-  /** Half of the time for an orderly end is over, and its work still runs. Disposed once the end has come. */
+  /**
+   * Half of the drain time is over and the work still runs. The result is disposed when the drain
+   * ends.
+   */
   drainsSlowly(term: LiveTerm, timeoutMs: number): Disposable;
   ended(partition: number, term: LiveTerm, loss: LossReason | 'released'): void;
 }
@@ -47,7 +52,7 @@ export class Seat implements TermSeat {
     return this.#clock.now();
   }
 
-  /** The truth at the call (H5). */
+  /** Returns the state at the moment of the call (H5). */
   isLeading(): boolean {
     return this.#clock.now() < this.#until;
   }
@@ -68,7 +73,7 @@ export class Seat implements TermSeat {
     return this.#until;
   }
 
-  /** Of the term that has begun and was not ended; says nothing about belief. */
+  /** The token of the term that has begun and not ended. The lease may have expired. */
   get token(): bigint | undefined {
     return this.#term?.token;
   }
@@ -77,7 +82,7 @@ export class Seat implements TermSeat {
     return this.#term === term;
   }
 
-  /** Lets a deadline pass that has passed: nobody is told what is true no more. */
+  /** Ends an expired term first, so that subscribers never see stale state. */
   refresh(): void {
     if (this.#term !== undefined && this.#clock.now() >= this.#until) this.fence('expired');
   }
@@ -107,7 +112,7 @@ export class Seat implements TermSeat {
         resolve(end);
       };
       const settled = term.revoke();
-      // An abort listener, or a subscriber, may have ended the term already.
+      // An abort listener or a subscriber may have ended the term already.
       if (this.#term !== term) return;
       this.leadership.set({ state: 'revoking', term });
       if (this.#term !== term) return;
@@ -116,24 +121,24 @@ export class Seat implements TermSeat {
     });
   }
 
-  /** Belief ended in order, after its drain. */
+  /** Ends the term in order, after its drain. */
   released(): void {
     this.#end('released', waiting);
   }
 
-  /** Belief is over at once (H4). */
+  /** Ends the term at once (H4). */
   fence(reason: LossReason): void {
     const term = this.#term;
     if (term !== undefined) this.#end(reason, { state: 'fenced', term, reason });
   }
 
-  /** The backend refused this member for good. A term that is still believed in is over at once. */
+  /** Handles the refusal of this member for good. A current term ends at once. */
   refuse(error: LeadershipError): void {
     this.fence('closed');
     this.leadership.set({ state: 'refused', error });
   }
 
-  /** The backend has news of others: who was fenced waits again. */
+  /** Moves from `fenced` to `waiting` once the backend has reported another leader. */
   settle(): void {
     if (this.leadership.value.state === 'fenced') this.leadership.set(waiting);
   }
@@ -146,7 +151,10 @@ export class Seat implements TermSeat {
     this.#tellBegan(term);
   }
 
-  /** Once, and before its end is told: a subscriber may have ended the very term it was told of. */
+  /**
+   * Reports the beginning of a term once, and before its end: a subscriber may end the very term
+   * that it is notified of.
+   */
   #tellBegan(term: LiveTerm): void {
     if (term.isTold) return;
     term.isTold = true;

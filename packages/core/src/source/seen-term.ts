@@ -1,7 +1,10 @@
 import type { Term, TermJson } from '../contract/term.ts';
 import { manyListeners } from '../process/many-listeners.ts';
 
-/** The term as work sees it under the `signal` of `lead`: its own signal aborts with that one too. Belief does not end by it. */
+/**
+ * Returns the term that work receives under the `signal` of `lead`: its own signal also aborts with
+ * that one. The term itself does not end by it.
+ */
 export function seenUnder(term: Term, signal: AbortSignal | undefined): Term {
   return signal === undefined ? term : new SeenTerm(term, signal);
 }
@@ -29,7 +32,7 @@ class SeenTerm implements Term {
   }
 
   get signal(): AbortSignal {
-    // Asked for in every call: the term looks at the clock first, so that a deadline that has passed aborts it.
+    // Read in every call, because the term first ends itself if its deadline has passed.
     const own = this.#term.signal;
     this.#signal ??= manyListeners(AbortSignal.any([own, this.#option]));
     return this.#signal;

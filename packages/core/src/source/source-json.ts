@@ -1,6 +1,6 @@
 import type { LeadershipSource } from '../contract/source.ts';
 
-/** A source as plain data, for logs and status pages. */
+/** Returns a source as plain data, for logs and status pages. */
 export function sourceJson(source: LeadershipSource): Readonly<Record<string, unknown>> {
   const { group, member, partitions, guarantees } = source;
   return { group, member, partitions, guarantees, health: source.health(), held: source.held(), roster: source.roster() };

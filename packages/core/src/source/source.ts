@@ -26,7 +26,7 @@ import type { Seat } from './seat.ts';
 import { sourceJson } from './source-json.ts';
 import { Stage } from './stage.ts';
 
-/** A host that never sleeps, for backends that a sleep cannot harm. */
+/** A suspend watch that never detects sleep, for backends whose guarantees do not depend on it. */
 const sleepless = { slept: (): boolean => false };
 
 export class Source implements LeadershipSource {
@@ -38,7 +38,7 @@ export class Source implements LeadershipSource {
   readonly #worlds: readonly RoleWorld[];
   readonly #membership: Membership;
   readonly #ready: Deferred<void> = deferred();
-  /** Aborts when nothing is to be waited for any more. */
+  /** Aborts when closing must not wait any longer. */
   readonly #hurry = new AbortController();
   readonly #unlisten: () => void;
   #closed: Promise<void> | undefined;

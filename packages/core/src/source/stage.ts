@@ -1,5 +1,6 @@
-// Everything of a source that is visible from outside: a seat per partition, and the streams beside them. The truth lives in
-// the seats; the rest tells it, in this order: belief ends → signals → leadership$ → held$ → leader$ → events$.
+// The visible state of a source: the leadership of each partition, and the streams beside it. The
+// partitions hold the state; everything else is notified in this order: term ends → signals →
+// leadership$ → held$ → leader$ → events$.
 import type { Grant, KnownLeader } from '../contract/backend.ts';
 import type { LeadershipEventKind } from '../contract/event.ts';
 import type { Guarantees } from '../contract/guarantees.ts';
@@ -77,7 +78,7 @@ export class Stage implements SeatNews {
     return answer;
   }
 
-  /** A backend's word on who leads: who was fenced waits again from here on. */
+  /** Processes a leader that the backend reported. A fenced partition waits again from here on. */
   leads(partition: number, known: KnownLeader | undefined): void {
     this.seats[partition]?.settle();
     this.#lead(partition, known);
@@ -102,7 +103,8 @@ export class Stage implements SeatNews {
     this.#alarm.set(partition, never);
     this.held.changed();
     this.leaders.ended(partition);
-    // Where reigns overlap, the backend told of the successor before, and will not tell again (I1).
+    // With overlapping terms, the backend has already reported the successor and will not report it
+    // again (I1).
     this.leaderless.set(partition, this.leaders.leader(partition) !== undefined);
     this.tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { reason: loss }) });
   }
@@ -111,7 +113,10 @@ export class Stage implements SeatNews {
     if (this.events.observed) this.events.tell(eventOf(kind, this.#options.member, details));
   }
 
-  /** The backend refused this member for good: every stream but the events ends, with that as its last value. */
+  /**
+   * Handles the refusal of this member: every stream except the events ends with it as the last
+   * value.
+   */
   refused(error: LeadershipError): void {
     const refusal = this.vitals.refused(error);
     this.reporter.raised('trouble', refusal);
@@ -125,7 +130,7 @@ export class Stage implements SeatNews {
     for (const seat of this.seats) seat.fence(reason);
   }
 
-  /** The end: whatever is still believed is over, and every stream completes. */
+  /** Ends every remaining term and completes every stream. */
   complete(): void {
     this.fenceAll('closed');
     this.#alarm[Symbol.dispose]();
@@ -152,7 +157,10 @@ export class Stage implements SeatNews {
     if (!this.#hasSlept()) this.seats[partition]?.refresh();
   }
 
-  /** H6: once per renewal and loop gap. What was believed through a sleep is over. */
+  /**
+   * H6: Checks for sleep, once per renewal and per gap in the event loop. Every term that was
+   * current before the sleep is over.
+   */
   #hasSlept(): boolean {
     const slept = this.#suspends.slept();
     if (!slept) return false;

@@ -1,32 +1,36 @@
-// The stream law, in one place: hot; replays the latest value, true at the moment of subscription; never repeats a value;
-// completes on close, and then replays the last value before completing; never errors.
-//
-// Not a BehaviorSubject: that one tells a value that a subscriber's answer has already replaced to those who come after it,
-// behind the new one; here they hear the new one only. It is also the price of an emission.
+// The rules of every stream, in one place. A stream is hot and replays the latest value, which is
+// current at the moment of subscription. It never repeats a value and never errors. It completes on
+// close; later subscribers receive the last value and then the completion.
+// This is not a BehaviorSubject. If a subscriber causes a newer value during an emission, a
+// BehaviorSubject delivers the older value after the newer one to the remaining subscribers. This
+// class delivers only the newer value to them.
 import { Observable, type Subscriber } from 'rxjs';
 
 /** A value and its observers. */
 export interface Stream<T> {
   readonly value: T;
   readonly value$: Observable<T>;
-  /** Whether anybody would notice a change. */
+  /** Whether the stream has observers. */
   readonly observed: boolean;
-  /** Tells every observer, unless it is the value already. */
+  /** Sets the value and notifies every observer, unless it is the current value. */
   set(value: T): void;
-  /** No value comes any more: later observers get the last one, and then the end. */
+  /** Ends the stream. Later observers receive the last value and then the completion. */
   complete(): void;
 }
 
-/** An observer, and how far it has heard. */
+/** An observer, and what it has received. */
 interface Hearer<T> {
   readonly subscriber: Subscriber<T>;
-  /** Which value it heard last, by count. */
+  /** The number of the value that it received last. */
   version: number;
-  /** What it heard last, where an emission was overtaken before it came to this one. */
+  /**
+   * The value that it received last, if a newer emission overtook one before it reached this
+   * observer.
+   */
   behind: { readonly heard: T } | undefined;
 }
 
-/** `refresh` makes the value true before it is replayed. */
+/** Creates a stream. `refresh` is called before each replay and must make the value current. */
 export function stream<T>(initial: T, refresh: () => void): Stream<T> {
   return new LatestValue(initial, refresh);
 }
@@ -34,11 +38,17 @@ export function stream<T>(initial: T, refresh: () => void): Stream<T> {
 class LatestValue<T> implements Stream<T> {
   value: T;
   readonly value$: Observable<T>;
-  /** Replaced, never changed: an emission under way goes on over the hearers it began with. */
+  /**
+   * The observers. The array is replaced, never changed, so that an emission in progress continues
+   * over the observers it began with.
+   */
   #hearers: readonly Hearer<T>[] = [];
-  /** Counts values: tells an emission under way that a newer one has overtaken it. */
+  /**
+   * The number of values so far. It shows an emission in progress that a newer one has overtaken
+   * it.
+   */
   #version = 0;
-  /** The value before this one. */
+  /** The previous value. */
   #before: T;
   #isTelling = false;
   #isComplete = false;
@@ -82,7 +92,10 @@ class LatestValue<T> implements Stream<T> {
     for (const { subscriber } of hearers) subscriber.complete();
   }
 
-  /** A subscriber's answer replaces the value that is being told: those it has not come to heard the one before it. */
+  /**
+   * Handles a value that a subscriber sets during an emission: the observers that the emission has
+   * not reached still have the previous value.
+   */
   #overtake(): void {
     for (const hearer of this.#hearers) {
       if (hearer.version !== this.#version) hearer.behind ??= { heard: this.#before };

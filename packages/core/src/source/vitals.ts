@@ -4,7 +4,7 @@ import { LeadershipError, type LeadershipErrorCode } from '../contract/leadershi
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 
-/** What is wrong, as it is raised. */
+/** A trouble or warning at the moment it is raised. */
 export interface Complaint {
   readonly code: LeadershipErrorCode;
   readonly message: string;
@@ -12,26 +12,29 @@ export interface Complaint {
   readonly partition?: number;
 }
 
-/** What `health()` reports, as the backend and the work tell it. */
+/** Tracks what `health()` reports, from the calls of the backend and of the work. */
 export interface Vitals {
   isReady: boolean;
   isClosed: boolean;
   confirmed(): void;
   ignored(what: string): void;
   measured(what: string, value: number): void;
-  /** Disposing says that it is mended. */
+  /** Raises a trouble. Disposing the result ends it. */
   trouble(complaint: Complaint): Disposable;
-  /** The same for what is only a warning. */
+  /** Raises a warning. Disposing the result ends it. */
   warning(complaint: Complaint): Disposable;
-  /** A trouble that is never mended. The backend may have raised the same trouble: then it is not listed twice. */
+  /**
+   * Raises a trouble that never ends. If the backend has raised the same trouble, it is not listed
+   * twice.
+   */
   refused(complaint: Complaint): Trouble;
   health(): Health;
 }
 
-/** Who is told of troubles and warnings, once `health()` shows them. */
+/** Receives troubles and warnings after `health()` shows them. */
 export interface VitalsNews {
   raised(level: 'trouble' | 'warning', trouble: Trouble): void;
-  /** Told once for each trouble or warning that is mended. */
+  /** Called once when a trouble or warning ends. */
   mended(trouble: Trouble): void;
 }
 
@@ -81,7 +84,7 @@ export function vitals(clock: Clock, news: VitalsNews): Vitals {
   };
 }
 
-/** A trouble that `JSON.stringify` takes, whatever its cause is. */
+/** A trouble that `JSON.stringify` accepts, whatever its cause is. */
 export class RaisedTrouble implements Trouble {
   readonly code: LeadershipErrorCode;
   readonly since: Date;
@@ -103,7 +106,10 @@ export class RaisedTrouble implements Trouble {
   }
 }
 
-/** Backends pass the error that says the same as the trouble: what matters is below it. */
+/**
+ * Returns the underlying cause. A backend may pass an error with the same message as the trouble;
+ * then its own cause is the useful one.
+ */
 function underneathOf(message: string, cause: unknown): unknown {
   return cause instanceof LeadershipError && cause.message === message ? cause.cause : cause;
 }

@@ -4,7 +4,10 @@ import type { Term } from '../contract/term.ts';
 import { deferred } from './deferred.ts';
 import { holdOpen } from './hold-open.ts';
 
-/** Subscribed to `project(term)` from a term's beginning until it is ending; the barrier waits for the teardown. */
+/**
+ * Subscribes to `project(term)` from the beginning of a term until it is ending. The barrier waits
+ * for the teardown.
+ */
 export function whileLeading<T>(leadership$: Observable<Leadership>, project: (term: Term) => ObservableInput<T>): Observable<T> {
   return new Observable<T>((subscriber) => {
     let stop: (() => void) | undefined;
@@ -19,7 +22,8 @@ export function whileLeading<T>(leadership$: Observable<Leadership>, project: (t
         error: (error: unknown) => subscriber.error(error),
         complete: () => inner.unsubscribe(),
       });
-      // Ended by what it told in the very call that subscribed: then this unsubscribes it.
+      // A synchronous value may already have ended the inner subscription. Then this call
+      // unsubscribes.
       inner.add(told);
     };
     const outer = leadership$.subscribe({
@@ -38,7 +42,10 @@ export function whileLeading<T>(leadership$: Observable<Leadership>, project: (t
   });
 }
 
-/** Told only while `isOn`: a projection that emits synchronously must not outrun its own end. */
+/**
+ * Emits only while `isOn`, because a projection that emits synchronously must stop when the term
+ * ends.
+ */
 function projected<T>(project: (term: Term) => ObservableInput<T>, term: Term, isOn: () => boolean): Observable<T> {
   const projection$ = new Observable<T>((subscriber) => from(project(term)).subscribe(subscriber));
   return projection$.pipe(takeWhile(isOn));

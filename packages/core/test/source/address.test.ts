@@ -29,7 +29,7 @@ describe('the grammar of leadership URLs', () => {
   });
 
   it('begins with a scheme', () => {
-    const message = '"./x" is no leadership URL: it must begin with a scheme, as in memory:GROUP';
+    const message = '"./x" is not a leadership URL: it must begin with a scheme, as in memory:GROUP';
     expect(() => parseAddress('./x', own)).toThrow(expect.objectContaining({ code: 'invalid-options', message }));
     expect([schemeOf('1a:x'), schemeOf('a+b.c-d:x'), schemeOf(':x')]).toEqual([undefined, 'a+b.c-d', undefined]);
   });

@@ -69,7 +69,7 @@ describe.each([
     const b = steeredSource({ group: 'gb' });
     expect(refusal(a.source, b.source, a.source)).toBe(`${name}() got one source twice: as number 1 and as number 3`);
     const stranger = { role: () => undefined } as unknown as LeadershipSource;
-    const words = 'it is no source that this library opened';
+    const words = 'it was not opened by this library';
     expect(refusal(a.source, stranger)).toBe(`${name}() cannot take number 2: ${words}`);
     expect(refusal(undefined as unknown as LeadershipSource)).toBe(`${name}() cannot take number 1: ${words}`);
     // What was refused is free still; what was combined is not.

@@ -181,7 +181,7 @@ describe('work that throws', () => {
     await turn();
     await turn();
     expect(asked).toEqual(['resign 0 750']);
-    const message = 'work threw in partition 0: no paper; it is left to others for 750 ms at least';
+    const message = 'work threw in partition 0: no paper; this member does not claim it again for at least 750 ms';
     expect(source.health().troubles).toMatchObject([{ code: 'work-failed', message }]);
     expect(source.role(0).isLeading()).toBe(false);
     grant(8n);

@@ -28,7 +28,7 @@ describe('no known leader', () => {
     await clock.pass(patienceMs - 1);
     expect(source.health().ok).toBe(true);
     await clock.pass(1);
-    const advice = 'has been known for 4000 ms; look at the other troubles, and at the health of the other members';
+    const advice = 'has been known for 4000 ms; check the other troubles and the health of the other members';
     expect(source.health().ok).toBe(false);
     expect(troublesOf(source)).toEqual([`leaderless: no leader of 2 of 2 partitions (0, 1) ${advice}`]);
     grant(7n, 60_000);

@@ -15,7 +15,7 @@ describe('a drain that takes more than half of its time', () => {
     await clock.pass(499);
     expect(source.health().warnings).toEqual([]);
     await clock.pass(1);
-    const rule = 'the work of partition 0 uses more than half of drainTimeoutMs 1000 to end, and is fenced after it';
+    const rule = 'the work of partition 0 still runs after half of drainTimeoutMs 1000, and is fenced when that time is over';
     const message = `${rule}; let work return soon after term.signal aborts, or raise drainTimeoutMs`;
     expect(source.health().warnings).toMatchObject([{ code: 'slow-drain', message, partition: 0 }]);
     finish();

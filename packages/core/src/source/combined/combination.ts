@@ -1,45 +1,52 @@
-// What it means to lead in several sources at once, as a record of small functions: one for anyOf, one for allOf (I7). The seat
-// around them only says when they are asked, so that a mutant is one rule replaced.
+// The rules for leading in several sources at once, as a record of small functions: one record for
+// anyOf, one for allOf (I7). The partition code around them only decides when to call them, so that
+// a test can replace one rule with a mutant.
 import type { Assumption, Guarantees } from '../../contract/guarantees.ts';
 import type { Leader } from '../../contract/leader.ts';
 import type { Part } from './part.ts';
 
-/** A part whose term is ending in order, as the release is decided on. */
+/** A part whose term is ending in order, at the decision whether to release it. */
 interface Ending {
-  /** Everything that was begun while this part counted has settled. */
+  /** Whether all work that began while this part counted has settled. */
   readonly drained: boolean;
-  /** The parts that go on lead without this one. */
+  /** Whether the remaining parts lead without this one. */
   readonly carried: boolean;
-  /** Those before it are over. */
+  /** Whether all parts before it have ended. */
   readonly isNext: boolean;
 }
 
-/** How the answers of several sources become one. */
+/** How the states of several sources combine into one. */
 export interface Combination {
   readonly name: 'anyOf' | 'allOf';
-  /** Whether what is true of these parts makes it true of the whole. */
+  /** Returns whether a condition holds for the whole, given the parts for which it holds. */
   holds(parts: readonly Part[], is: (part: Part) => boolean): boolean;
-  /** Of two remaining times of belief the one that counts. Milliseconds. */
+  /** Combines two remaining lease times. Milliseconds. */
   remainingMs(a: number, b: number): number;
-  /** H2: whether a part's own term may end now. */
+  /** H2: Returns whether a part's own term may end now. */
   mayLetGo(ending: Ending): boolean;
-  /** Whether the first source decides who stands in the others. */
+  /** Whether the first source decides in which partitions the other sources campaign. */
   readonly follows: boolean;
-  /** T3: whether a part's term is used up by one term of the whole. */
+  /**
+   * T3: Whether one term of the whole uses up the parts' terms, so that none of them serves a
+   * second one.
+   */
   readonly usesUp: boolean;
-  /** T1: whether a later part's term, of this token, may go with the first one's: by order of the tokens it is the later one. */
+  /**
+   * T1: Returns whether a later part's term with token `later` may join the first part's term with
+   * token `first`.
+   */
   fits(first: bigint, later: bigint): boolean;
-  /** The token of a term that begins, where `ended` was the last one's. */
+  /** Returns the token of a new term; `ended` is the token of the last one. */
   token(parts: readonly Part[], ended: bigint): bigint;
-  /** Who leads, of those that lead in each source. */
+  /** Returns the leader of the whole, given the leader in each source. */
   leader(leaders: readonly (Leader | undefined)[]): Leader | undefined;
   ready(all: readonly Promise<void>[]): Promise<unknown>;
-  /** How long ago the sources answered, of how long ago each did. Milliseconds. */
+  /** Combines the times since the last confirmation of each source. Milliseconds. */
   confirmedMsAgo(all: readonly (number | undefined)[]): number | undefined;
   guarantees(all: readonly Guarantees[]): Guarantees;
 }
 
-/** Led where any source leads. */
+/** A member leads if it leads in any source. */
 export const anySource: Combination = {
   name: 'anyOf',
   holds: (parts, is) => parts.some(is),
@@ -62,7 +69,10 @@ export const anySource: Combination = {
   }),
 };
 
-/** Led where all sources lead. The first one's terms number those of the whole: each is part of one of them, and of one only. */
+/**
+ * A member leads if it leads in all sources. The terms of the first source number those of the
+ * whole: each belongs to exactly one of them.
+ */
 export const everySource: Combination = {
   name: 'allOf',
   holds: (parts, is) => parts.every(is),

@@ -5,28 +5,36 @@ import { anySource, type Combination, everySource } from './combination.ts';
 import { CombinedSource, type Ingredient } from './combined-source.ts';
 
 /**
- * A source that leads a role wherever any of `sources` does (I7): one group on each of several brokers or stores, so that a role is led
- * as long as one of them works. Two members may lead at once, one in each group; tokens order nothing; the deadline is the latest.
+ * Combines sources so that a member leads a role if it leads it in any of them (I7). Use one group
+ * on each of several brokers or stores; a role stays led while one of them works. Two members may
+ * lead at once, one per group. Tokens are not ordered, and the deadline is the latest of all parts.
  *
- * The sources are its own from here on: closing it closes them. `docs/combining.md` says what every answer means.
+ * The combination owns the sources: closing it closes them. `docs/combining.md` describes every
+ * method.
  *
- * @param sources - one or more, of one member and with the same `partitions`; some of them may observe only
- * @throws LeadershipError `invalid-options` where they cannot be combined; says which and why
+ * @param sources - one or more sources with the same member and `partitions`; some of them may only
+ * observe
+ * @throws LeadershipError `invalid-options` if they cannot be combined; the message names the
+ * source and the reason
  */
 export function anyOf(...sources: readonly LeadershipSource[]): LeadershipSource {
   return combined(sources, anySource);
 }
 
 /**
- * A source that leads a role only while all of `sources` do: for moving a running group from one backend to another (I7). The first
- * source decides who is to lead, and its token is the term's; in the others a member stands only for what it leads in the first. The
- * deadline is the earliest; work is waited for before any of them lets go.
+ * Combines sources so that a member leads a role only while it leads it in all of them, for moving
+ * a running group from one backend to another (I7). The first source decides which member leads,
+ * and its token is the term's token. In the other sources a member campaigns only for the
+ * partitions that it leads in the first. The deadline is the earliest of all parts, and every part
+ * waits for the work before it releases its lease.
  *
- * The sources are its own from here on: closing it closes them, and it closes itself where one of them was. `docs/combining.md` says
- * what every answer means, and how a group moves.
+ * The combination owns the sources: closing it closes them, and it closes itself if one of them is
+ * closed. `docs/combining.md` describes every method and the migration of a group.
  *
- * @param sources - one or more, of one member and with the same `partitions`; all of them contend, or all observe
- * @throws LeadershipError `invalid-options` where they cannot be combined; says which and why
+ * @param sources - one or more sources with the same member and `partitions`; all of them campaign,
+ * or all observe
+ * @throws LeadershipError `invalid-options` if they cannot be combined; the message names the
+ * source and the reason
  */
 export function allOf(...sources: readonly LeadershipSource[]): LeadershipSource {
   return combined(sources, everySource);
@@ -46,7 +54,7 @@ function combined(sources: readonly LeadershipSource[], combination: Combination
 
 function ingredientOf(source: LeadershipSource, index: number, combination: Combination): Ingredient {
   const command = commandOf(source);
-  if (command === undefined) throw refused(combination, `cannot take number ${index + 1}: it is no source that this library opened`);
+  if (command === undefined) throw refused(combination, `cannot take number ${index + 1}: it was not opened by this library`);
   if (command.isClosing()) throw refused(combination, `cannot take source number ${index + 1}: it is closed`);
   if (command.isTaken()) throw refused(combination, `cannot take source number ${index + 1}: it belongs to another combination`);
   return { source, command };

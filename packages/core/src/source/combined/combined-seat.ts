@@ -1,9 +1,11 @@
-// The seat of one partition over several sources: its terms begin and end with theirs, and every question is answered by them.
+// The leadership of one partition over several sources. Its terms begin and end with theirs, and it
+// answers every question by asking them.
 //
 //   vacant ──enough lead──▶ leading ──some are ending, too few are left──▶ revoking ──drained──▶ vacant
-//                              └──── too few believe any more, drain timed out ────▶ fenced (until the next news)
+//                              └──── too few still lead, drain timed out ────▶ fenced (until the next report)
 //
-// The orderly end of a source's own term waits for the work here (H2): belief ends here first, then the sources let go in order.
+// The orderly end of a source's own term waits for the work here (H2). The term of the whole ends
+// first; then the sources release their leases in order.
 import type { Leadership, LossReason } from '../../contract/leadership.ts';
 import type { LeadershipError } from '../../contract/leadership-error.ts';
 import type { Term } from '../../contract/term.ts';
@@ -22,9 +24,9 @@ const believes = (part: Part): boolean => part.believes;
 const isSettled = (part: Part): boolean => part.isSettled;
 const campaigns = ({ command }: Part): boolean => command.campaigns;
 
-/** What a seat tells, beside what happens to its terms. */
+/** The callbacks of the partition, in addition to those about its terms. */
 export interface CombinedNews extends SeatNews {
-  /** A source ended: the whole may have to. */
+  /** A source was closed, so the whole may have to close as well. */
   closed(): void;
 }
 
@@ -36,12 +38,15 @@ export class CombinedSeat implements TermSeat {
   readonly #combination: Combination;
   readonly #news: CombinedNews;
   readonly #following: Following | undefined;
-  /** Terms under which something has not settled, the running one among them. */
+  /** Terms with unsettled work, including the current one. */
   readonly #undrained = new Set<LiveTerm>();
   #term: LiveTerm | undefined;
   #drain: Disposable | undefined;
   #endedToken = -1n;
-  /** How often it was to look since it began to: what is set off meanwhile is looked at next. */
+  /**
+   * The number of `#look` calls since the outermost one began. Nested calls only increment it, and
+   * the outermost call then runs again.
+   */
   #looks = 0;
 
   constructor(partition: number, first: Part, later: readonly Part[], combination: Combination, news: CombinedNews) {
@@ -54,7 +59,7 @@ export class CombinedSeat implements TermSeat {
     if (combination.follows && this.campaigns) this.#following = new Following(first, later, combination.fits);
   }
 
-  /** From here on it hears of its parts. */
+  /** Subscribes to the parts. */
   begin(): void {
     for (const part of this.parts) {
       part.role.leadership$.subscribe({ next: (leadership) => this.#hear(part, leadership), complete: () => this.#close(part) });
@@ -70,7 +75,7 @@ export class CombinedSeat implements TermSeat {
     return this.#first.command.clock.now();
   }
 
-  /** The truth at the call: every source is asked (H5). */
+  /** Returns the state at the moment of the call, by asking every source (H5). */
   isLeading(): boolean {
     return this.#term !== undefined && this.#combination.holds(this.parts, believes);
   }
@@ -89,7 +94,7 @@ export class CombinedSeat implements TermSeat {
     return this.isLeading() ? this.#term : undefined;
   }
 
-  /** Of the term that has begun here and was not ended. */
+  /** The token of the term that has begun and not ended. */
   get token(): bigint | undefined {
     return this.#term?.token;
   }
@@ -98,31 +103,37 @@ export class CombinedSeat implements TermSeat {
     return this.#term === term;
   }
 
-  /** Ends an expired term at once, also in the middle of a notification: a subscriber may have blocked the event loop. */
+  /**
+   * Ends an expired term at once, even during a notification, because a subscriber may have blocked
+   * the event loop.
+   */
   refresh(): void {
     if (this.#term !== undefined && !this.isLeading()) this.#end(this.#loss());
   }
 
-  /** Gives the partition up in every source that does not follow the first, and leaves it to others there for so long at least. */
+  /**
+   * Resigns the partition in every source that does not follow the first, for at least `abstainMs`
+   * milliseconds.
+   */
   async resign(abstainMs: number): Promise<void> {
     const resigning = this.#combination.follows ? [this.#first] : this.parts;
     await Promise.all(resigning.map(({ command }) => command.resign(this.partition, abstainMs)));
   }
 
-  /** Who leads is known anew. */
+  /** Updates the state after a source reported a leader. */
   learn(): void {
     this.#settle();
     this.#look();
   }
 
-  /** Too few sources accept this member for it ever to lead. */
+  /** Ends the leadership stream, because too few sources accept this member for it ever to lead. */
   refuse(error: LeadershipError): void {
     this.#end('closed');
     this.leadership.set({ state: 'refused', error });
     this.leadership.complete();
   }
 
-  /** The end: every source is closed. */
+  /** Ends the leadership stream after every source was closed. */
   complete(): void {
     this.#end('closed');
     this.#following?.[Symbol.dispose]();
@@ -143,13 +154,19 @@ export class CombinedSeat implements TermSeat {
     this.#news.closed();
   }
 
-  /** Who was fenced waits again with the next news, unless a source has had none yet. */
+  /**
+   * Moves from `fenced` to `waiting` after the next report, unless a source has not reported
+   * anything since its own fence.
+   */
   #settle(): void {
     const isFenced = this.leadership.value.state === 'fenced';
     if (isFenced && this.#term === undefined && !this.parts.some((part) => part.isFenced)) this.leadership.set(waiting);
   }
 
-  /** Goes as far as things have come; what that sets off is looked at next. */
+  /**
+   * Advances the state as far as possible. Changes caused by subscribers meanwhile are processed in
+   * another round.
+   */
   #look(): void {
     this.#looks += 1;
     if (this.#looks > 1) return;
@@ -194,7 +211,7 @@ export class CombinedSeat implements TermSeat {
       timedOut: () => this.#end('drain-timed-out'),
     });
     const settled = term.revoke();
-    // An abort listener, or a subscriber, may have ended the term already.
+    // An abort listener or a subscriber may have ended the term already.
     if (this.#term !== term) return;
     this.leadership.set({ state: 'revoking', term });
     if (this.#term !== term) return;
@@ -224,7 +241,10 @@ export class CombinedSeat implements TermSeat {
     this.#look();
   }
 
-  /** Once, and before its end is told: a subscriber may have ended the very term it was told of. */
+  /**
+   * Reports the beginning of a term once, and before its end: a subscriber may end the very term
+   * that it is notified of.
+   */
   #tellBegan(term: LiveTerm): void {
     if (term.isTold) return;
     term.isTold = true;

@@ -29,21 +29,21 @@ import { type CombinedNews, CombinedSeat } from './combined-seat.ts';
 import { healthOf } from './health-of.ts';
 import { Part } from './part.ts';
 
-/** What the sources say that the whole does not say for itself. */
+/** The events of the sources that the combination passes on. It emits the other kinds itself. */
 const passedOn: readonly LeadershipEventKind[] = ['trouble', 'warning', 'mended'];
 
-/** A source that is combined, and its command. */
+/** A source to combine, and its internal commands. */
 export interface Ingredient {
   readonly source: LeadershipSource;
   readonly command: Command;
 }
 
-/** The greatest T, and the greatest cap on it. Milliseconds. */
+/** Returns the greatest T and the greatest cap on T. Milliseconds. */
 function thresholdsOf(all: readonly Ingredient[]): [thresholdMs: number, thresholdMsMax: number] {
   return [Math.max(...all.map(({ command }) => command.thresholdMs)), Math.max(...all.map(({ command }) => command.thresholdMsMax))];
 }
 
-/** Several sources as one. They are its own from here on: closing it closes them. */
+/** Several sources combined into one, which owns them: closing it closes them. */
 export class CombinedSource implements LeadershipSource, CombinedNews {
   readonly group: string;
   readonly member: string;
@@ -57,7 +57,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
   readonly #held: Held;
   readonly #leaders: Leaders;
   readonly #events = new EventLog();
-  /** What goes wrong here; what goes wrong in the sources they know. */
+  /** The troubles of the combination itself. Each source tracks its own. */
   readonly #vitals: Vitals;
   readonly #leaderless: Leaderless;
   #closed: Promise<void> | undefined;
@@ -192,7 +192,10 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     this.#tellLeader(partition);
   }
 
-  /** Where too few sources are left ever to lead again, the others are to be free for whoever can. */
+  /**
+   * Closes the remaining sources if too few are left ever to lead again, so that other members can
+   * lead there.
+   */
   closed(): void {
     const isOpen = ({ isClosed }: Part): boolean => !isClosed;
     const [seat] = this.#seats;
@@ -222,7 +225,10 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     );
   }
 
-  /** Waits for every source, and ends what is built on them; rejects as the first that could not be closed. */
+  /**
+   * Waits until every source is closed, then ends the streams. Rejects with the first error of a
+   * source that could not be closed.
+   */
   async #close(closing: Promise<readonly PromiseSettledResult<void>[]>): Promise<void> {
     const ends = await closing;
     this.#leaderless[Symbol.dispose]();
@@ -244,7 +250,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     };
   }
 
-  /** A combination can be combined in its turn. */
+  /** Provides the commands that allow combining a combination. */
   #offerCommand(all: readonly Ingredient[], first: Command): void {
     const { follows } = this.#combination;
     const led = follows ? [first] : all.map((one) => one.command);
@@ -270,7 +276,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     this.#tellLeader(seat.partition);
   }
 
-  /** Who leads elsewhere; who leads here knows better. */
+  /** Reports a leader on another member. If this member leads, its own term is authoritative. */
   #tellLeader(partition: number): void {
     const seat = this.#seats[partition];
     if (seat === undefined || seat.isLeading()) return;

@@ -1,10 +1,11 @@
-// Who is to lead in all sources: whoever leads in the first. The others have no say in it: a member stands there while it leads in all
-// before, and no longer.
+// For allOf: the leader of the first source must become the leader of all sources. The placement of
+// the other sources does not count. A member campaigns in each source only while it leads in all
+// sources before it.
 import type { Combination } from './combination.ts';
 import type { Part } from './part.ts';
 import { Patience } from './patience.ts';
 
-/** One partition's parts, those that follow the first. */
+/** Controls the later parts of one partition, which follow the first. */
 export class Following {
   readonly #parts: readonly Part[];
   readonly #first: Part;
@@ -18,7 +19,9 @@ export class Following {
     this.#patience = new Patience(first, later);
   }
 
-  /** Has each part do what it should now. `whole` is how far the term of the whole has come. */
+  /**
+   * Makes each part campaign or resign as it should now. `whole` is the state of the combined term.
+   */
   place(whole: 'none' | 'running' | 'ending'): void {
     this.#useUpMisfits();
     const isOver = whole === 'ending' || this.#first.isUsedUp;
@@ -36,14 +39,21 @@ export class Following {
     this.#patience[Symbol.dispose]();
   }
 
-  /** Whether the tokens are in order: those of the first are what the whole is numbered by, here and where the sources stand the other way round. */
+  /**
+   * Returns whether the part's token is in order with the token of the first part. The tokens of
+   * the first part number the whole, here and on members that combine the sources in the opposite
+   * order.
+   */
   fits(part: Part): boolean {
     const first = this.#first;
     if (part === first || !isOrdered(first) || !isOrdered(part)) return true;
     return first.term !== undefined && part.term !== undefined && this.#fits(first.term.token, part.term.token);
   }
 
-  /** A term that was handed over with a token from elsewhere may be numbered too low: then it takes another one. */
+  /**
+   * Marks terms with a token that is too low as used up. A term that was handed over with a token
+   * from another store may have one; it is then replaced by a new term.
+   */
   #useUpMisfits(): void {
     if (!this.#first.isSettled) return;
     for (const part of this.#parts) if (part.isSettled && !this.fits(part)) part.useUp();

@@ -3,7 +3,10 @@ import type { LeadershipSource } from '../../contract/source.ts';
 import { RaisedTrouble } from '../vitals.ts';
 import type { Combination } from './combination.ts';
 
-/** How several sources fare together: well, where all do. Nothing is hidden because another source makes up for it. */
+/**
+ * Combines the health of several sources: ok only if all are ok. It hides no trouble, even if
+ * another source compensates for it.
+ */
 export function healthOf(sources: readonly LeadershipSource[], combination: Combination, own: Health): Health {
   const all = sources.map((source) => ({ ...source.health(), group: source.group }));
   const ignored = all.map((health) => health.ignored);

@@ -8,24 +8,26 @@ import { type Deferred, deferred } from '../deferred.ts';
 import { holdOpen } from '../hold-open.ts';
 import type { LiveTerm } from '../live-term.ts';
 
-/** One of the combined sources, as far as it concerns one partition. */
+/** One combined source, limited to one partition. */
 export class Part {
   readonly source: LeadershipSource;
   readonly command: Command;
   readonly role: Role;
-  /** What it told last: that it leads, that this is ending, or neither. What is true now only its term knows. */
+  /** The last state that the source reported. Only the term knows the current state. */
   standing: 'out' | 'leading' | 'ending' = 'out';
-  /** The term it told of, until that is over. */
+  /** The term that the source reported, until it is over. */
   term: Term | undefined;
-  /** Why its last term was over, where that was not in order and it has told nothing since. */
+  /**
+   * Why the last term ended, if it did not end in order and the source has reported nothing since.
+   */
   loss: LossReason | undefined;
   isClosed = false;
   /** Why the source refused this member for good. */
   refusal: LeadershipError | undefined;
   #isUsedUp = false;
-  /** Whether its term was asked to end. */
+  /** Whether the source was asked to end the term. */
   #isGoing = false;
-  /** With which tokens it was told to stand here; `undefined`: not at all. */
+  /** The last argument of `standBy`; `undefined`: the member is not a candidate. */
   #standsAbove: bigint | undefined | 'untold' = 'untold';
   #hold: Deferred<void> | undefined;
   #excused: ReadonlySet<LiveTerm> = new Set();
@@ -36,27 +38,33 @@ export class Part {
     this.role = source.role(partition);
   }
 
-  /** Whether it leads in the term it told of, at this moment (H5). */
+  /** Whether the reported term is current at this moment (H5). */
   get believes(): boolean {
     return this.term?.isCurrent() === true;
   }
 
-  /** Whether its last term was over at once, and it has told nothing since; or has not even told that yet. */
+  /**
+   * Whether the last term ended at once and the source has reported nothing since, or has not
+   * reported that end yet.
+   */
   get isFenced(): boolean {
     return this.loss !== undefined || (this.term !== undefined && !this.believes);
   }
 
-  /** Whether a term of the whole may begin or go on with it. */
+  /** Whether a term of the whole may begin or continue with this part. */
   get isSettled(): boolean {
     return this.standing === 'leading' && !this.#isUsedUp && this.believes;
   }
 
-  /** Whether it leads in a term with which none of the whole can begin any more. */
+  /** Whether the part leads in a term that can no longer serve a new term of the whole. */
   get isUsedUp(): boolean {
     return this.standing === 'leading' && this.#isUsedUp;
   }
 
-  /** What it tells. The orderly end of a term that begins waits until it is let go; for `undrained`, which are older, it need not. */
+  /**
+   * Processes a state that the source reported. The orderly end of a new term waits for `letGo`,
+   * but not for the older terms in `undrained`.
+   */
   hear(leadership: Leadership, undrained: ReadonlySet<LiveTerm>): void {
     if (leadership.state === 'leading') return this.#begin(leadership.term, undrained);
     if (leadership.state === 'revoking') {
@@ -77,25 +85,31 @@ export class Part {
     this.#isUsedUp = true;
   }
 
-  /** Whether everything has settled that its term has to wait for. */
+  /** Returns whether all work has settled for which the term has to wait. */
   isDrained(undrained: ReadonlySet<LiveTerm>): boolean {
     return [...undrained].every((term) => this.#excused.has(term));
   }
 
-  /** Nothing of the whole needs its term any more: it may end. */
+  /** Allows the term to end, because the whole no longer needs it. */
   letGo(): void {
     this.#hold?.resolve();
     this.#hold = undefined;
   }
 
-  /** Asks it, once, to end its term, and to leave the partition to others for a while. What goes wrong there is its own trouble. */
+  /**
+   * Asks the source, once, to end its term and to abstain for a while. The source reports its own
+   * failures.
+   */
   giveUp(abstainMs: number): void {
     if (this.#isGoing || this.standing !== 'leading') return;
     this.#isGoing = true;
     this.command.resign(this.role.partition, abstainMs).catch(() => undefined);
   }
 
-  /** Whether it is to lead here is not for its own placement to say. What it leads all the same, it gives up. */
+  /**
+   * Sets whether this member is a candidate in this source, instead of the source's own placement.
+   * Resigns a term that it should not have.
+   */
   standBy(above: bigint | undefined): void {
     if (this.#standsAbove !== above) {
       this.#standsAbove = above;

@@ -1,16 +1,19 @@
 import { after } from '../../time/instant.ts';
 import type { Part } from './part.ts';
 
-/** The longest a source is left to others, in its own T. */
+/** The longest abstention after giving up the first source, in its own T. */
 const backOffThresholdsMax = 20;
-/** How long a later source that promises no fail-over is waited for, in its own T. */
+/** How long to wait for a later source without a fail-over bound, in its own T. */
 const patienceThresholds = 10;
 
 /**
- * Whoever leads in the first source and cannot get the others keeps out everybody who could: after two to four times as long as a
- * fail-over in any of them may take it makes room, each time for longer. Nobody is to know who has the others: where sources change
- * places, two members may wait for what the other one has. So how long is a matter of chance: of two that wait for each other, one
- * gives up alone.
+ * Makes a leader of the first source resign if it cannot acquire the others, because it blocks
+ * members that could. It resigns after two to four times the longest fail-over of the later
+ * sources, and abstains longer each time.
+ *
+ * The delay is random, because members do not know which of them holds the other sources. While
+ * sources are swapped, two members may each wait for the source that the other leads; with random
+ * delays only one of them gives up.
  */
 export class Patience {
   readonly #first: Part;
@@ -23,7 +26,7 @@ export class Patience {
     this.#limitMs = 2 * Math.max(0, ...later.map(failoverMs));
   }
 
-  /** Says how things stand: whether the first source is led for nothing, as it looks. */
+  /** Receives whether this member leads the first source without being able to lead the others. */
   wait(isStuck: boolean): void {
     if (!isStuck) this[Symbol.dispose]();
     else this.#timer ??= this.#wake();
