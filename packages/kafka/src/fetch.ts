@@ -2,7 +2,7 @@ import type { Clock, Instant } from '@leadership/core/backend';
 import { isSaid } from './errors.ts';
 import type { FetchedPartition } from './fetched.ts';
 import type { Link } from './link.ts';
-import type { FetchFrom } from './log-port.ts';
+import type { FetchFrom, PartitionAnswer } from './log-port.ts';
 import { Unanswered } from './timely.ts';
 
 /** What is asked of one broker. */
@@ -36,10 +36,20 @@ export async function fetch(link: Link, node: number, from: readonly FetchFrom[]
     throw error;
   });
   const receivedAt = clock.now();
-  return answers.map((answer): Fetched => {
+  return completed(from, answers).map((answer): Fetched => {
     const { partition } = answer;
     if ('fetched' in answer) return { kind: 'fetched', partition, fetched: answer.fetched, receivedAt };
     const { error } = answer;
     return isSaid(error, 'OFFSET_OUT_OF_RANGE') ? { kind: 'out-of-range', partition } : { kind: 'failed', partition, error };
   });
+}
+
+/** The answers, with an error for each partition that was asked for and is in none of them: its position would otherwise never change. */
+function completed(from: readonly FetchFrom[], answers: readonly PartitionAnswer[]): readonly PartitionAnswer[] {
+  const answered = new Set(answers.map(({ partition }) => partition));
+  const missing = from.filter(({ partition }) => !answered.has(partition));
+  return [
+    ...answers,
+    ...missing.map(({ partition }) => ({ partition, error: new Error('the answer of a broker leaves the partition out') })),
+  ];
 }

@@ -145,5 +145,8 @@ async function offsetsOf(
     const led = partitions.filter((partition) => leaders.get(partition) === node);
     return (await client.broker(node)).offsets(led, which);
   });
-  return new Map((await Promise.all(asked)).flatMap((found) => [...found]));
+  const offsets = new Map((await Promise.all(asked)).flatMap((found) => [...found]));
+  const unanswered = partitions.find((partition) => !offsets.has(partition));
+  if (unanswered === undefined) return offsets;
+  throw new LeadershipError('unreachable', `topic ${topic}: the answer of a broker leaves out partition ${unanswered}`);
 }

@@ -122,10 +122,11 @@ async function fetch(
   const connection = await brokers.to(node, 'poll');
   // The library calls the name an id, which it is in later versions of the request.
   const topics = [{ topicId: topic, partitions }];
-  const { responses } = await connection
+  const answer = await connection
     .askPatiently(fetchTimes, fetchV12.api, Math.round(waitMs), 1, replyBytes, readUncommitted, 0, -1, topics, [], '')
     .catch(responseIn<fetchApi.FetchResponse>);
-  return responses.flatMap((response) =>
+  if (answer.errorCode !== 0) throw errorOfCode(answer.errorCode, protocolErrorsCodesById);
+  return answer.responses.flatMap((response) =>
     response.partitions.map(({ partitionIndex: partition, errorCode, highWatermark, logStartOffset: logStart, records = [] }) =>
       errorCode === 0
         ? { partition, fetched: { partition, highWatermark, logStart, records: records.flatMap(recordsIn) } }

@@ -1,5 +1,7 @@
 import * as library from '@platformatic/kafka';
 import { describe, expect, it } from 'vitest';
+import { isSaid } from '../../src/errors.ts';
+import { brokerErrorOf } from '../../src/platformatic/broker-error.ts';
 import type { Brokers } from '../../src/platformatic/brokers.ts';
 import type { BrokerConnection } from '../../src/platformatic/connection.ts';
 import { platformaticLog } from '../../src/platformatic/log.ts';
@@ -43,5 +45,18 @@ describe('records that are written by the second client', () => {
     endAll();
     await expect(broker.produce(records, 400)).rejects.toThrow('closed');
     expect([opened(), asked]).toEqual([1, []]);
+  });
+});
+
+describe('a fetch by the second client', () => {
+  it('rejects if the broker refuses all of it: an empty answer would be asked for again at once', async () => {
+    const response = { errorCode: 43, responses: [] };
+    const askPatiently = (): Promise<never> => Promise.reject(brokerErrorOf(new library.ResponseError(1, 12, { '': 43 }, response)));
+    const to = (): Promise<unknown> => Promise.resolve({ askPatiently });
+    const brokers = { library: () => Promise.resolve(library), to } as unknown as Brokers;
+    const broker = await platformaticLog(brokers, { topic: 't', requestTimeoutMs: 1_000 }, 1).broker(1);
+    const limits = { waitMs: 100, replyBytes: 1024, partitionBytes: 1024 };
+    const refusal: unknown = await broker.fetch([{ partition: 0, position: 0n }], limits).catch((error: unknown) => error);
+    expect(isSaid(refusal, 'UNSUPPORTED_FOR_MESSAGE_FORMAT')).toBe(true);
   });
 });

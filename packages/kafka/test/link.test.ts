@@ -1,0 +1,46 @@
+import { monotonicClock } from '@leadership/core/backend';
+import { describe, expect, it } from 'vitest';
+import type { KafkaClient } from '../src/client-port.ts';
+import { fetch } from '../src/fetch.ts';
+import { type Link, openLink } from '../src/link.ts';
+import type { LogBroker, LogClient } from '../src/log-port.ts';
+
+/** A link to one broker that leads two partitions, and answers about the first one only. */
+async function link(): Promise<Link> {
+  const broker: Partial<LogBroker> = {
+    fetch: async () => [{ partition: 0, fetched: { partition: 0, highWatermark: 0n, logStart: 0n, records: [] } }],
+    offsets: async () => new Map([[0, 0n]]),
+  };
+  const log: Partial<LogClient> = {
+    ...{
+      seeds: 1,
+      connect: async () => undefined,
+      refresh: async () => undefined,
+      close: () => undefined,
+      disconnect: async () => undefined,
+    },
+    partitions: () => [0, 1].map((partition) => ({ partition, leader: 1, replicas: 1 })),
+    broker: async () => broker as LogBroker,
+  };
+  const client: KafkaClient = { openLog: () => log as LogClient, stayInGroup: () => Promise.resolve() };
+  const options = { client, topic: 't', clock: monotonicClock, limitMs: 10_000, requestTimeoutMs: 10_000 };
+  return openLink(options, new AbortController().signal);
+}
+
+describe('a partition that is left out of an answer', () => {
+  it('has no offset: none is made up for it', async () => {
+    await expect((await link()).offsetsOf([0, 1], 'end')).rejects.toMatchObject({
+      code: 'unreachable',
+      message: 'topic t: the answer of a broker leaves out partition 1',
+    });
+  });
+
+  it('failed: it is not fetched again at once', async () => {
+    const from = [0, 1].map((partition) => ({ partition, position: 0n }));
+    const fetched = await fetch(await link(), 1, from, { clock: monotonicClock, waitMs: 0, limitMs: 10_000 });
+    expect(fetched.map(({ kind, partition }) => [partition, kind])).toEqual([
+      [0, 'fetched'],
+      [1, 'failed'],
+    ]);
+  });
+});
