@@ -1,5 +1,6 @@
 // What KafkaJS and the brokers say, mapped once. Final where only a person can mend it; `unreachable` where time can.
 import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
+import { firstCausesOf } from './causes.ts';
 
 interface Meaning {
   readonly code: LeadershipErrorCode;
@@ -73,7 +74,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
  */
 export function kafkaError(error: unknown, what: string, right: TopicRight = 'Read'): LeadershipError {
   if (error instanceof LeadershipError) return error;
-  const causes = causesOf(error);
+  const causes = firstCausesOf(error);
   const named = causes
     .flatMap((cause) => [typeOf(cause), nameOf(cause)])
     .find((name) => name !== undefined && Object.hasOwn(meanings, name));
@@ -92,34 +93,12 @@ function loginOptionIn(causes: readonly unknown[]): string {
 
 /** Whether the brokers said this, by the protocol's name of it, whatever KafkaJS wrapped around it. */
 export function isSaid(error: unknown, ...types: readonly string[]): boolean {
-  return causesOf(error).some((cause) => types.includes(typeOf(cause) ?? ''));
+  return firstCausesOf(error).some((cause) => types.includes(typeOf(cause) ?? ''));
 }
 
 /** Whether KafkaJS calls it so. */
 export function isNamed(error: unknown, ...names: readonly string[]): boolean {
-  return causesOf(error).some((cause) => names.includes(nameOf(cause) ?? ''));
-}
-
-/** No chain of causes is longer than this; one that runs in a circle ends here. */
-const causesMax = 8;
-
-/** The error and what caused it, the outermost first; of several errors at once, the first. */
-function causesOf(error: unknown): readonly unknown[] {
-  const causes: unknown[] = [];
-  for (let cause = error; cause !== undefined && cause !== null && causes.length < causesMax; cause = causeOf(cause)) causes.push(cause);
-  return causes;
-}
-
-function causeOf(error: unknown): unknown {
-  if (typeof error !== 'object' || error === null) return undefined;
-  if ('errors' in error && Array.isArray(error.errors)) return error.errors[0];
-  // What became of single partitions stands in no cause.
-  if ('partitions' in error && Array.isArray(error.partitions)) return error.partitions.map(errorOf).find((one) => one !== undefined);
-  return 'cause' in error ? error.cause : undefined;
-}
-
-function errorOf(partition: unknown): unknown {
-  return typeof partition === 'object' && partition !== null && 'error' in partition ? (partition.error ?? undefined) : undefined;
+  return firstCausesOf(error).some((cause) => names.includes(nameOf(cause) ?? ''));
 }
 
 function typeOf(error: unknown): string | undefined {

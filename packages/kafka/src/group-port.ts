@@ -53,3 +53,6 @@ export interface GroupOptions {
 
 /** Stays in the group until the signal aborts; rejects where the stay breaks. */
 export type StayInGroup = (options: GroupOptions, signal: AbortSignal) => Promise<void>;
+
+/** How long leaving the group may take. The group notices a member that has not left in time when its session ends. Milliseconds. */
+export const leavingMs = 1_000;

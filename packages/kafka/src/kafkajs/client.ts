@@ -4,7 +4,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { type ISocketFactory, type ISocketFactoryArgs, Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs';
 import { closedMessage } from '../closed-message.ts';
-import { rotated } from '../rotated.ts';
+import { seedsOf } from '../seeds.ts';
 
 export type { KafkaConfig } from 'kafkajs';
 
@@ -37,18 +37,16 @@ function isClient(kafka: KafkaOption): kafka is Kafka {
   return 'consumer' in kafka && typeof kafka.consumer === 'function';
 }
 
-/** Clients of that configuration. Each begins with another broker: KafkaJS stays with a first one that takes connections and answers nothing. */
+/** Makes clients of a configuration. KafkaJS stays with a first broker that accepts connections and answers nothing, so each begins with another. */
 export function clientsOf(kafka: KafkaOption): OpenClient {
   if (isClient(kafka)) return () => ({ kafka, seeds: 1, endSilent: () => false, close: () => undefined });
-  let opened = 0;
+  const seeds = seedsOf(kafka.brokers);
   return ({ requestTimeoutMs, retry }) => {
-    const turn = opened;
-    opened += 1;
     const sockets = socketsOf(kafka.socketFactory ?? plainSocket);
     const quiet = { clientId: 'leadership', logLevel: logLevel.NOTHING };
-    const brokers = async (): Promise<string[]> => rotated(Array.isArray(kafka.brokers) ? kafka.brokers : await kafka.brokers(), turn);
-    const client = new Kafka({ ...quiet, requestTimeout: requestTimeoutMs, ...kafka, brokers, retry, socketFactory: sockets.open });
-    return { ...sockets, kafka: client, seeds: Array.isArray(kafka.brokers) ? kafka.brokers.length : 1 };
+    const own = { brokers: seeds.next(), retry, socketFactory: sockets.open };
+    const client = new Kafka({ ...quiet, requestTimeout: requestTimeoutMs, ...kafka, ...own });
+    return { ...sockets, kafka: client, seeds: seeds.count };
   };
 }
 

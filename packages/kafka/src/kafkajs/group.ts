@@ -5,7 +5,7 @@ import { after, type Clock, type Instant, pause } from '@leadership/core/backend
 import type { Cluster, Consumer, Kafka } from 'kafkajs';
 import { askPlan } from '../ask-plan.ts';
 import { isNamed, isSaid, kafkaError } from '../errors.ts';
-import type { GroupOptions } from '../group-port.ts';
+import { type GroupOptions, leavingMs } from '../group-port.ts';
 import { letGo } from '../let-go.ts';
 import type { Plan } from '../plan.ts';
 import { timely } from '../timely.ts';
@@ -25,8 +25,6 @@ const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 800, restartOnF
  * loop sends one, which `maxWaitTimeInMs` spaces. A year, in milliseconds.
  */
 const everyTurn = -31_536_000_000;
-/** How long leaving may take: who does not get to say good-bye is missed when its session ends. Milliseconds. */
-const leavingMs = 1_000;
 
 /** Stays in the group until the signal aborts; rejects where it breaks. */
 export async function stayInGroup(options: KafkajsGroupOptions, signal: AbortSignal): Promise<void> {

@@ -1,8 +1,8 @@
 // One topic by KafkaJS: its own view of the cluster, which it hands to the factory of a custom assigner, and its brokers' requests.
 import { LeadershipError } from '@leadership/core';
 import kafkajs, { type Broker, type Cluster } from 'kafkajs';
-import { isSaid } from '../errors.ts';
 import type { FetchFrom, FetchLimits, LogBroker, LogClient, LogClientOptions, PartitionAnswer, TopicPartition } from '../log-port.ts';
+import { acksOfAll, isTopicKnown, readUncommitted, timestampOf } from '../log-requests.ts';
 import type { OpenClient } from './client.ts';
 import { clusterOf, connectCluster, type Unpatched } from './own-cluster.ts';
 import { partitionsIn } from './replies.ts';
@@ -22,13 +22,6 @@ interface Described {
 interface Offsets {
   readonly responses: readonly { readonly partitions: readonly { readonly partition: number; readonly offset: string }[] }[];
 }
-
-/** Records of transactions that were called off are records too: every reader sees the same, and nobody's transaction holds readers back. */
-const readUncommitted = 0;
-/** Every replica in sync has to have it: what only the leader has can be lost with it. */
-const acksOfAll = -1;
-/** What stands for the two ends of a log. */
-const timestampOf = { start: -2, end: -1 } as const;
 
 export function kafkajsLog(openClient: OpenClient, { topic, requestTimeoutMs }: LogClientOptions, unpatched: Unpatched): LogClient {
   const client = openClient({ requestTimeoutMs, retry: { retries: 0 } });
@@ -82,7 +75,7 @@ export function kafkajsBroker(broker: Broker, topic: string, node = -1): LogBrok
       const found = responses.flatMap((response) => response.partitions);
       return new Map(found.map(({ partition, offset }) => [partition, BigInt(offset)]));
     },
-    knowsTopic: () => knowsTopic(broker, topic),
+    knowsTopic: () => isTopicKnown(broker.metadata([topic])),
     async make({ partitions: numPartitions, replicas, settings }, timeoutMs) {
       const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
       const topics = [{ topic, numPartitions, replicationFactor: replicas, configEntries }];
@@ -131,18 +124,6 @@ async function fetch(
 /** Whether a broker said it: then the connection is well. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && (error.name === 'KafkaJSProtocolError' || error.name === 'KafkaJSOffsetOutOfRange');
-}
-
-async function knowsTopic(broker: Broker, topic: string): Promise<boolean> {
-  try {
-    await broker.metadata([topic]);
-    return true;
-  } catch (error) {
-    if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return false;
-    // It knows the topic well enough to miss a leader.
-    if (isSaid(error, 'LEADER_NOT_AVAILABLE')) return true;
-    throw error;
-  }
 }
 
 async function settingsIn(broker: AdminBroker, resource: object): Promise<ReadonlyMap<string, string>> {

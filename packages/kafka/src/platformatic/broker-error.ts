@@ -1,6 +1,7 @@
 // What brokers answer other than yes, by the protocol's names, as the rest of the adapter knows them.
 
 import { LeadershipError } from '@leadership/core';
+import { allCausesOf } from '../causes.ts';
 
 /** What a broker said. */
 export class BrokerError extends Error {
@@ -64,20 +65,7 @@ export function memberIdIn(error: unknown): string | undefined {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** No chain of causes is longer than this; one that runs in a circle ends here. */
-const causesMax = 12;
-
-/** The error, the errors that it collects, and their causes. */
+/** The errors among the causes, by their fields. */
 function causesIn(error: unknown): readonly Fields[] {
-  const found: Fields[] = [];
-  const waiting = [error];
-  while (waiting.length > 0 && found.length < causesMax) {
-    const next = waiting.shift();
-    if (typeof next !== 'object' || next === null) continue;
-    const fields = next as Fields;
-    found.push(fields);
-    if (Array.isArray(fields['errors'])) waiting.push(...(fields['errors'] as readonly unknown[]));
-    waiting.push(fields['cause']);
-  }
-  return found;
+  return allCausesOf(error).filter((cause): cause is Fields => typeof cause === 'object' && cause !== null);
 }

@@ -3,7 +3,7 @@ import { LeadershipError } from '@leadership/core';
 import { after, pause } from '@leadership/core/backend';
 import { askPlan } from '../ask-plan.ts';
 import { isSaid, kafkaError } from '../errors.ts';
-import type { GroupOptions } from '../group-port.ts';
+import { type GroupOptions, leavingMs } from '../group-port.ts';
 import type { Plan } from '../plan.ts';
 import { timely, Unanswered } from '../timely.ts';
 import { BrokerError, memberIdIn } from './broker-error.ts';
@@ -17,8 +17,6 @@ const joinsMax = 10;
 const [joinAgainMs, joinAgainMsMax] = [100, 1_000];
 /** How often the coordinator is looked for again, while it starts or moves, before the stay counts as broken. */
 const movesMax = 4;
-/** How long leaving may take: who does not get to say good-bye is missed when its session ends. Milliseconds. */
-const leavingMs = 1_000;
 /** The kind of coordinator that groups have, and the kind of protocol that members of a consumer group speak. */
 const [groupCoordinator, protocolType] = [0, 'consumer'] as const;
 

@@ -1,19 +1,13 @@
 // One topic by @platformatic/kafka: its requests, sent on connections of our own.
 import type { fetchV12 as fetchApi, RecordsBatch } from '@platformatic/kafka';
-import { isSaid } from '../errors.ts';
 import type { FetchedRecord } from '../fetched.ts';
 import type { FetchFrom, FetchLimits, LogBroker, LogClient, LogClientOptions, PartitionAnswer, TopicPartition } from '../log-port.ts';
+import { acksOfAll, isTopicKnown, readUncommitted, timestampOf } from '../log-requests.ts';
 import { errorOfCode } from './broker-error.ts';
 import { type Brokers, responseIn } from './brokers.ts';
 import type { BrokerConnection } from './connection.ts';
 import type { Library } from './library.ts';
 
-/** Records of transactions that were called off are records too: every reader sees the same, and nobody's transaction holds readers back. */
-const readUncommitted = 0;
-/** Every replica in sync has to have it: what only the leader has can be lost with it. */
-const acksOfAll = -1;
-/** What stands for the two ends of a log. */
-const timestampOf = { start: -2n, end: -1n } as const;
 /** The kinds of things that have settings. */
 const [topicResource, brokerResource] = [2, 4];
 /** How long replicas may take to remove records. Milliseconds. */
@@ -67,13 +61,16 @@ function brokerOf(brokers: Brokers, node: number, topic: string, reached: Broker
       const asked = partitions.map((partition) => ({
         partitionIndex: partition,
         currentLeaderEpoch: noEpoch,
-        timestamp: timestampOf[which],
+        timestamp: BigInt(timestampOf[which]),
       }));
       const connection = await brokers.to(node, 'other');
       const { topics } = await connection.ask(listOffsetsV8.api, -1, readUncommitted, [{ name: topic, partitions: asked }]);
       return new Map(topics.flatMap((found) => found.partitions.map(({ partitionIndex, offset }) => [partitionIndex, offset] as const)));
     },
-    knowsTopic: async () => knowsTopic(await brokers.to(node, 'other'), await library(), topic),
+    async knowsTopic() {
+      const { metadataV12 } = await library();
+      return isTopicKnown((await brokers.to(node, 'other')).ask(metadataV12.api, [topic], false, false));
+    },
     async make({ partitions: numPartitions, replicas: replicationFactor, settings }, timeoutMs) {
       const { createTopicsV7 } = await library();
       const configs = Object.entries(settings).map(([name, value]) => ({ name, value }));
@@ -93,18 +90,6 @@ function brokerOf(brokers: Brokers, node: number, topic: string, reached: Broker
       await (await brokers.to(node, 'other')).ask(deleteRecordsV2.api, asked, deleteMs);
     },
   };
-}
-
-async function knowsTopic(connection: BrokerConnection, { metadataV12 }: Library, topic: string): Promise<boolean> {
-  try {
-    await connection.ask(metadataV12.api, [topic], false, false);
-    return true;
-  } catch (error) {
-    if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return false;
-    // It knows the topic well enough to miss a leader.
-    if (isSaid(error, 'LEADER_NOT_AVAILABLE')) return true;
-    throw error;
-  }
 }
 
 async function fetch(

@@ -1,14 +1,11 @@
 import type { KafkaClient } from '../client-port.ts';
-import { rotated } from '../rotated.ts';
+import { type BrokerAddresses, seedsOf } from '../seeds.ts';
 import { Brokers } from './brokers.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { stayInGroup } from './group.ts';
 import { type Library, libraryOf } from './library.ts';
 import { platformaticLog } from './log.ts';
 import { checkOptions, type PlatformaticOptions } from './options.ts';
-
-/** The addresses of brokers, or what finds them. */
-type BrokerAddresses = readonly string[] | (() => readonly string[] | Promise<readonly string[]>);
 
 /** A client library in place of KafkaJS, made by {@link platformatic}. */
 export interface ClientChoice {
@@ -42,17 +39,11 @@ export function isUsable(client: unknown): client is UsableClient {
 }
 
 function platformaticClient(addresses: BrokerAddresses, settings: ConnectionSettings, library = libraryOf()): KafkaClient {
-  let opened = 0;
-  const brokers = (requestTimeoutMs: number): Brokers => {
-    const turn = opened;
-    opened += 1;
-    // Each client begins with another broker: one that takes connections and answers nothing must not be the first for all.
-    const seeds = async (): Promise<readonly string[]> => rotated(typeof addresses === 'function' ? await addresses() : addresses, turn);
-    return new Brokers({ library, settings: { ...settings, requestTimeoutMs }, seeds });
-  };
-  const seeds = typeof addresses === 'function' ? 1 : addresses.length;
+  const seeds = seedsOf(addresses);
+  const brokers = (requestTimeoutMs: number): Brokers =>
+    new Brokers({ library, settings: { ...settings, requestTimeoutMs }, seeds: seeds.next() });
   return {
-    openLog: (options) => platformaticLog(brokers(options.requestTimeoutMs), options, seeds),
+    openLog: (options) => platformaticLog(brokers(options.requestTimeoutMs), options, seeds.count),
     stayInGroup: (options, signal) => stayInGroup(brokers(options.requestTimeoutMs), options, signal),
   };
 }

@@ -1,0 +1,25 @@
+import { rotated } from './rotated.ts';
+
+/** Addresses of brokers, or a function that finds them. */
+export type BrokerAddresses = readonly string[] | (() => readonly string[] | Promise<readonly string[]>);
+
+/** The brokers that clients of one configuration connect to first. */
+export interface Seeds {
+  /** The number of addresses; 1 if a function finds them. A client may need this number of attempts to find a broker that answers. */
+  readonly count: number;
+  /** Finds the addresses for another client. Each client begins with another broker, as one broker may accept connections and answer nothing. */
+  next(): () => Promise<string[]>;
+}
+
+/** Hands out the addresses in turn. */
+export function seedsOf(addresses: BrokerAddresses): Seeds {
+  let clients = 0;
+  return {
+    count: typeof addresses === 'function' ? 1 : addresses.length,
+    next() {
+      const turn = clients;
+      clients += 1;
+      return async () => rotated(typeof addresses === 'function' ? await addresses() : addresses, turn);
+    },
+  };
+}
