@@ -1,31 +1,31 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, pause } from '@leadership/core/backend';
 import type { DescribedMember } from './group-port.ts';
-import { type PlanOf, planIn } from './held-assigner.ts';
 import type { Plan } from './plan.ts';
+import { type PlanOf, planIn } from './sticky-assigner.ts';
 
-/** What asking for a plan needs. */
+/** How a member reads the plan of its group. */
 export interface AskPlanOptions {
-  /** The group, as whoever takes itself for its coordinator describes it. */
+  /** Describes the group, by the answer of a broker that believes to be its coordinator. */
   readonly describe: () => Promise<{ readonly members: readonly DescribedMember[] }>;
   readonly groupId: string;
   readonly planOf: PlanOf;
-  /** Whether a plan was made after this member joined last. */
+  /** Returns whether a plan was made after this member joined last. */
   readonly fits: (plan: Plan) => boolean;
   readonly clock: Clock;
-  /** How often is asked at the least. Milliseconds. */
+  /** The longest pause between two requests. Milliseconds. */
   readonly everyMs: number;
-  /** Who has no plan by then has to join anew. Milliseconds. */
+  /** The request rejects if it finds no plan in this time. Milliseconds. */
   readonly limitMs: number;
 }
 
-/** How soon is asked again at first: the group may be planning anew. Milliseconds. */
+/** The first pause between two requests: the group may still be planning. Milliseconds. */
 const askAgainMs = 50;
 
 /**
- * What was planned for a member that has joined. Only the coordinator has what all members told, so it is asked; a broker that was it, and has
- * not heard yet that another one is, tells what was planned before. `undefined` once the signal aborts: whatever the answer, or the error,
- * it was another join's.
+ * Returns the plan for a member that has joined. Only the coordinator has the user data of all members. A broker that no longer is the
+ * coordinator, and has not noticed yet, describes an earlier plan, which does not fit. Returns `undefined` once the signal aborts: the
+ * answer, or the error, was then about an earlier join.
  */
 export async function askPlan(options: AskPlanOptions, signal: AbortSignal): Promise<Plan | undefined> {
   const { describe, groupId, planOf, fits, clock, everyMs, limitMs } = options;
@@ -35,16 +35,16 @@ export async function askPlan(options: AskPlanOptions, signal: AbortSignal): Pro
     if (members === undefined) break;
     const plan = planIn(members, planOf);
     if (plan !== undefined && fits(plan)) return plan;
-    if (clock.now() >= until) throw untold(groupId, plan?.strangers ?? []);
+    if (clock.now() >= until) throw planless(groupId, plan?.strangers ?? []);
     await pause(clock, waitMs, signal);
   }
   return undefined;
 }
 
-/** A stranger that assigns knows nothing of what this election needs. */
-function untold(groupId: string, strangers: readonly string[]): LeadershipError {
-  const others = strangers.length > 0 ? `; it also has ${strangers.join(', ')}, not of this election` : '';
-  return new LeadershipError('unreachable', `consumer group ${groupId}: its coordinator does not tell what was planned${others}`);
+/** The error names clients of another kind: one of them may have made the plan. */
+function planless(groupId: string, strangers: readonly string[]): LeadershipError {
+  const others = strangers.length > 0 ? `; ${strangers.join(', ')} joined it too, and does not belong to this election` : '';
+  return new LeadershipError('unreachable', `consumer group ${groupId}: its coordinator returns no plan for this member${others}`);
 }
 
 async function membersOf(describe: AskPlanOptions['describe'], signal: AbortSignal): Promise<readonly DescribedMember[] | undefined> {

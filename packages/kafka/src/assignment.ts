@@ -5,8 +5,8 @@ import type { Assigned, Assignment } from '@leadership/core/induction';
 import { kafkaError } from './errors.ts';
 import { type GroupLifeOptions, groupIdOf, groupLife, groupLimitsOf, heartbeatMsOf } from './group-life.ts';
 import type { StayInGroup } from './group-port.ts';
-import { heldAssigner } from './held-assigner.ts';
-import type { Plan, Share, Told } from './plan.ts';
+import type { MemberInfo, Plan, Share } from './plan.ts';
+import { stickyAssigner } from './sticky-assigner.ts';
 import type { Wiring } from './wiring.ts';
 
 /** The consumer group as an assignment, from when there is a topic. `stayOnce` is one stay: what a test puts in its place knows when it ends. */
@@ -20,15 +20,15 @@ export function groupAssignment(
   let declines: readonly number[] = [];
   let standing: AbortController | undefined;
   let joins = 0;
-  // Told anew whenever this member asks to join: of the plans that name it, the one that it belongs in has the last count.
-  const told = (): Told => {
+  // MemberInfo anew whenever this member asks to join: of the plans that name it, the one that it belongs in has the last count.
+  const memberInfo = (): MemberInfo => {
     joins += 1;
     return { incarnation: host.incarnation, stay: joins, standing: { plan: known.plan(), holds: known.holds(), declines } };
   };
   const lifeOptions: GroupLifeOptions = {
     wiring,
     topicIsThere,
-    assigner: heldAssigner({ topic: wiring.topic, partitions, told }),
+    assigner: stickyAssigner({ topic: wiring.topic, partitions, memberInfo }),
     assigns: true,
     planned: known.planned,
     disturbed: known.disturbed,
@@ -114,7 +114,7 @@ interface Nudge {
  * Members that hold something keep it.
  */
 function nudgeOf(wiring: Wiring, partitions: number, stayOnce: StayInGroup): Nudge {
-  const assigner = heldAssigner({ topic: wiring.topic, partitions, told: () => undefined });
+  const assigner = stickyAssigner({ topic: wiring.topic, partitions, memberInfo: () => undefined });
   const named = { groupId: groupIdOf(wiring), heartbeatMs: heartbeatMsOf(wiring) };
   const options = { ...wiring, ...groupLimitsOf(wiring), ...named, assigner, assigns: true };
   const stays = new Set<Promise<void>>();

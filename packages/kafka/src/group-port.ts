@@ -1,8 +1,8 @@
-// What the adapter needs of a client to be in a consumer group: one stay, from joining it to leaving it, or until it breaks.
+// The part of a client that keeps a member in a consumer group: one stay lasts from joining to leaving, or until it breaks.
 import type { Clock } from '@leadership/core/backend';
 import type { Plan } from './plan.ts';
 
-/** A member as it is when the group is planned. */
+/** A member as the assigner receives it. */
 interface JoinedMember {
   readonly memberId: string;
   readonly memberMetadata: Buffer;
@@ -15,22 +15,22 @@ export interface DescribedMember extends JoinedMember {
   readonly memberAssignment: Buffer;
 }
 
-/** What a member is assigned, as it travels. */
+/** The encoded assignment of one member. */
 export interface MemberShare {
   readonly memberId: string;
   readonly memberAssignment: Buffer;
 }
 
-/** What a member tells as it joins, and what it assigns where the coordinator chose it to plan. */
+/** Provides the user data that a member joins with, and the assignments if the coordinator chooses this member to plan. */
 export interface GroupAssigner {
   readonly name: string;
   readonly version: number;
-  /** What this member tells of itself, asked for at each join. */
+  /** Returns the user data of this member. Called at each join. */
   protocol(subscription: { readonly topics: readonly string[] }): { readonly name: string; readonly metadata: Buffer };
   assign(group: { readonly members: readonly JoinedMember[] }): Promise<MemberShare[]>;
 }
 
-/** Which group, and who is told. */
+/** The group, its limits, and the callbacks of one stay. */
 export interface GroupOptions {
   readonly topic: string;
   readonly groupId: string;
@@ -41,17 +41,17 @@ export interface GroupOptions {
   readonly limitMs: number;
   readonly requestTimeoutMs: number;
   readonly assigner: GroupAssigner;
-  /** Whether the group assigns partitions (I), or only knows who is there. */
+  /** Whether the group assigns partitions (I), or only lists its members. */
   readonly assigns: boolean;
-  /** The group has a new plan; again, with the number of the generation that it is for, once that is known. */
+  /** Called with each new plan; called again, with the number of the plan's generation, once that is known. */
   readonly planned: (plan: Plan, generation: number | undefined) => void;
-  /** Somebody came or left: the plan that was told last may be out of date. */
+  /** Called when a member joins or leaves: the last plan may be out of date. */
   readonly disturbed?: () => void;
-  /** Whether a plan was made after this member joined last. Left out: any is good enough. */
+  /** Returns whether a plan was made after this member joined last. Default: every plan was. */
   readonly fits?: (plan: Plan) => boolean;
 }
 
-/** Stays in the group until the signal aborts; rejects where the stay breaks. */
+/** Stays in the group until the signal aborts; rejects if the stay breaks. */
 export type StayInGroup = (options: GroupOptions, signal: AbortSignal) => Promise<void>;
 
 /** How long leaving the group may take. The group notices a member that has not left in time when its session ends. Milliseconds. */

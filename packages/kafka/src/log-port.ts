@@ -1,39 +1,39 @@
-// What the adapter needs of a client to read and write one topic: one request to one broker at a time. Which broker is asked, how long an
-// answer may take, and what an error means is decided once, by the callers of this port, for every client alike.
+// The part of a client that reads and writes one topic: one request to one broker at a time. The callers of this port choose the broker,
+// limit the time of an answer and interpret errors, once for all clients.
 import type { FetchedPartition } from './fetched.ts';
 
 /** A partition as the brokers describe it. */
 export interface TopicPartition {
   readonly partition: number;
-  /** The broker that leads it; -1 where none does. */
+  /** The number of the broker that leads it; -1 if none does. */
   readonly leader: number;
   readonly replicas: number;
 }
 
-/** A topic that is to be made. */
+/** A topic to be created. */
 export interface TopicPlan {
   readonly partitions: number;
   readonly replicas: number;
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** From where in which partition. */
+/** A partition, and the offset to read it from. */
 export interface FetchFrom {
   readonly partition: number;
   readonly position: bigint;
 }
 
-/** What one fetch may take. */
+/** The limits of one fetch. */
 export interface FetchLimits {
   /** How long the broker may wait for something new. Milliseconds. */
   readonly waitMs: number;
-  /** The greatest reply. Bytes. */
+  /** The largest reply. Bytes. */
   readonly replyBytes: number;
-  /** The most of one partition. Bytes. */
+  /** The largest part of one partition in a reply. Bytes. */
   readonly partitionBytes: number;
 }
 
-/** What a broker answered about one partition. An error names what the broker said: `type` is the protocol's name of it. */
+/** A broker's answer about one partition. The `type` of an error is the protocol's name of it. */
 export type PartitionAnswer =
   | { readonly partition: number; readonly fetched: FetchedPartition }
   | { readonly partition: number; readonly error: unknown };
@@ -44,53 +44,53 @@ export interface PartitionRecords {
   readonly values: readonly Buffer[];
 }
 
-/** One broker, asked about one topic. Every request may take as long as it likes: its caller limits it. */
+/** One broker, for requests about one topic. The caller limits the time of each request. */
 export interface LogBroker {
-  /** Uncommitted records too, so that all readers see the same. Rejects where the broker did not answer. */
+  /** Reads uncommitted records too, so that all readers see the same. Rejects if the broker does not answer. */
   fetch(from: readonly FetchFrom[], limits: FetchLimits): Promise<readonly PartitionAnswer[]>;
-  /** Resolves once all replicas in sync have the records; they have `timeoutMs`. A rejection says nothing about any of the records. */
+  /** Resolves once all replicas in sync have the records, within `timeoutMs`. After a rejection each record may have been appended or not. */
   produce(records: readonly PartitionRecords[], timeoutMs: number): Promise<void>;
-  /** Where the logs of these partitions start, or what will be appended next would stand. */
+  /** Returns the offset at which each partition's log starts, or the offset of the record that is appended next. */
   offsets(partitions: readonly number[], which: 'start' | 'end'): Promise<ReadonlyMap<number, bigint>>;
-  /** Whether this broker knows the topic. Rejects where it says neither. */
+  /** Returns whether this broker knows the topic. Rejects if its answer leaves that open. */
   knowsTopic(): Promise<boolean>;
-  /** Makes the topic; only the controller can. */
+  /** Creates the topic. Only the controller can. */
   make(plan: TopicPlan, timeoutMs: number): Promise<void>;
-  /** Those settings of the topic, or of this broker. Names that the broker does not know are left out. */
+  /** Returns settings of the topic or of this broker, without those that the broker does not know. */
   settings(of: 'topic' | 'broker', names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Removes the records of a partition below that offset. */
   deleteRecords(partition: number, below: bigint): Promise<void>;
 }
 
-/** A client of the brokers of one topic, which is not shared with anything else. */
+/** A client of the brokers of one topic, which has connections of its own. */
 export interface LogClient {
-  /** How many brokers it was told of: so many tries may find the first that answers. */
+  /** The number of brokers in the configuration: the number of attempts that may be needed to find one that answers. */
   readonly seeds: number;
   /** Connects to the first broker that answers. */
   connect(): Promise<void>;
-  /** Asks anew who leads what of the topic. Rejects with UNKNOWN_TOPIC_OR_PARTITION where there is no such topic. */
+  /** Requests the leaders of the topic's partitions. Rejects with UNKNOWN_TOPIC_OR_PARTITION if the topic does not exist. */
   refresh(): Promise<void>;
   /** The partitions of the topic, as of the last {@link refresh}; the same list until then. */
   partitions(): readonly TopicPartition[];
-  /** Asks anew which brokers there are, topic or none. */
+  /** Requests the list of brokers, whether the topic exists or not. */
   refreshNodes(): Promise<void>;
-  /** The brokers that are known. */
+  /** The numbers of the known brokers. */
   nodes(): readonly number[];
-  /** That broker, connected. */
+  /** Connects to a broker. */
   broker(node: number): Promise<LogBroker>;
-  /** The controller, connected. */
+  /** Connects to the controller. */
   controller(): Promise<LogBroker>;
-  /** Ends the connections on which nothing was received for so long, with an error for what is in flight. Returns whether that is possible. */
+  /** Ends the connections that received nothing for that time, and rejects their requests. Returns whether the client can do that. */
   endSilent(ms: number): boolean;
-  /** Ends every connection at once, and lets none be opened any more. */
+  /** Ends every connection at once, and opens no other. */
   close(): void;
-  /** Releases what is left, once nothing is in flight. */
+  /** Releases the client, once no request is in flight. */
   disconnect(): Promise<void>;
 }
 
-/** What a client of a topic is for. */
+/** The purpose of a client of a topic. */
 export interface LogClientOptions {
   readonly topic: string;
-  /** What an answer may take before the client itself gives it up. Milliseconds. */
+  /** The time that an answer may take before the client itself rejects the request. Milliseconds. */
   readonly requestTimeoutMs: number;
 }

@@ -8,8 +8,8 @@ import type { Presence } from '@leadership/core/ledger';
 import { kafkaError } from './errors.ts';
 import type { Farewell } from './farewell.ts';
 import { groupIdOf, groupLife } from './group-life.ts';
-import { heldAssigner } from './held-assigner.ts';
 import type { Plan } from './plan.ts';
+import { stickyAssigner } from './sticky-assigner.ts';
 import type { Wiring } from './wiring.ts';
 
 /** Presence, until the group has been left. */
@@ -38,7 +38,7 @@ export function groupPresence(wiring: Wiring, { topicIsThere, farewell, farewell
   const life = groupLife({
     wiring,
     topicIsThere,
-    assigner: heldAssigner({ topic, told: () => ({ incarnation, stay: stays }) }),
+    assigner: stickyAssigner({ topic, memberInfo: () => ({ incarnation, stay: stays }) }),
     assigns: false,
     planned(plan) {
       troubles.mend('group');

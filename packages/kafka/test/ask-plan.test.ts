@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askPlan } from '../src/ask-plan.ts';
 import { groupAssignment } from '../src/assignment.ts';
 import type { GroupOptions } from '../src/group-port.ts';
-import { heldAssigner } from '../src/held-assigner.ts';
-import { formatShare, type Plan, parseTold } from '../src/plan.ts';
+import { formatShare, type Plan, parseMemberInfo } from '../src/plan.ts';
+import { stickyAssigner } from '../src/sticky-assigner.ts';
 import { noClient } from './support/no-client.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -31,7 +31,7 @@ function group(...plans: readonly (Plan | undefined)[]): () => Promise<GroupDesc
       ? AssignerProtocol.MemberAssignment.encode({ version: 1, assignment: {}, userData: formatShare(share) })
       : Buffer.alloc(0);
     const told = { incarnation: 'i', stay: share?.stay ?? 0, standing: { plan: 0, holds: [], declines: [] } };
-    const memberMetadata = heldAssigner({ topic: 't', told: () => told }).protocol({ topics: ['t'] }).metadata;
+    const memberMetadata = stickyAssigner({ topic: 't', memberInfo: () => told }).protocol({ topics: ['t'] }).metadata;
     const member = { memberId, clientId: '', clientHost: '', memberMetadata, memberAssignment };
     return Promise.resolve({ groupId: 'g', protocol: '', protocolType: '', state: 'Stable', members: [member] });
   };
@@ -99,7 +99,7 @@ describe('a member that joins', () => {
     await vi.advanceTimersByTimeAsync(1);
     const counts = [1, 2].map(() => {
       const decoded = AssignerProtocol.MemberMetadata.decode(options?.assigner.protocol({ topics: ['t'] }).metadata ?? Buffer.alloc(0));
-      return decoded && parseTold(decoded.userData)?.stay;
+      return decoded && parseMemberInfo(decoded.userData)?.stay;
     });
     expect(counts).toEqual([1, 2]);
     const fits = (stay: number): boolean | undefined => options?.fits?.(planOf(stay));

@@ -2,8 +2,8 @@ import { monotonicClock } from '@leadership/core/backend';
 import { notingHost } from '@leadership/testkit/adapter';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { groupLife } from '../src/group-life.ts';
-import { heldAssigner } from '../src/held-assigner.ts';
 import type { Plan } from '../src/plan.ts';
+import { stickyAssigner } from '../src/sticky-assigner.ts';
 import type { Wiring } from '../src/wiring.ts';
 import { noClient } from './support/no-client.ts';
 
@@ -27,7 +27,7 @@ function lived(stays: readonly { readonly lasting: number; readonly isPlanned: b
     {
       wiring,
       topicIsThere: Promise.resolve(),
-      assigner: heldAssigner({ topic: 't', told: () => undefined }),
+      assigner: stickyAssigner({ topic: 't', memberInfo: () => undefined }),
       assigns: false,
       planned: () => undefined,
       broke: () => undefined,
@@ -63,7 +63,7 @@ describe('a life in the group', () => {
   it('names strangers in the consumer group as a warning, for as long as they are there', async () => {
     const host = notingHost('m');
     const strangers = ['client "billing" at /10.0.0.7'];
-    const assigner = heldAssigner({ topic: 't', told: () => undefined });
+    const assigner = stickyAssigner({ topic: 't', memberInfo: () => undefined });
     let planned: ((plan: Plan, generation: number | undefined) => void) | undefined;
     const life = groupLife(
       {

@@ -6,9 +6,9 @@ import { Kafka, logLevel } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { groupAssignment } from '../src/assignment.ts';
 import type { KafkaClient } from '../src/client-port.ts';
-import { heldAssigner } from '../src/held-assigner.ts';
 import { kafkajsClient } from '../src/kafkajs/kafkajs-client.ts';
 import { openLink } from '../src/link.ts';
+import { stickyAssigner } from '../src/sticky-assigner.ts';
 import { administer, type TopicOptions } from '../src/topic.ts';
 import type { Wiring } from '../src/wiring.ts';
 
@@ -56,7 +56,7 @@ function topicOptions(client: KafkaClient): TopicOptions {
   return { ...what, client, clock: monotonicClock, limitMs: 1000, requestTimeoutMs: 1000 };
 }
 
-const assigner = heldAssigner({ topic: 't', told: () => undefined });
+const assigner = stickyAssigner({ topic: 't', memberInfo: () => undefined });
 
 describe('what KafkaJS is doing when it is let go of', () => {
   it.each([

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { AssignerProtocol, type GroupDescription } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { groupIdOf } from '../src/group-life.ts';
-import { heldAssigner, planIn } from '../src/held-assigner.ts';
-import { formatShare, formatTold, parseShare, parseTold, sharesFor, type Told } from '../src/plan.ts';
+import { formatMemberInfo, formatShare, type MemberInfo, parseMemberInfo, parseShare, sharesFor } from '../src/plan.ts';
+import { planIn, stickyAssigner } from '../src/sticky-assigner.ts';
 
-const told: fc.Arbitrary<readonly Told[]> = fc.uniqueArray(
+const told: fc.Arbitrary<readonly MemberInfo[]> = fc.uniqueArray(
   fc.record({
     incarnation: fc.string({ minLength: 1, maxLength: 3 }),
     stay: fc.nat(5),
@@ -15,13 +15,13 @@ const told: fc.Arbitrary<readonly Told[]> = fc.uniqueArray(
 );
 const partitions = fc.integer({ min: 1, max: 20 });
 
-const member = (incarnation: string, holds: readonly number[], plan = 1, declines: readonly number[] = []): Told => ({
+const member = (incarnation: string, holds: readonly number[], plan = 1, declines: readonly number[] = []): MemberInfo => ({
   incarnation,
   stay: 1,
   standing: { plan, holds, declines },
 });
 
-function ownersOf(count: number, members: readonly Told[]): (string | undefined)[] {
+function ownersOf(count: number, members: readonly MemberInfo[]): (string | undefined)[] {
   const shares = [...sharesFor(count, members)];
   return Array.from({ length: count }, (_, partition) => shares.find(([, share]) => share.partitions.includes(partition))?.[0]);
 }
@@ -100,19 +100,19 @@ describe('the plan of a group that assigns partitions', () => {
     fc.assert(
       fc.property(partitions, told, (count, members) => {
         for (const share of sharesFor(count, members).values()) expect(parseShare(formatShare(share))).toEqual(share);
-        for (const one of members) expect(parseTold(formatTold(one))).toEqual(one);
+        for (const one of members) expect(parseMemberInfo(formatMemberInfo(one))).toEqual(one);
       }),
     );
-    expect(parseTold(formatTold({ incarnation: 'a', stay: 1 }))).toEqual({ incarnation: 'a', stay: 1 });
+    expect(parseMemberInfo(formatMemberInfo({ incarnation: 'a', stay: 1 }))).toEqual({ incarnation: 'a', stay: 1 });
   });
 
   it('is not read from anything else', () => {
-    fc.assert(fc.property(fc.uint8Array(), (data) => parseShare(data) === undefined && parseTold(data) === undefined));
-    fc.assert(fc.property(fc.json(), (text) => parseTold(Buffer.from(text)) === undefined));
+    fc.assert(fc.property(fc.uint8Array(), (data) => parseShare(data) === undefined && parseMemberInfo(data) === undefined));
+    fc.assert(fc.property(fc.json(), (text) => parseMemberInfo(Buffer.from(text)) === undefined));
     for (const text of ['{"stay":1,"plan":-1,"partitions":[]}', '{"stay":1,"plan":1,"partitions":["0"]}', '{"stay":1,"plan":1}', '[]']) {
       expect(parseShare(Buffer.from(text)), text).toBeUndefined();
     }
-    expect(parseTold(Buffer.from('{"incarnation":"a","stay":1,"standing":null}'))).toBeUndefined();
+    expect(parseMemberInfo(Buffer.from('{"incarnation":"a","stay":1,"standing":null}'))).toBeUndefined();
   });
 });
 
@@ -123,12 +123,12 @@ interface Joined {
 
 const topic = 't';
 const stranger = (memberId: string, memberMetadata: Buffer): Joined => ({ memberId, memberMetadata });
-const metadataOf = (told: Told | undefined, topics = [topic]): Buffer =>
-  heldAssigner({ topic, told: () => told }).protocol({ topics }).metadata;
+const metadataOf = (told: MemberInfo | undefined, topics = [topic]): Buffer =>
+  stickyAssigner({ topic, memberInfo: () => told }).protocol({ topics }).metadata;
 
 /** What the coordinator says of a group whose first member assigned. */
 async function described(members: readonly Joined[], count?: number): Promise<GroupDescription['members']> {
-  const assigner = heldAssigner({ topic, told: () => undefined, ...(count !== undefined && { partitions: count }) });
+  const assigner = stickyAssigner({ topic, memberInfo: () => undefined, ...(count !== undefined && { partitions: count }) });
   const assigned = await assigner.assign({ members });
   return members.map(({ memberId, memberMetadata }) => {
     const memberAssignment = assigned.find((one) => one.memberId === memberId)?.memberAssignment ?? Buffer.alloc(0);
@@ -180,7 +180,7 @@ describe('a consumer group', () => {
 
   it('of 200 members and 512 partitions takes less than 256 KiB in all: the coordinator keeps it in one record', async () => {
     const incarnation = (index: number): string => `${index}`.padStart(22, 'i');
-    const sizeOf = async (told: (index: number) => Told, count?: number): Promise<number> => {
+    const sizeOf = async (told: (index: number) => MemberInfo, count?: number): Promise<number> => {
       const joined = Array.from({ length: 200 }, (_, index) => stranger(`leadership-${index}`, metadataOf(told(index))));
       const members = await described(joined, count);
       return members.reduce((sum, { memberMetadata, memberAssignment }) => sum + memberMetadata.length + memberAssignment.length, 0);

@@ -15,7 +15,7 @@ import type { Library } from './library.ts';
 const joinsMax = 10;
 /** The pause after a failed join, times the number of them in a row; and the longest pause. Milliseconds. */
 const [joinAgainMs, joinAgainMsMax] = [100, 1_000];
-/** How often the coordinator is looked for again, while it starts or moves, before the stay counts as broken. */
+/** The stay counts as broken if the coordinator of one request has moved more often than this. */
 const movesMax = 4;
 /** The kind of coordinator that groups have, and the kind of protocol that members of a consumer group speak. */
 const [groupCoordinator, protocolType] = [0, 'consumer'] as const;
@@ -31,7 +31,7 @@ const moved: readonly string[] = [
   'BROKER_NOT_AVAILABLE',
 ];
 
-/** Stays in the group until the signal aborts; rejects where the stay breaks. */
+/** Stays in the group until the signal aborts; rejects if the stay breaks. */
 export async function stayInGroup(brokers: Brokers, options: GroupOptions, signal: AbortSignal): Promise<void> {
   const { clock, limitMs, groupId } = options;
   let stay: Stay | undefined;
@@ -48,7 +48,7 @@ export async function stayInGroup(brokers: Brokers, options: GroupOptions, signa
   }
 }
 
-/** What a member is in one generation of the group. */
+/** A member of one generation of the group. */
 interface Joined {
   readonly memberId: string;
   readonly generation: number;
@@ -99,12 +99,12 @@ class Stay {
     ]);
   }
 
-  /** Joins, and brings a plan about where the coordinator chose this member to; `undefined` where the join is to be made again. */
+  /** Joins, and makes the plan if the coordinator chooses this member to. Returns `undefined` if the member has to join again. */
   async #join(): Promise<Joined | undefined> {
     try {
       return await this.#joinOnce().catch((error: unknown) => {
         if (!isSaid(error, 'MEMBER_ID_REQUIRED')) throw error;
-        // A new member is given its name first, so that a join whose answer is lost leaves nobody behind.
+        // A new member receives its id first, so that a join whose answer is lost leaves no unknown member in the group.
         this.#memberId = memberIdIn(error) ?? '';
         return this.#joinOnce();
       });
@@ -114,7 +114,7 @@ class Stay {
     }
   }
 
-  /** Returns where the coordinator wants this member to join again, and throws otherwise. */
+  /** Returns if the coordinator wants this member to join again, and throws otherwise. */
   #insistRejoin(error: unknown): void {
     if (isSaid(error, ...forgotten)) this.#memberId = '';
     else if (!isSaid(error, ...rejoins)) throw error;
@@ -123,7 +123,7 @@ class Stay {
   async #joinOnce(): Promise<Joined> {
     const { joinGroupV9, syncGroupV5 } = this.#library;
     const { groupId, assigner, topic, sessionTimeoutMs: sessionMs, requestTimeoutMs } = this.#options;
-    // A join waits no longer for members that are dead than their session lasts. Each try tells anew: a plan counts by what was told last.
+    // A join waits for dead members until their session ends. Each attempt sends new user data, by which a plan is recognized.
     const join = await this.#ask(requestTimeoutMs, (connection) => {
       const { name, metadata } = assigner.protocol({ topics: [topic] });
       return connection.ask(joinGroupV9.api, groupId, sessionMs, sessionMs, this.#memberId, null, protocolType, [{ name, metadata }], null);
@@ -186,8 +186,8 @@ class Stay {
   }
 
   /**
-   * Sends a request to the coordinator. If the coordinator starts, has moved or cannot be reached, it is looked up again, and the request
-   * repeated. All attempts together may take `limitMs`.
+   * Sends a request to the coordinator. If the coordinator starts, has moved or cannot be reached, the member looks it up again and
+   * repeats the request. All attempts together may take `limitMs`.
    */
   async #ask<T>(limitMs: number, request: (connection: BrokerConnection) => Promise<T>, lane: LaneName = 'poll'): Promise<T> {
     const { clock } = this.#options;
@@ -205,7 +205,7 @@ class Stay {
 
   async #askOnce<T>(request: (connection: BrokerConnection) => Promise<T>, lane: LaneName): Promise<T> {
     const connection = await this.#brokers.to(await this.#find(), lane);
-    // A join that is sent after the member has left would leave a member behind that nobody is.
+    // A join that is sent after the member has left would add a member that does not exist.
     this.#signal.throwIfAborted();
     return request(connection);
   }
@@ -229,7 +229,7 @@ class Stay {
   }
 }
 
-/** Whether another broker may know better. One that does not answer in time has had its time. */
+/** Whether the coordinator may be another broker. If an answer is late, the time of the request is over. */
 function isLost(error: unknown): boolean {
   if (isSaid(error, ...moved)) return true;
   return !(error instanceof BrokerError || error instanceof LeadershipError || error instanceof Unanswered);

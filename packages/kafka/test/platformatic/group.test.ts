@@ -2,17 +2,22 @@ import { monotonicClock } from '@leadership/core/backend';
 import * as library from '@platformatic/kafka';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GroupOptions } from '../../src/group-port.ts';
-import { heldAssigner } from '../../src/held-assigner.ts';
 import { BrokerError } from '../../src/platformatic/broker-error.ts';
 import type { Brokers } from '../../src/platformatic/brokers.ts';
 import { stayInGroup } from '../../src/platformatic/group.ts';
+import { stickyAssigner } from '../../src/sticky-assigner.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const options: GroupOptions = {
   ...{ topic: 't', groupId: 'g', clock: monotonicClock, sessionTimeoutMs: 6_000, heartbeatMs: 1_000, limitMs: 5_000 },
-  ...{ requestTimeoutMs: 7_000, assigner: heldAssigner({ topic: 't', told: () => undefined }), assigns: false, planned: () => undefined },
+  ...{
+    requestTimeoutMs: 7_000,
+    assigner: stickyAssigner({ topic: 't', memberInfo: () => undefined }),
+    assigns: false,
+    planned: () => undefined,
+  },
 };
 
 /** Brokers that answer each request by what the test says of its kind. */

@@ -1,8 +1,8 @@
 // Many members of one consumer group in one process: no more of each than its stay in the group.
 import { monotonicClock } from '@leadership/core/backend';
-import { heldAssigner } from '../../src/held-assigner.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import type { Plan, Share } from '../../src/plan.ts';
+import { stickyAssigner } from '../../src/sticky-assigner.ts';
 
 /** What the members know. */
 export interface ManyMembers extends AsyncDisposable {
@@ -20,13 +20,13 @@ export function manyMembers(brokers: readonly string[], topic: string, count: nu
     let joins = 0;
     let share: Pick<Share, 'plan' | 'partitions'> = { plan: 0, partitions: [] };
     const standing = () => ({ plan: share.plan, holds: share.partitions, declines: [] });
-    const told = () => ({ incarnation, stay: ++joins, standing: standing() });
+    const memberInfo = () => ({ incarnation, stay: ++joins, standing: standing() });
     const planned = (plan: Plan): void => {
       plans.set(incarnation, plan);
       share = plan.share ?? share;
     };
     const fits = (plan: Plan): boolean => plan.share?.stay === joins;
-    const group = { groupId: `leadership:${topic}:many`, assigner: heldAssigner({ topic, partitions, told }), assigns: true };
+    const group = { groupId: `leadership:${topic}:many`, assigner: stickyAssigner({ topic, partitions, memberInfo }), assigns: true };
     return stayInGroup({ ...patience, ...group, topic, clock: monotonicClock, planned, fits }, over.signal);
   };
   const stays = Array.from({ length: count }, (_, index) => join(`${index}`.padStart(36, 'i')));
