@@ -18,6 +18,8 @@ const faults: Readonly<Record<Fault, string>> = {
   'hung-reads': 'reads that are never answered',
   'expired-credentials': 'credentials that expire',
   namesakes: 'two members of one name at once',
+  seats: 'names that one member can have at a time',
+  'lose-quorum': 'voters that are lost until no quorum is left',
 };
 
 /** The guarantees of the two kinds of source there are: whoever a check applies to, it applies to by these. */

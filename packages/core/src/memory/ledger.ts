@@ -1,3 +1,4 @@
+import { LeadershipError } from '../contract/leadership-error.ts';
 import { nextWake } from '../flow/latest.ts';
 import { type Queue, queue } from '../flow/queue.ts';
 import type { Ledger, LedgerNews, Want } from '../ledger/ledger.ts';
@@ -7,8 +8,8 @@ import type { Link } from './link.ts';
 import type { MemoryStore } from './store.ts';
 
 /**
- * Creates the memory ledger, the simplest ledger possible. While `link` is cut it reads nothing and
- * answers no request.
+ * Creates the memory ledger, the simplest ledger possible. A cut of `link` breaks the news; until it
+ * is mended the ledger reads nothing and answers no request.
  */
 export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledger {
   let all: Queue<LedgerNews> = queue();
@@ -28,12 +29,16 @@ export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledg
       // Items that an earlier call left unread are older than the start of this reading.
       all = queue();
       const own = all;
+      const broken = new AbortController();
+      using _cut = link.listen({ cut: () => broken.abort() });
+      if (link.isCut) await mended(link, signal);
       using _written = store.listen({
         written: (record) => link.isCut || own.push({ kind: 'record', record, receivedAt: clock.now() }),
       });
-      using _mended = link.listen({ mended: () => partitions.forEach(reread) });
-      if (!link.isCut) partitions.forEach(show);
-      yield* own.drain(signal);
+      partitions.forEach(show);
+      yield* own.drain(AbortSignal.any([signal, broken.signal]));
+      // An observer sends no request that would fail: it learns of the cut here.
+      if (!signal.aborted) throw new LeadershipError('unreachable', 'the member is cut off from the store');
     },
     write: (record, signal) => request(signal, () => (store.compareAndSet(record) ? 'in-effect' : 'refused')),
     reread: (partition) => link.isCut || reread(partition),
@@ -47,6 +52,13 @@ export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledg
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** Resolves once the link holds, or the signal aborts. */
+async function mended(link: Link, signal: AbortSignal): Promise<void> {
+  const wakes = new Set<() => void>();
+  using _mended = link.listen({ mended: () => wakes.forEach((wake) => wake()) });
+  await nextWake(wakes, signal);
 }
 
 /** Blocks a request that gets no answer until its caller gives up. */

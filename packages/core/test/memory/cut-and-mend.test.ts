@@ -51,17 +51,36 @@ describe('a member that is cut off from the store', () => {
     expect(a.role(0).isLeading()).toBe(false);
   });
 
-  it('says in its health that no write was answered, and no more once it is mended', async () => {
+  it('says in its health that it is cut off and that no write was answered, and no more once it is mended', async () => {
     const group = new Group('cut');
     const a = join(group, 'a');
     await pass(10);
     expect(a.health().ok).toBe(true);
     group.cut('a');
     await pass(thresholdMs);
-    expect(a.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable' }] });
+    expect(a.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable' }, { code: 'unreachable' }] });
+    expect(a.health().troubles.map(({ message }) => message)).toEqual([
+      'the member is cut off from the store',
+      expect.stringContaining('no answer within'),
+    ]);
     group.mend('a');
     await pass(3 * thresholdMs);
     expect(a.health().troubles).toEqual([]);
+  });
+
+  it('says in its health that it is cut off where it only observes, and no more once it is mended', async () => {
+    const group = new Group('cut');
+    const observer = group.join({ member: 'observer', partitions: 1, thresholdMs, campaign: false });
+    join(group, 'a');
+    await pass(10);
+    expect(observer.health().ok).toBe(true);
+    group.cut('observer');
+    await pass(10);
+    expect(observer.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable' }] });
+    group.mend('observer');
+    await pass(thresholdMs);
+    expect(observer.health()).toMatchObject({ ok: true, troubles: [] });
+    await observer.close();
   });
 
   it('reads everything anew once it is mended: who leads meanwhile, and whom it stands against (L11)', async () => {

@@ -1,4 +1,5 @@
 // One member's connection to the broker: what an adapter for a real one would be.
+import { LeadershipError } from '@leadership/core';
 import { type Clock, type Host, latest, type Queue, queue } from '@leadership/core/backend';
 import { type Assigned, type BeatNews, formatBeat, type InductionParts, parseBeat } from '@leadership/core/induction';
 import type { Broker } from './broker.ts';
@@ -24,7 +25,7 @@ export function connect(
   { group, partitions }: Connecting,
   { incarnation, clock }: Pick<Host, 'incarnation' | 'clock'>,
 ): Connection {
-  const link = { isCut: false, restored: new Set<() => void>() };
+  const link = { isCut: false, lost: new Set<() => void>(), restored: new Set<() => void>() };
   const outcomes = latest<Assigned | Error>();
   const coordinator = broker.coordinator(group, clock);
   let isStanding = false;
@@ -61,6 +62,7 @@ export function connect(
     cut() {
       link.isCut = true;
       coordinator.lose(incarnation);
+      for (const lost of link.lost) lost();
       return {
         [Symbol.dispose]() {
           link.isCut = false;
@@ -76,11 +78,14 @@ export function connect(
 
 interface Link {
   isCut: boolean;
+  /** Called when the link is cut. */
+  readonly lost: Set<() => void>;
   /** Called once the link is there again. */
   readonly restored: Set<() => void>;
 }
 
 function beatsOver(broker: Broker, link: Link, clock: Clock): InductionParts['beats'] {
+  const positions: Positions = new Map();
   return {
     async send(beats, signal) {
       if (link.isCut) await never(signal);
@@ -89,11 +94,17 @@ function beatsOver(broker: Broker, link: Link, clock: Clock): InductionParts['be
     },
     async *heard(partitions, signal) {
       const news = queue<BeatNews>();
-      const readers = partitions.map((partition) => follow(broker.log(partition), link, news, clock));
+      const broken = new AbortController();
+      const breaks = (): void => broken.abort();
+      if (link.isCut) await restored(link, signal);
+      link.lost.add(breaks);
+      const readers = partitions.map((partition) => follow(broker.log(partition), link, { news, clock, positions }));
       try {
         news.push({ kind: 'listening', partitions });
-        yield* news.drain(signal);
+        yield* news.drain(AbortSignal.any([signal, broken.signal]));
+        if (!signal.aborted) throw new LeadershipError('unreachable', 'the member is cut off from the broker');
       } finally {
+        link.lost.delete(breaks);
         for (const reader of readers) reader[Symbol.dispose]();
       }
     },
@@ -101,9 +112,31 @@ function beatsOver(broker: Broker, link: Link, clock: Clock): InductionParts['be
   };
 }
 
-/** Reads a log from its end on, in its order, while there is a link. */
-function follow(log: TopicLog, link: Link, news: Queue<BeatNews>, clock: Clock): Disposable {
-  let position = log.end;
+/** Resolves once the link is there, or the signal aborts. */
+function restored(link: Link, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = (): void => {
+      link.restored.delete(over);
+      resolve();
+    };
+    link.restored.add(over);
+    signal.addEventListener('abort', over, { once: true });
+  });
+}
+
+/** Where in each log a reader goes on that broke. */
+type Positions = Map<TopicLog, number>;
+
+interface Following {
+  readonly news: Queue<BeatNews>;
+  readonly clock: Clock;
+  readonly positions: Positions;
+}
+
+/** Reads a log from its end on, or from where an earlier reader broke, in its order, while there is a link. */
+function follow(log: TopicLog, link: Link, { news, clock, positions }: Following): Disposable {
+  let position = positions.get(log) ?? log.end;
+  positions.set(log, position);
   const read = (): void => {
     if (link.isCut) return;
     for (const { text, stampedMs } of log.from(position)) {
@@ -111,15 +144,10 @@ function follow(log: TopicLog, link: Link, news: Queue<BeatNews>, clock: Clock):
       news.push(beat ? { kind: 'beat', beat, stampedMs, receivedAt: clock.now() } : { kind: 'ignored', what: 'no-beat' });
     }
     position = log.end;
+    positions.set(log, position);
   };
-  const listening = log.listen(read);
-  link.restored.add(read);
-  return {
-    [Symbol.dispose]() {
-      listening[Symbol.dispose]();
-      link.restored.delete(read);
-    },
-  };
+  read();
+  return log.listen(read);
 }
 
 /** What becomes of a request that gets no answer: whoever made it gives up. */

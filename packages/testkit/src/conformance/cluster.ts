@@ -7,6 +7,10 @@ export type Fault =
   | 'processes'
   /** Two members of one name are there at once. */
   | 'namesakes'
+  /** A name is a seat: two live members of one name displace each other. */
+  | 'seats'
+  /** The voters of a group are lost until no quorum is left, and come back. */
+  | 'lose-quorum'
   /** A member's connection to the store is cut, and mended. */
   | 'cut'
   /** The store's state is deleted under way. */
@@ -54,6 +58,8 @@ export interface Cluster extends AsyncDisposable {
   readonly patienceMs?: number;
   /** Whether a name is a seat that one member can have at a time. Default `false`: names are for people, and two members may have one. */
   readonly namesAreSeats?: boolean;
+  /** Why the backend cannot have a fault at all, in words: it goes into the reason for which checks are skipped. */
+  readonly cannot?: Readonly<Partial<Record<Fault, string>>>;
   /** A member in this process. */
   open(options: MemberOptions): LeadershipSource;
   /** A member in a process of its own; only with the fault `processes`. */
@@ -66,6 +72,8 @@ export interface Cluster extends AsyncDisposable {
   rollBack?(group: string, partition: number): Promise<void>;
   /** How many requests members of this process have sent so far; only with the fault `request-count`. */
   requests?(): number;
+  /** Takes voters away from the group until no quorum is left, until the answer is disposed; only with the fault `lose-quorum`. */
+  loseQuorum?(group: string): Disposable;
   /** Deletes everything the group has in the store; only with the fault `delete-state`. */
   deleteState?(group: string): Promise<void>;
   /** Puts garbage where the partition's records are; only with the fault `garbage`. */
@@ -79,7 +87,9 @@ export function faultsOf(cluster: Cluster): ReadonlySet<Fault> {
   const methods = [
     ['processes', cluster.spawn],
     ['namesakes', cluster.namesAreSeats === true ? undefined : cluster.open],
+    ['seats', cluster.namesAreSeats === true ? cluster.open : undefined],
     ['cut', cluster.cut],
+    ['lose-quorum', cluster.loseQuorum],
     ['delete-state', cluster.deleteState],
     ['garbage', cluster.putGarbage],
     ['other-release', cluster.putOtherRelease],

@@ -34,10 +34,17 @@ import { successionAfterCut } from './checks/succession.ts';
 import { throwingSubscriber } from './checks/throwing-subscriber.ts';
 import { onThrowReject, rejectionsAreHandled, workThatThrows } from './checks/throwing-work.ts';
 import { fencedStore, tokensGrow } from './checks/tokens.ts';
-import { credentialsExpire, leaderlessWhenCut, leaderlessWhenReadsHang } from './checks/told.ts';
+import {
+  credentialsExpire,
+  leaderlessWhenCut,
+  leaderlessWhenReadsHang,
+  leaderlessWithoutCandidates,
+  leaderlessWithoutQuorum,
+  namesakesAreTold,
+} from './checks/told.ts';
 import { truthAfterBlockedLoop } from './checks/truth.ts';
 import { wallClockSteps } from './checks/wall-clock.ts';
-import { lateWrites, lostReplies, oneWayCuts, staleReads } from './checks/ways.ts';
+import { cutFromReading, cutFromWriting, lateWrites, lostReplies, staleReads } from './checks/ways.ts';
 import { whileLeadingSubscribes } from './checks/while-leading.ts';
 import { stoppedZombies } from './checks/zombies.ts';
 
@@ -71,7 +78,8 @@ export const chapters: readonly Chapter[] = [
       staleReads,
       lostReplies,
       lateWrites,
-      oneWayCuts,
+      cutFromWriting,
+      cutFromReading,
       thresholdsDiffer,
       sameNameIsAnother,
       tokensGrow,
@@ -123,8 +131,11 @@ export const chapters: readonly Chapter[] = [
     checks: [
       backendAwayAndBack,
       leaderlessWhenCut,
+      leaderlessWithoutQuorum,
+      leaderlessWithoutCandidates,
       leaderlessWhenReadsHang,
       credentialsExpire,
+      namesakesAreTold,
       stateDeleted,
       deletedWhileAway,
       stateGoesBack,

@@ -1,14 +1,19 @@
 import type { Guarantees } from '@leadership/core';
 import type { Check } from './check.ts';
-import { type Cluster, faultsOf } from './cluster.ts';
+import { type Cluster, type Fault, faultsOf } from './cluster.ts';
 
 /** Why the check cannot be tried on this cluster, for people; `undefined` where it can. */
 export function reasonToSkip(check: Check, cluster: Cluster, guarantees: Guarantees): string | undefined {
   const faults = faultsOf(cluster);
   const missing = check.needs.filter((need) => !faults.has(need));
-  if (missing.length > 0) return `${cluster.name} cannot inject: ${missing.join(', ')}`;
+  if (missing.length > 0) return `${cluster.name} cannot inject: ${missing.map((fault) => named(fault, cluster)).join(', ')}`;
   if (check.appliesTo?.(guarantees) === false) return `${cluster.name} does not guarantee what this is about`;
   return undefined;
+}
+
+function named(fault: Fault, { cannot }: Cluster): string {
+  const why = cannot?.[fault];
+  return why === undefined ? fault : `${fault} (${why})`;
 }
 
 /** What the cluster's sources guarantee, asked of one that only observes. */

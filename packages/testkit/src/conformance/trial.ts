@@ -22,6 +22,8 @@ export interface Trial extends AsyncDisposable {
   spawn(member: string, work: SpawnOptions['work'], group?: string): Promise<ProcessMember>;
   /** Cuts a member off from the store until the answer is disposed. */
   cut(source: LeadershipSource): Disposable;
+  /** Takes voters away until no quorum is left, until the answer is disposed. */
+  loseQuorum(): Disposable;
   /** Hampers a member's way to the store until the answer is disposed. */
   hamper(source: LeadershipSource, fault: WayFault): Disposable;
   /** The first answer that is one, within the trial's patience. */
@@ -77,6 +79,7 @@ export function openTrial(cluster: Cluster, promise: string): Trial {
       hardship.spare(source);
       return cluster.cut(source);
     },
+    loseQuorum: () => withoutQuorum(cluster, hardship, sources, group),
     hamper: (source, fault) => hampered(cluster, hardship, source, fault),
     until,
     settled: (what, settling) => inTime(what, settling, patienceMs),
@@ -94,6 +97,12 @@ function hampered(cluster: Cluster, hardship: Duress, source: LeadershipSource, 
   if (hamper === undefined) throw new Error(`${cluster.name} cannot inject ${fault}`);
   hardship.spare(source);
   return hamper(source);
+}
+
+function withoutQuorum(cluster: Cluster, hardship: Duress, sources: readonly LeadershipSource[], group: string): Disposable {
+  if (cluster.loseQuorum === undefined) throw new Error(`${cluster.name} has no quorum to lose`);
+  for (const source of sources) hardship.spare(source);
+  return cluster.loseQuorum(group);
 }
 
 /** How a member fares, for the message of a check that waited in vain. */

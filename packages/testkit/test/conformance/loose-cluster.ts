@@ -68,6 +68,7 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
         (source: LeadershipSource) => hamperLine(storeOf(source.group), lines.get(source) ?? looseLine(), fault),
       ]),
     ),
+    loseQuorum: (group) => loseQuorum(storeOf(group)),
     requests: () => [...stores.values()].reduce((sum, { requests }) => sum + requests, 0),
     rollBack: async (group, partition) => rollBack(storeOf(group), partition),
     // Told a little later, as by a reader that polls.
@@ -104,6 +105,17 @@ function openMember(store: LooseStore, line: Line, options: MemberOptions, flaws
 /** What a line of the loose cluster can be hampered by. */
 const hampering: readonly WayFault[] = ['stale-reads', 'lost-replies', 'late-writes', 'reads-cut', 'writes-cut', 'expired-credentials'];
 
+/** Nothing is answered any more, but that no quorum is left. */
+function loseQuorum(store: LooseStore): Disposable {
+  store.isWithoutQuorum = true;
+  for (const end of store.broken) end();
+  return {
+    [Symbol.dispose]() {
+      store.isWithoutQuorum = false;
+    },
+  };
+}
+
 /** Puts back what was current a few versions ago. */
 function rollBack(store: LooseStore, partition: number): void {
   const versions = store.history.filter((record) => record.partition === partition);
@@ -115,6 +127,7 @@ function rollBack(store: LooseStore, partition: number): void {
 /** Cuts, and mends when disposed. */
 function cutLine(line: Line): Disposable {
   line.isCut = true;
+  for (const end of line.broken) end();
   return {
     [Symbol.dispose]() {
       line.isCut = false;

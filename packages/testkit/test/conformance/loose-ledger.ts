@@ -10,27 +10,30 @@ export interface Line {
   isPaused: boolean;
   /** What reached a paused member's socket meanwhile. */
   readonly held: (() => void)[];
+  /** Ends what is being read over it. */
+  readonly broken: Set<() => void>;
   /** Everything that is told once the line is mended. */
   readonly mended: Set<() => void>;
   readonly faults: Set<WayFault>;
-  /** What was in the registers when reads became stale. */
+  /** What was read last before nothing new was read any more. */
   stale: ReadonlyMap<number, LedgerRecord> | undefined;
   /** Writes that arrive once the line is mended. */
   readonly late: (() => void)[];
 }
 
 export function looseLine(): Line {
-  return { isCut: false, isPaused: false, held: [], mended: new Set(), faults: new Set(), stale: undefined, late: [] };
+  return { isCut: false, isPaused: false, held: [], broken: new Set(), mended: new Set(), faults: new Set(), stale: undefined, late: [] };
 }
 
 /** Hampers the line until disposed. */
 export function hamperLine(store: LooseStore, line: Line, fault: WayFault): Disposable {
   line.faults.add(fault);
-  if (fault === 'stale-reads') line.stale = new Map(store.registers);
+  const isDeaf = fault === 'stale-reads' || fault === 'reads-cut';
+  if (isDeaf) line.stale = new Map(store.registers);
   return {
     [Symbol.dispose]() {
       line.faults.delete(fault);
-      line.stale = undefined;
+      if (isDeaf) line.stale = undefined;
       for (const arrive of line.late.splice(0)) arrive();
       for (const told of line.mended) told();
     },
@@ -39,6 +42,8 @@ export function hamperLine(store: LooseStore, line: Line, fault: WayFault): Disp
 
 /** When a client library repeats a request that was not answered. Milliseconds. */
 const repeatedMs = 150;
+/** How often it does. */
+const repeats = 3;
 
 /** Nothing new is read over such a line. */
 const deafening: readonly WayFault[] = ['stale-reads', 'reads-cut', 'expired-credentials'];
@@ -63,6 +68,7 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
   const request = async <T>(signal: AbortSignal, answer: () => T | Promise<T>): Promise<T> => {
     store.requests += 1;
     if (line.faults.has('expired-credentials')) throw new LeadershipError('unauthorized', 'the credentials have expired');
+    if (store.isWithoutQuorum) throw withoutQuorum();
     if (line.isCut || line.isPaused || line.faults.has('writes-cut')) await unanswered(signal);
     return answer();
   };
@@ -81,20 +87,28 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
     const isInEffect = compareAndSet(record);
     if (!line.faults.has('lost-replies')) return isInEffect ? 'in-effect' : 'refused';
     // A client library that repeats what was not answered, on its own and without asking.
-    if (isBlind) setTimeout(() => store.overwrite(record), repeatedMs);
+    for (let time = 1; isBlind && time <= repeats; time += 1) setTimeout(() => store.overwrite(record), time * repeatedMs);
     return unanswered(signal);
   };
   return {
     shape: 'register',
     async *news(partitions, signal) {
       const rereadAll = (): void => partitions.forEach(reread);
+      const broken = new AbortController();
+      const breaks = (): void => broken.abort();
+      insistReadable(store, line);
       store.ears.add(ear);
       line.mended.add(rereadAll);
+      store.broken.add(breaks);
+      line.broken.add(breaks);
       for (const partition of partitions) store.show(partition, ear);
       try {
-        yield* all.drain(signal);
+        yield* all.drain(AbortSignal.any([signal, broken.signal]));
+        insistReadable(store, line);
       } finally {
         store.ears.delete(ear);
+        store.broken.delete(breaks);
+        line.broken.delete(breaks);
         line.mended.delete(rereadAll);
       }
     },
@@ -106,6 +120,14 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
     },
     close: () => Promise.resolve(),
   };
+}
+
+const withoutQuorum = (): LeadershipError => new LeadershipError('no-quorum', 'no quorum of voters is left');
+
+/** Readers are told of a line that is cut, and of a store without a quorum, which answers nothing. */
+function insistReadable({ isWithoutQuorum }: LooseStore, { isCut }: Line): void {
+  if (isWithoutQuorum) throw withoutQuorum();
+  if (isCut) throw new LeadershipError('unreachable', 'the line is cut');
 }
 
 /** What becomes of a request that gets no answer. */

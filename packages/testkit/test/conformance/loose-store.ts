@@ -15,6 +15,9 @@ export interface LooseStore {
   readonly ears: Set<Ear>;
   /** How many requests were sent. */
   requests: number;
+  isWithoutQuorum: boolean;
+  /** Ends what is being read of it. */
+  readonly broken: Set<() => void>;
   compareAndSet(record: LedgerRecord): boolean;
   /** Puts the record in effect whatever is. */
   overwrite(record: LedgerRecord): void;
@@ -35,6 +38,8 @@ export function looseStore(group: string): LooseStore {
     present: new Set(),
     ears: new Set(),
     requests: 0,
+    isWithoutQuorum: false,
+    broken: new Set(),
     history: [],
     compareAndSet(record) {
       if ((store.registers.get(record.partition)?.id ?? null) !== record.after) return false;

@@ -1,6 +1,6 @@
 // For every promise a cluster that breaks it, and nothing else that its check looks at first.
 import { AsyncResource } from 'node:async_hooks';
-import type { LeadershipSource, Role } from '@leadership/core';
+import type { Health, LeadershipSource, Role } from '@leadership/core';
 import type { Clock } from '@leadership/core/backend';
 import { asapScheduler, BehaviorSubject, concat, concatMap, EMPTY, filter, observeOn, of, switchMap, throwError } from 'rxjs';
 import type { Cluster } from '../../src/index.ts';
@@ -136,8 +136,11 @@ const exclusion: Readonly<Record<string, Wrong>> = {
 /** A candidate that waits six times as long as it has to. */
 const waitsLong: Flaws = { rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + 6 * thresholdMs) as never } };
 
-const succession: Readonly<Record<string, Wrong>> = {
-  'succession-after-cut': loose('a wait six times too long', /fail-over took/, waitsLong),
+const succession: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
+  'succession-after-cut': [
+    loose('a wait six times too long', /fail-over took/, waitsLong),
+    loose('a wait six times too long of a source that is slow to be ready', /fail-over took/, { ...waitsLong, source: slowToBeReady }),
+  ],
   'succession-after-kill': loose('a wait six times too long', /fail-over took/, waitsLong),
   'orderly-handover': loose('a release before the drain', /before the work had settled/, { rules: { mayRelease: () => true } }),
   'drain-timeout-fences-first': loose('a time-out that counts as drained', /must show as fenced/, {
@@ -254,17 +257,33 @@ const work: Readonly<Record<string, Wrong>> = {
   })),
 };
 
-const end: Readonly<Record<string, Wrong>> = {
-  'close-is-idempotent': wrongSource('a second close that throws', /it is closed already/, (source) => {
-    let isClosed = false;
-    return {
-      async close(options) {
-        if (isClosed) throw new Error('it is closed already');
-        isClosed = true;
-        await source.close(options);
-      },
-    };
+/** A source that is always well. */
+function alwaysWell(source: LeadershipSource): Partial<LeadershipSource> {
+  return { health: () => ({ ...source.health(), ok: true, troubles: [] }) };
+}
+
+/** A release that is never written. */
+const releasesNothing: Flaws = {
+  ledger: (ledger) => ({
+    ...ledger,
+    write: async (record, signal) => (record.kind === 'release' ? 'in-effect' : ledger.write(record, signal)),
   }),
+};
+
+const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
+  'close-is-idempotent': [
+    wrongSource('health that is good for ever', /health\(\) of a closed source/, alwaysWell),
+    wrongSource('a second close that throws', /it is closed already/, (source) => {
+      let isClosed = false;
+      return {
+        async close(options) {
+          if (isClosed) throw new Error('it is closed already');
+          isClosed = true;
+          await source.close(options);
+        },
+      };
+    }),
+  ],
   'close-during-start': wrongSource('a close that start forgets', /led after it had been closed/, (source) => {
     let isReady = false;
     void source.ready().then(() => {
@@ -276,17 +295,7 @@ const end: Readonly<Record<string, Wrong>> = {
     return { close };
   }),
   // What is left of a lease is told from a hand-over by a sixth of T: that has to be more than the stalls of fifty checks at once.
-  'close-hands-over': loose(
-    'a lease that is left to lapse',
-    /as long as if the leader had crashed/,
-    {
-      ledger: (ledger) => ({
-        ...ledger,
-        write: async (record, signal) => (record.kind === 'release' ? 'in-effect' : ledger.write(record, signal)),
-      }),
-    },
-    3000,
-  ),
+  'close-hands-over': loose('a lease that is left to lapse', /as long as if the leader had crashed/, releasesNothing, 3000),
   'close-waits-for-work': wrongSource('a close that does not drain', /close\(\) resolved while work was running/, (source) => ({
     close: () => source.close({ signal: AbortSignal.abort() }),
   })),
@@ -322,22 +331,50 @@ const blind: Flaws = { isBlind: true };
 /** Stand-ins leave an empty register alone for longer than the preferred member: that would hide the flaw for T. */
 const claimsEmptyAtOnce: Flaws = { rules: { emptyMs: () => 0, coldStartMs: () => 0 } };
 
-/** A source that is always well. */
-function alwaysWell(source: LeadershipSource): Partial<LeadershipSource> {
-  return { health: () => ({ ...source.health(), ok: true, troubles: [] }) };
+/** A source whose troubles only say that nobody leads. */
+function withoutCause(source: LeadershipSource): Partial<LeadershipSource> {
+  const vague = ({ troubles, ...health }: Health): Health => ({
+    ...health,
+    troubles: troubles.map((trouble) => ({ ...trouble, code: 'leaderless' })),
+  });
+  return { health: () => vague(source.health()) };
 }
 
-const ways: Readonly<Record<string, Wrong>> = {
+function isObserver({ member }: LeadershipSource): boolean {
+  return member === 'observer';
+}
+
+/** A source that takes its time to be ready, as if that were how long the store takes to answer. */
+function slowToBeReady(source: LeadershipSource): LeadershipSource {
+  return overriding(source, { ready: () => source.ready().then(() => pause(2_000)) });
+}
+
+const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'exclusion-under-stale-reads': loose('a comparison with what was read', /led partition 0 at once/, blind),
-  'exclusion-under-lost-replies': loose('requests repeated by a client library', /arrived late|at once/, blind),
-  'late-writes-change-nothing': loose('writes that compare nothing', /arrived late|at once/, blind),
-  'exclusion-under-one-way-cuts': loose('belief three times too long', /led partition 0 at once/, believesLong),
+  'exclusion-under-lost-replies': loose('requests repeated by a client library', /lost its term|at once/, blind),
+  'late-writes-change-nothing': loose('writes that compare nothing', /lost its term|at once/, blind),
+  'exclusion-when-writes-are-cut': loose('belief three times too long', /led partition 0 at once/, believesLong),
+  'exclusion-when-reads-are-cut': loose('a comparison with what was read', /at once|lost its term/, blind),
   'thresholds-differ': loose("a wait for one's own T", /led partition 0 at once/, {
     rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + Math.min(thresholdMs, 500)) as never },
   }),
   'state-deleted-while-away': loose('an empty register claimed at once', /led partition 0 at once/, claimsEmptyAtOnce),
   'state-goes-back': byWaiting(loose('tokens that shrink', /had been seen|followed|one of a, b leads/, shrinkingTokens)),
-  'health-when-the-store-is-away': byWaiting(wrongSource('health that is always good', /says what is wrong/, alwaysWell)),
+  'health-when-the-store-is-away': [
+    byWaiting(wrongSource('health that is always good', /says what is wrong/, alwaysWell)),
+    byWaiting(
+      wrongSource('an observer that is always well', /health\(\) of observer says/, (source) =>
+        isObserver(source) ? alwaysWell(source) : {},
+      ),
+    ),
+    byWaiting(wrongSource('troubles without a cause', /says what is wrong/, withoutCause)),
+  ],
+  'health-when-the-quorum-is-lost': [
+    byWaiting(wrongSource('health that is always good', /says what is wrong/, alwaysWell)),
+    byWaiting(wrongSource('troubles without a cause', /says what is wrong \(no-quorum\)/, withoutCause)),
+  ],
+  'health-without-candidates': byWaiting(wrongSource('health that is always good', /no member campaigns/, alwaysWell)),
+  'health-when-a-name-is-taken-twice': byWaiting(loose('names that no member compares', /two live members are called "a"/, {})),
   'health-when-reads-hang': byWaiting({
     what: 'reads that are waited for in silence',
     says: /says what is wrong/,
@@ -358,17 +395,15 @@ const ways: Readonly<Record<string, Wrong>> = {
       },
     }),
   }),
-  'handover-in-time': loose(
-    'a lease that is left to lapse',
-    /the hand-over took/,
-    {
-      ledger: (ledger) => ({
-        ...ledger,
-        write: async (record, signal) => (record.kind === 'release' ? 'in-effect' : ledger.write(record, signal)),
-      }),
-    },
-    3000,
-  ),
+  'handover-in-time': [
+    loose('a lease that is left to lapse', /the hand-over took/, releasesNothing, 3000),
+    loose(
+      'a lease that is left to lapse by a source that is slow to be ready',
+      /the hand-over took/,
+      { ...releasesNothing, source: slowToBeReady },
+      3000,
+    ),
+  ],
 };
 
 const badDays: Readonly<Record<string, Wrong>> = {
@@ -381,7 +416,7 @@ const badDays: Readonly<Record<string, Wrong>> = {
 };
 
 /** Promise → a cluster that breaks it. */
-export const wrongs: Readonly<Record<string, Wrong>> = {
+export const wrongs: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   ...truth,
   ...exclusion,
   ...succession,

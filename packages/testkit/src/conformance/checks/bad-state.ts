@@ -5,28 +5,23 @@ import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
 import { insist } from '../insist.ts';
 import { witness } from '../witness.ts';
+import { underWitness } from './under-witness.ts';
 
 /** A sleeper wakes up in another life of the store. */
-export const deletedWhileAway: Check = defineCheck({
+export const deletedWhileAway: Check = underWitness({
   promise: 'state-deleted-while-away',
   claim:
     'When everything the group has in its store is deleted and made anew while the leader is cut off nobody leads beside it, and what it writes once it is back changes nothing (L5)',
   needs: ['cut', 'delete-state'],
-  appliesTo: ({ exclusive }) => exclusive,
-  async run(trial) {
-    const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
-    using seen = witness(...sources);
-    const away = await trial.leader(sources);
-    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
-    const cut = trial.cut(away.source);
+  async befall({ trial, seen, leader, others }) {
+    const cut = trial.cut(leader.source);
     await trial.cluster.deleteState?.(trial.group);
     await watchFor(trial.thresholdMs, () => void seen.insistSound());
-    const next = await trial.leader(sources.filter((source) => source !== away.source));
+    const next = await trial.leader(others);
     cut[Symbol.dispose]();
     await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
-    const { token } = await trial.leader(sources);
-    insist(token >= next.token && next.token > away.token, `tokens were ${away.token}, ${next.token}, ${token}: they have to grow`);
-    seen.insistSound();
+    insist(next.token > leader.token, `the successor's token ${next.token} is not greater than ${leader.token}`);
+    return next;
   },
 });
 

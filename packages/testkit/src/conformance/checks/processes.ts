@@ -49,7 +49,7 @@ function insistSound(events: readonly MemberEvent[]): void {
 export const successionAfterKill: Check = defineCheck({
   promise: 'succession-after-kill',
   claim:
-    'When the process of a leader is killed another leads within `guarantees.failoverMsMax`, plus the measured round trip and stall (L5, L9)',
+    'When the process of a leader is killed another leads within `guarantees.failoverMsMax`, plus the measured stall and round trips, a tenth of T each at most (L5, L9)',
   needs: ['processes'],
   async run(trial) {
     const { failoverMsMax } = trial.open('asker', { campaign: false }).guarantees;

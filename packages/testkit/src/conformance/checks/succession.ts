@@ -8,7 +8,8 @@ import { witness } from '../witness.ts';
 /** A leader that vanishes. */
 export const successionAfterCut: Check = defineCheck({
   promise: 'succession-after-cut',
-  claim: 'When a leader is lost another leads within `guarantees.failoverMsMax`, plus the measured round trip and stall (L5, L9)',
+  claim:
+    'When a leader is lost another leads within `guarantees.failoverMsMax`, plus the measured stall and round trips, a tenth of T each at most (L5, L9)',
   needs: ['cut'],
   async run(trial) {
     const sources = ['a', 'b', 'c'].map((member) => trial.open(member));

@@ -1,26 +1,78 @@
-// Where nobody can lead, or requests are refused, `health` says so and why.
-import type { LeadershipSource } from '@leadership/core';
+// Where no member can lead, or requests are refused, `health` says so and names the cause.
+import type { LeadershipErrorCode, LeadershipSource } from '@leadership/core';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { insist } from '../insist.ts';
 import type { Trial } from '../trial.ts';
+import { witness } from '../witness.ts';
 
-/** Nobody reaches the store. */
+/** The codes of a trouble that names an unreachable store. */
+const away: readonly LeadershipErrorCode[] = ['unreachable', 'no-quorum'];
+
+/** No member reaches the store. */
 export const leaderlessWhenCut: Check = defineCheck({
   promise: 'health-when-the-store-is-away',
-  claim: 'While no member reaches the store `health().ok` is false on every member, leader or not, and a trouble names the cause',
+  claim:
+    'While no member reaches the store `health().ok` is false on every member, leader, candidate or observer, and a trouble names the cause',
   needs: ['cut'],
   // An induced leader that is cut off leads on: somebody does.
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
-    const sources = ['a', 'b'].map((member) => trial.open(member));
-    await trial.leader(sources);
-    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
-    const cuts = sources.map((source) => trial.cut(source));
-    for (const source of sources) await unwell(trial, source, 'the store is away');
+    const { candidates, all } = await electorate(trial);
+    const cuts = all.map((source) => trial.cut(source));
+    for (const source of all) await unwell(trial, source, 'the store is away', away);
     for (const cut of cuts) cut[Symbol.dispose]();
-    await trial.leader(sources);
-    await trial.until('health() is good again', () => sources.every((source) => source.health().ok));
+    await trial.leader(candidates);
+    await wellAgain(trial, all);
+  },
+});
+
+/** Too few voters are left. */
+export const leaderlessWithoutQuorum: Check = defineCheck({
+  promise: 'health-when-the-quorum-is-lost',
+  claim:
+    'While no quorum of voters is left `health().ok` is false on every member, leader, candidate or observer, and a trouble says `no-quorum`',
+  needs: ['lose-quorum'],
+  async run(trial) {
+    const { candidates, all } = await electorate(trial);
+    const lost = trial.loseQuorum();
+    for (const source of all) await unwell(trial, source, 'no quorum is left', ['no-quorum']);
+    lost[Symbol.dispose]();
+    await trial.leader(candidates);
+    await wellAgain(trial, all);
+  },
+});
+
+/** Every member observes. */
+export const leaderlessWithoutCandidates: Check = defineCheck({
+  promise: 'health-without-candidates',
+  claim:
+    'Where members only observe and none campaigns `health().ok` becomes false and a trouble says `leaderless`; once a candidate leads it is good again',
+  async run(trial) {
+    const observer = trial.open('observer', { campaign: false });
+    await trial.settled('the observer is ready', observer.ready());
+    await unwell(trial, observer, 'no member campaigns', ['leaderless']);
+    await trial.leader([trial.open('candidate')]);
+    await wellAgain(trial, [observer]);
+  },
+});
+
+/** Two processes that were given one name. */
+export const namesakesAreTold: Check = defineCheck({
+  promise: 'health-when-a-name-is-taken-twice',
+  claim:
+    'Where a name is a seat and two live members have one name `health().ok` is false on the other members, and a trouble says `displaced` and names them; never do two members lead',
+  needs: ['seats'],
+  async run(trial) {
+    const other = trial.open('b');
+    await trial.settled('the other is ready', other.ready());
+    const both = [trial.open('a'), trial.open('a')] as const;
+    using seen = witness(other, ...both);
+    const sentence = await unwell(trial, other, 'two live members are called "a"', ['displaced']);
+    insist(sentence.includes('"a"'), `the trouble does not name the member: ${sentence}`);
+    await trial.settled('one of the two closes', both[0].close());
+    await trial.leader([other, both[1]]);
+    seen.insistSound();
   },
 });
 
@@ -37,7 +89,7 @@ export const leaderlessWhenReadsHang: Check = defineCheck({
     const others = sources.filter((source) => source !== leader.source);
     const hung = others.map((source) => trial.hamper(source, 'hung-reads'));
     await trial.settled('the leader closes', leader.source.close());
-    for (const source of others) await unwell(trial, source, 'its reads are never answered');
+    for (const source of others) await unwell(trial, source, 'its reads are never answered', away);
     for (const one of hung) one[Symbol.dispose]();
     await trial.leader(others);
   },
@@ -47,24 +99,42 @@ export const leaderlessWhenReadsHang: Check = defineCheck({
 export const credentialsExpire: Check = defineCheck({
   promise: 'credentials-expire',
   claim:
-    'A leader whose credentials expire believes no longer than T, and `health` names the cause; once they are renewed it leads again with a greater token (L3)',
+    'A leader whose credentials expire believes no longer than T, and a trouble says `unauthorized`; once they are renewed it leads again with a greater token (L3)',
   needs: ['expired-credentials'],
   async run(trial) {
     const source = trial.open('a');
     const { role, token } = await trial.leader([source]);
     const expired = trial.hamper(source, 'expired-credentials');
-    await unwell(trial, source, 'its credentials expired');
-    await trial.until('it leads no more', () => !role.isLeading());
+    await unwell(trial, source, 'its credentials expired', ['unauthorized']);
+    await trial.until('it no longer leads', () => !role.isLeading());
     expired[Symbol.dispose]();
     const again = await trial.until('it leads again', () => role.term());
     insist(source.guarantees.tokens === 'none' || again.token > token, `the new term's token ${again.token} is not greater than ${token}`);
-    await trial.until('health() is good again', () => source.health().ok);
+    await wellAgain(trial, [source]);
   },
 });
 
-async function unwell(trial: Trial, source: LeadershipSource, why: string): Promise<void> {
-  await trial.until(`health() of ${source.member} says what is wrong: ${why}`, () => {
+/** Two candidates, one of which leads, and an observer, all of them ready. */
+async function electorate(
+  trial: Trial,
+): Promise<{ readonly candidates: readonly LeadershipSource[]; readonly all: readonly LeadershipSource[] }> {
+  const candidates = ['a', 'b'].map((member) => trial.open(member));
+  const all = [...candidates, trial.open('observer', { campaign: false })];
+  await trial.leader(candidates);
+  await Promise.all(all.map((source) => trial.settled('all are ready', source.ready())));
+  await wellAgain(trial, all);
+  return { candidates, all };
+}
+
+/** Resolves with the sentence of the trouble that names the cause by one of these codes. */
+async function unwell(trial: Trial, source: LeadershipSource, why: string, codes: readonly LeadershipErrorCode[]): Promise<string> {
+  return trial.until(`health() of ${source.member} says what is wrong (${codes.join(' or ')}): ${why}`, () => {
     const { ok, troubles } = source.health();
-    return !ok && troubles.some(({ message }) => message.length > 0);
+    const cause = troubles.find(({ code, message }) => codes.includes(code) && message.length > 0);
+    return !ok && cause?.message;
   });
+}
+
+async function wellAgain(trial: Trial, sources: readonly LeadershipSource[]): Promise<void> {
+  await trial.until('health() is good', () => sources.every((source) => source.health().ok));
 }

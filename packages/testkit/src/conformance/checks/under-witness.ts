@@ -1,0 +1,40 @@
+import type { LeadershipSource } from '@leadership/core';
+import type { Check } from '../check.ts';
+import { defineCheck } from '../define-check.ts';
+import { insist } from '../insist.ts';
+import type { Leading, Trial } from '../trial.ts';
+import { type Witness, witness } from '../witness.ts';
+
+/** Three members, one of which leads, and a witness of all of them. */
+export interface Scene {
+  readonly trial: Trial;
+  readonly seen: Witness;
+  readonly sources: readonly LeadershipSource[];
+  readonly leader: Leading;
+  readonly others: readonly LeadershipSource[];
+}
+
+/** A check of exclusivity as its file writes it. */
+export interface SceneDefinition extends Pick<Check, 'promise' | 'claim' | 'needs'> {
+  /** Injects the faults and mends them. Returns a term that began by then: the leader at the end has no smaller token. */
+  befall(scene: Scene): Promise<Leading>;
+}
+
+/** Checks that no two members lead during the faults, and that a member leads once they are mended. */
+export function underWitness({ befall, ...rest }: SceneDefinition): Check {
+  return defineCheck({
+    ...rest,
+    appliesTo: ({ exclusive }) => exclusive,
+    async run(trial) {
+      const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
+      using seen = witness(...sources);
+      await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
+      const leader = await trial.leader(sources);
+      const others = sources.filter((source) => source !== leader.source);
+      const last = await befall({ trial, seen, sources, leader, others });
+      const { source, token } = await trial.leader(sources);
+      insist(token >= last.token, `${source.member} leads with token ${token} after ${last.token}`);
+      seen.insistSound();
+    },
+  });
+}
