@@ -1,13 +1,13 @@
 import type { Host } from '@leadership/core/backend';
 import { fileError } from './errors.ts';
 
-/** One trouble that comes and goes: raised once however often it is met, until it is mended. */
+/** One recurring problem. It is reported once, however often it occurs, until it is resolved. */
 export interface Complaint {
   raise(error: unknown): void;
   mend(): void;
 }
 
-/** Reports what is wrong with `path`. */
+/** Creates a reporter of problems with `path`. */
 export function complaint(host: Pick<Host, 'trouble'>, path: string): Complaint {
   let message: string | undefined;
   let trouble: Disposable | undefined;

@@ -1,25 +1,27 @@
-// In a container a directory that is not mounted is the container's own: members in other containers see another directory of
-// that name, and each container elects a leader. Nothing in the directory tells, but the kernel's list of mounts does.
+// Warns if the directory belongs to a container. In a container, a directory that is not mounted is
+// the container's own: members in other containers see another directory with that name, and each
+// container elects its own leader. The directory itself does not show this, but the kernel's list
+// of mounts does.
 import { access, readFile, realpath } from 'node:fs/promises';
 import type { Host } from '@leadership/core/backend';
 import { unescapedPath } from './unescaped-path.ts';
 
-/** What a process can see of where it runs. */
+/** The environment of a process, as far as the process can see it. */
 export interface Surroundings {
-  /** The mounts that it sees: `/proc/self/mountinfo`. */
+  /** The visible mounts: the text of `/proc/self/mountinfo`. */
   readonly mounts: string;
-  /** The control groups of the first process that it sees: `/proc/1/cgroup`. */
+  /** The control groups of the first visible process: the text of `/proc/1/cgroup`. */
   readonly groups: string;
-  /** The files and variables that container engines leave and that are there. */
+  /** The files and environment variables of container engines that exist. */
   readonly marks: readonly string[];
 }
 
-/** What is to be warned of where a directory lies; `undefined` where nothing is. */
+/** Returns a warning about the location of a directory; `undefined` if there is none. */
 export type WarningOf = (directory: string) => Promise<string | undefined>;
 
 interface Mount {
   readonly point: string;
-  /** Which directory of the mounted file system is seen there. */
+  /** The directory of the mounted file system that is visible at the mount point. */
   readonly root: string;
   readonly type: string;
   readonly line: string;
@@ -28,15 +30,15 @@ interface Mount {
 const markFiles: readonly string[] = ['/.dockerenv', '/run/.containerenv'];
 const markVariables: readonly string[] = ['container', 'KUBERNETES_SERVICE_HOST'];
 
-/** What engines call themselves in control groups, and in the directories that they mount. */
+/** The names of container engines in control groups, and in the directories that they mount. */
 const engines = /\b(docker|containerd|containers|kubepods|crio|lxc)\b/;
 
-/** The file systems that images are put together with. */
+/** The file systems that container engines build from image layers. */
 const layered: readonly string[] = ['overlay', 'aufs', 'fuse.fuse-overlayfs', 'zfs'];
 
 /**
- * Warns once of a directory that is a container's own. Nobody needs to wait for that: it is asked through Node's pool, which
- * may be busy.
+ * Creates a function that warns once if a directory belongs to a container. Callers need not wait
+ * for it: the check uses Node's thread pool, which may be busy.
  */
 export function containerWarner(
   host: Pick<Host, 'warning'>,
@@ -52,35 +54,47 @@ export function containerWarner(
   };
 }
 
-/** What is to be warned of where this process runs; `undefined` where nothing is, or nothing is known. */
+/**
+ * Returns the warning for this process; `undefined` if there is none or the environment is unknown.
+ */
 export async function containerWarning(directory: string, platform: string = process.platform): Promise<string | undefined> {
   if (platform !== 'linux') return undefined;
   try {
     return isOfContainer(await realpath(directory), await surroundings()) ? sentence(directory) : undefined;
   } catch {
-    // Without the list of mounts nothing can be said, and nothing rests on it.
+    // Without the list of mounts the answer is unknown. This is only a warning, so ignore the
+    // error.
     return undefined;
   }
 }
 
-/** Returns whether the directory, an absolute path without links, lies in a container's own file system. */
+/**
+ * Returns whether the directory, an absolute path without links, lies in a container's own file
+ * system.
+ */
 export function isOfContainer(directory: string, { mounts, groups, marks }: Surroundings): boolean {
   const seen = mounts.split('\n').flatMap(mountIn);
   const root = seen.findLast(({ point }) => point === '/');
   if (root === undefined || mountOf(directory, seen) !== root) return false;
-  // A virtual machine made of an image keeps the marks, and has a disk of its own.
+  // A virtual machine that was created from an image keeps the marks, but has its own disk.
   const isImage = layered.includes(root.type) || root.root !== '/';
   return isImage && (marks.length > 0 || engines.test(groups) || engines.test(root.line));
 }
 
-/** The mount that the directory lies on: the deepest, and of several at one place the last, which hides the others. */
+/**
+ * Returns the mount that contains the directory: the deepest one, and of several at one point the
+ * last, which hides the others.
+ */
 function mountOf(directory: string, mounts: readonly Mount[]): Mount | undefined {
   const above = mounts.filter(({ point }) => point === '/' || directory === point || directory.startsWith(`${point}/`));
   const deepest = Math.max(...above.map(({ point }) => point.length));
   return above.findLast(({ point }) => point.length === deepest);
 }
 
-/** As proc_pid_mountinfo(5) has it: `ID PARENT DEVICE ROOT POINT OPTIONS TAGS… - TYPE SOURCE OPTIONS`. */
+/**
+ * Parses a line of proc_pid_mountinfo(5):
+ * `ID PARENT DEVICE ROOT POINT OPTIONS TAGS… - TYPE SOURCE OPTIONS`.
+ */
 function mountIn(line: string): readonly Mount[] {
   const [, , , root, point, ...rest] = line.split(' ');
   const type = rest[rest.indexOf('-') + 1];
@@ -103,6 +117,6 @@ async function surroundings(): Promise<Surroundings> {
 }
 
 function sentence(directory: string): string {
-  const why = 'it lies in the file system of this container, which other containers do not see: each container elects its own leader';
-  return `${directory}: ${why}. Mount a directory of the host that all members share; if all run in this container, nothing is wrong`;
+  const why = 'it lies in the file system of this container, which other containers cannot see: each container elects its own leader';
+  return `${directory}: ${why}. Mount a directory of the host that all members share; if all members run in this container, ignore this warning`;
 }

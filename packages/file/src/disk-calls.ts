@@ -1,10 +1,10 @@
-// The calls of the file system that an election makes, each blocking: they run in a thread of their own (disk.ts). Arguments
-// and results are plain data, because they cross to that thread.
+// The file system calls of an election. Each blocks, and runs in a separate thread (disk.ts).
+// Arguments and results are plain data, because they are sent to and from that thread.
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { unescapedPath } from './unescaped-path.ts';
 
-/** What is known of a file or directory. */
+/** The attributes of a file or directory. */
 export interface FileFacts {
   readonly dev: number;
   readonly ino: number;
@@ -15,27 +15,30 @@ export interface FileFacts {
 
 /** The mount that a directory lies on. */
 export interface MountFacts {
-  /** Tells a mount from another one, also where the kernel gives its number out again: number, place and inode. */
+  /** Identifies a mount even if the kernel reuses its number: number, mount point and inode. */
   readonly mount: string;
-  /** Which directory of the mounted file system is seen there; the kernel keeps it up to date. `/` where it is all of it. */
+  /**
+   * The directory of the mounted file system that is visible there, kept up to date by the kernel.
+   * `/` for the whole file system.
+   */
   readonly root: string;
 }
 
-/** How a text is written. */
+/** How to write a text. */
 export interface WriteOptions {
-  /** `wx`: the file must be new. `r+`: it must exist, and is written over in place. */
+  /** `wx`: the file must be new. `r+`: the file must exist, and is overwritten in place. */
   readonly flag: 'wx' | 'r+';
-  /** Whether the text is on the disk for good when the call returns. */
+  /** Whether the call returns only after the text is durable on the disk. */
   readonly durable: boolean;
 }
 
-/** A record is under 2 KiB; whatever is larger than this is none. Bytes. */
+/** The largest file that can be a record. Records are under 2 KiB. Bytes. */
 const textBytesMax = 64 * 1024;
 
-/** Large enough for every record, so that one read is the rule. Bytes. */
+/** Large enough for almost every record, so that one read suffices. Bytes. */
 const firstReadBytes = 4096;
 
-// A FIFO must not block the reader, and a symbolic link is none of ours. Windows knows neither flag.
+// The reader must not block on a FIFO, nor follow a symbolic link. Windows has neither flag.
 const readFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOFOLLOW ?? 0);
 
 function facts(found: fs.Stats): FileFacts {
@@ -43,7 +46,7 @@ function facts(found: fs.Stats): FileFacts {
   return { dev, ino, birthtimeMs, mtimeMs, isDirectory: found.isDirectory() };
 }
 
-/** Never more than 64 KiB is read: a larger file reads as empty, and an empty text is no record. */
+/** Reads at most 64 KiB. A larger file reads as an empty text, which is not a valid record. */
 function readText(path: string): string {
   const file = fs.openSync(path, readFlags);
   try {
@@ -77,7 +80,10 @@ function sync(path: string): void {
   }
 }
 
-/** Which mount `path` lies on, or what is above it where it does not exist, by the kernel's number of it. */
+/**
+ * Returns the kernel's number of the mount that contains `path`. If `path` does not exist, uses its
+ * parent.
+ */
 function mountIdOf(path: string): string | undefined {
   try {
     const file = fs.openSync(path, fs.constants.O_RDONLY);
@@ -92,11 +98,14 @@ function mountIdOf(path: string): string | undefined {
   }
 }
 
-/** As proc_pid_mountinfo(5) has it: `ID PARENT DEVICE ROOT POINT OPTIONS …`. The list is read only where the root can have changed. */
+/**
+ * Reads a line of proc_pid_mountinfo(5): `ID PARENT DEVICE ROOT POINT OPTIONS …`. Reads the list
+ * only if the root can have changed.
+ */
 function mountOf(path: string, known: MountFacts | undefined): MountFacts | undefined {
   const id = mountIdOf(path);
   if (id === undefined) return undefined;
-  // A whole file system has no source that could be renamed.
+  // The root of a whole file system cannot be renamed.
   if (known?.root === '/' && known.mount.startsWith(`${id} `)) return known;
   const lines = fs.readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
   const [, , , root, point] = lines.find((line) => line.startsWith(`${id} `))?.split(' ') ?? [];
@@ -109,12 +118,12 @@ function inodeAt(path: string): string {
   return `${dev}/${ino}`;
 }
 
-/** The calls by name. */
+/** The file system calls by name. */
 export interface DiskCalls {
   link(from: string, to: string): void;
   unlink(path: string): void;
   rename(from: string, to: string): void;
-  /** Removes a file, or a directory with all that is in it, if it exists. */
+  /** Removes a file, or a directory with its content, if it exists. */
   rm(path: string): void;
   mkdir(path: string): void;
   readdir(path: string): readonly string[];
@@ -123,10 +132,13 @@ export interface DiskCalls {
   /** Returns the type of the file system, as `statfs(2)` numbers it. */
   fileSystem(path: string): number;
   readText(path: string): string;
-  /** Returns the mount that a directory lies on; `undefined` where the kernel does not say. Linux only. */
+  /**
+   * Returns the mount that a directory lies on; `undefined` if the kernel does not report it. Linux
+   * only.
+   */
   mountOf(path: string, known: MountFacts | undefined): MountFacts | undefined;
   write(path: string, text: string, options: WriteOptions): void;
-  /** The file, or the names in the directory, are on the disk for good when this returns. */
+  /** Makes a file, or the names in a directory, durable on the disk. */
   sync(path: string): void;
 }
 

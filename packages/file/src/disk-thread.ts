@@ -1,21 +1,25 @@
-// The thread that disk.ts starts: makes one call after the other, and answers each.
+// The entry point of the thread that disk.ts starts. It runs one call after the other and returns
+// each result.
 import { parentPort } from 'node:worker_threads';
 import { type DiskCalls, diskCalls } from './disk-calls.ts';
 
-/** A call on its way to the thread. */
+/** A call that is sent to the thread. */
 export interface DiskRequest {
   readonly id: number;
   readonly name: keyof DiskCalls;
   readonly args: readonly unknown[];
 }
 
-/** What an error says, as plain data: its class and its fields would not cross. */
+/**
+ * An error as plain data, because the class and the fields of an error cannot be sent between
+ * threads.
+ */
 export interface DiskFailure {
   readonly message: string;
   readonly code: string | undefined;
 }
 
-/** What became of a call. */
+/** The result of a call. */
 export interface DiskReply {
   readonly id: number;
   readonly value?: unknown;

@@ -1,17 +1,18 @@
-// The disk, as the election uses it: through a thread of its own, which all sources of this process share. Node's own pool
-// serves the whole application: four slow look-ups, compressions or password hashes there would hold up every renewal until
-// the leases are lost (decision 0032). A slow disk holds up that thread, and not the event loop.
+// Runs the file system calls of the election in a separate thread, which all sources of this
+// process share. Node's thread pool serves the whole application: four slow DNS look-ups,
+// compressions or password hashes in it would delay all renewals until the leases expire (decision
+// 0032). A slow disk blocks that thread, but not the event loop.
 import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { type DiskCalls, diskCalls, type WriteOptions } from './disk-calls.ts';
 import type { DiskReply, DiskRequest } from './disk-thread.ts';
 
-/** The calls of `DiskCalls`, answered later. */
+/** The calls of `DiskCalls` as asynchronous functions. */
 export type Disk = {
   readonly [Name in keyof DiskCalls]: (...args: Parameters<DiskCalls[Name]>) => Promise<ReturnType<DiskCalls[Name]>>;
 };
 
-/** Called with the reason when there is no thread: from then on calls block the event loop. */
+/** Called with the reason if no thread can be started. From then on calls block the event loop. */
 export type Unthreaded = (reason: unknown) => void;
 
 interface Pending {
@@ -20,19 +21,19 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-/** So small that another isolate costs little. Megabytes: a limit, none of it is set aside. */
+/** Small limits for a cheap isolate. No memory is reserved for them. Megabytes. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64, stackSizeMb: 1 };
 
 class DiskThread {
   readonly #pending = new Map<number, Pending>();
   readonly #holders = new Set<Unthreaded>();
   #worker: Worker | undefined;
-  /** Why there is no thread, once that is known. */
+  /** The reason why no thread can be started, once that is known. */
   #failure: { readonly reason: unknown } | undefined;
   #isAnswering = false;
   #count = 0;
 
-  /** Keeps the thread until disposed. */
+  /** Keeps the thread alive until disposed. */
   hold(unthreaded: Unthreaded): Disposable {
     this.#holders.add(unthreaded);
     if (this.#failure) unthreaded(this.#failure.reason);
@@ -63,13 +64,13 @@ class DiskThread {
 
   #start(): Worker | undefined {
     const here = import.meta.url;
-    // Node runs no TypeScript in a thread: the sources use what was built.
+    // Node cannot run TypeScript in a thread, so the sources use the built program.
     const program = new URL(here.endsWith('.ts') ? '../dist/disk-thread.js' : './disk-thread.js', here);
     try {
       const worker = new Worker(program, { name: 'leadership-file', execArgv: [], env: {}, resourceLimits });
       worker.on('message', (reply: DiskReply) => this.#settle(worker, reply));
       worker.on('error', (error) => this.#ended(worker, error));
-      worker.on('exit', (code) => this.#ended(worker, new Error(`the disk thread ended with code ${code}`)));
+      worker.on('exit', (code) => this.#ended(worker, new Error(`the disk thread exited with code ${code}`)));
       worker.unref();
       this.#worker = worker;
     } catch (error) {
@@ -88,7 +89,10 @@ class DiskThread {
     this.#endUnlessUsed();
   }
 
-  /** A thread that never answered will not do so next time; one that did is replaced by the next call. */
+  /**
+   * A thread that never answered cannot be started. A thread that did answer is replaced at the
+   * next call.
+   */
   #ended(worker: Worker, reason: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
@@ -125,7 +129,7 @@ function callHere({ request: { name, args }, resolve, reject }: Pending): void {
 
 const thread = new DiskThread();
 
-/** Keeps the disk's thread until disposed. */
+/** Keeps the disk thread alive until disposed. */
 export function holdDisk(unthreaded: Unthreaded): Disposable {
   return thread.hold(unthreaded);
 }
@@ -136,7 +140,10 @@ const threaded: Disk = Object.fromEntries(
   names.map((name) => [name, (...args: readonly unknown[]) => thread.call(name, args)]),
 ) as unknown as Disk;
 
-/** What waits for the disk itself, so that a renewal never waits for it: in Node's pool, several at a time. */
+/**
+ * The disk. Calls that wait for the device itself (syncs) run in Node's pool, several at a time, so
+ * that a renewal does not wait for them.
+ */
 export const disk: Disk = { ...threaded, sync: syncInPool, write: (...args) => (args[2].durable ? writeInPool : threaded.write)(...args) };
 
 async function syncInPool(path: string): Promise<void> {

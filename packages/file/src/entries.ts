@@ -1,6 +1,6 @@
-// Small files that members leave for one another, read again whenever one of them stirs, and now and then by themselves.
-// How old one is, is judged by how long it has read the same on the reader's own clock: file times and wall clocks decide
-// nothing.
+// Reads the small files by which members communicate, whenever one of them changes and at
+// intervals. The age of a file is how long it has read the same on the reader's own monotonic
+// clock. File times and wall clocks are not involved.
 import { join } from 'node:path';
 import { after, type Instant } from '@leadership/core/backend';
 import { bell } from '@leadership/core/ledger';
@@ -11,28 +11,28 @@ import { makeDirectory } from './make-directory.ts';
 import { readText } from './read-text.ts';
 import type { Store } from './store.ts';
 
-/** A file as this member has read it. */
+/** A file of a member, as this member has read it. */
 export interface Entry {
   readonly name: string;
   readonly text: string;
-  /** Since when it has read like that. */
+  /** When this text was first read. */
   readonly since: Instant;
-  /** When it was read last: the same instant as `since` where it is new. */
+  /** When it was last read. Equal to `since` if the text is new. */
   readonly readAt: Instant;
 }
 
-/** Which directory is followed, and how. */
+/** Which directory to follow, and how. */
 export interface EntryOptions {
   readonly directory: string;
-  /** How often it is read although nothing stirred. Milliseconds. */
+  /** The interval between two reads without a notification. Milliseconds. */
   readonly periodMs: number;
-  /** How often where nothing can be watched. Milliseconds. */
+  /** The same interval if the directory cannot be watched. Milliseconds. */
   readonly unwatchedMs: number;
-  /** Whether files that are there already are told again when only their content changed. */
+  /** Whether to read at once when only the content of an existing file changed. */
   readonly changes: boolean;
 }
 
-/** Yields all there is, after every look, until the signal aborts. */
+/** Yields all entries after each read, until the signal aborts. */
 export async function* followEntries(store: Store, options: EntryOptions, signal: AbortSignal): AsyncGenerator<readonly Entry[]> {
   const { directory, periodMs, unwatchedMs, changes } = options;
   const woken = bell(store.clock);
@@ -60,12 +60,15 @@ export async function* followEntries(store: Store, options: EntryOptions, signal
   }
 }
 
-/** Removes an entry that is no one's any more. Who has no right to leaves that to others. */
+/** Removes an entry that is no longer needed. A member without permission leaves that to others. */
 export async function removeEntry(directory: string, name: string): Promise<void> {
   await unless([...missing, ...forbidden], disk.unlink(join(directory, name)));
 }
 
-/** The life of the directory, which is made where it is missing. An observer may have no right to: there is nothing in it then. */
+/**
+ * Returns the identity of the directory, and creates a missing one. An observer may lack
+ * permission; the directory then counts as empty.
+ */
 async function made(directory: string): Promise<string | undefined> {
   const life = await lifeOf(directory);
   if (life !== undefined) return life;

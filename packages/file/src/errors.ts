@@ -1,47 +1,56 @@
-// What the operating system says, mapped once. Final where only a person can mend it; `unreachable` where time can.
+// Maps system errors to this library's errors. An error is final if only a person can fix it, and
+// `unreachable` if it may pass with time.
 import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
 
 interface Meaning {
   readonly code: LeadershipErrorCode;
-  /** What is wrong and what to do; the path stands in front. */
+  /** Says what is wrong and how to fix it. The message names the path before it. */
   readonly advice: string;
 }
 
 const meanings: Readonly<Record<string, Meaning>> = {
-  EACCES: { code: 'unauthorized', advice: 'permission denied: every member needs to read, write and search it; run them all as one user' },
+  EACCES: {
+    code: 'unauthorized',
+    advice: 'permission denied: each member needs to read, write and search it; run all members as one user',
+  },
   EPERM: {
     code: 'unauthorized',
-    advice: 'operation not permitted: every member needs to read, write and search it; run them all as one user',
+    advice: 'operation not permitted: each member needs to read, write and search it; run all members as one user',
   },
-  EROFS: { code: 'unauthorized', advice: 'the file system is mounted read-only: use a directory that can be written' },
-  ENOENT: { code: 'unreachable', advice: 'it was there and has gone: somebody removes it while it is in use' },
-  ENOTDIR: { code: 'misconfigured-backend', advice: 'a part of it is no directory: correct the directory' },
-  ELOOP: { code: 'misconfigured-backend', advice: 'its symbolic links run in a circle: correct the directory' },
+  EROFS: { code: 'unauthorized', advice: 'the file system is mounted read-only: use a writable directory' },
+  ENOENT: { code: 'unreachable', advice: 'it was removed while in use: find out which process removes it' },
+  ENOTDIR: { code: 'misconfigured-backend', advice: 'a part of the path is not a directory: correct the directory' },
+  ELOOP: { code: 'misconfigured-backend', advice: 'its symbolic links form a loop: correct the directory' },
   ENAMETOOLONG: { code: 'misconfigured-backend', advice: 'the path is too long: use a shorter directory' },
-  EXDEV: { code: 'misconfigured-backend', advice: 'it spans two file systems: keep the whole directory on one' },
-  ENOTSUP: { code: 'misconfigured-backend', advice: 'the file system cannot do this: use a directory on a local disk' },
-  EOPNOTSUPP: { code: 'misconfigured-backend', advice: 'the file system cannot do this: use a directory on a local disk' },
-  ENOSYS: { code: 'misconfigured-backend', advice: 'the file system cannot do this: use a directory on a local disk' },
-  ENOSPC: { code: 'unreachable', advice: 'the disk is full: make room' },
-  EDQUOT: { code: 'unreachable', advice: 'the disk quota is used up: make room' },
+  EXDEV: { code: 'misconfigured-backend', advice: 'it spans two file systems: keep the whole directory on one file system' },
+  ENOTSUP: { code: 'misconfigured-backend', advice: 'the file system does not support this operation: use a directory on a local disk' },
+  EOPNOTSUPP: { code: 'misconfigured-backend', advice: 'the file system does not support this operation: use a directory on a local disk' },
+  ENOSYS: { code: 'misconfigured-backend', advice: 'the file system does not support this operation: use a directory on a local disk' },
+  ENOSPC: { code: 'unreachable', advice: 'the disk is full: free some space' },
+  EDQUOT: { code: 'unreachable', advice: 'the disk quota is exceeded: free some space' },
   EMFILE: { code: 'unreachable', advice: 'this process has too many files open: raise its limit (ulimit -n)' },
   ENFILE: { code: 'unreachable', advice: 'this host has too many files open: raise its limit' },
-  EIO: { code: 'unreachable', advice: 'the disk fails to read or write' },
+  EIO: { code: 'unreachable', advice: 'the disk reported an I/O error: check the disk' },
 };
 
-/** `error` as this library speaks of it; `path` is what was asked for. An error that is mapped already passes. */
+/**
+ * Maps a system error about `path` to a `LeadershipError`. Returns an error that is already mapped
+ * unchanged.
+ */
 export function fileError(error: unknown, path: string): LeadershipError {
   if (error instanceof LeadershipError) return error;
   const { code, advice } = meanings[codeOf(error) ?? ''] ?? { code: 'unreachable', advice: String(error) };
   return new LeadershipError(code, `${path}: ${advice}`, { cause: error });
 }
 
-/** The system's code for what went wrong, as in `ENOENT`. */
+/** Returns the code of a system error, as in `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** `value`, or `undefined` where it fails with one of `codes`; any other failure passes. */
+/**
+ * Resolves like `value`, or with `undefined` if it fails with one of `codes`. Other errors pass.
+ */
 export async function unless<T>(codes: readonly string[], value: Promise<T>): Promise<T | undefined> {
   try {
     return await value;
@@ -51,8 +60,8 @@ export async function unless<T>(codes: readonly string[], value: Promise<T>): Pr
   }
 }
 
-/** The codes for "there is no such file or directory". */
+/** The codes of a missing file or directory. */
 export const missing: readonly string[] = ['ENOENT', 'ENOTDIR'];
 
-/** The codes for "you may not". */
+/** The codes of missing permission. */
 export const forbidden: readonly string[] = ['EACCES', 'EPERM', 'EROFS'];

@@ -14,11 +14,15 @@ import { directoryIn, type FileOptions, pollMsOf, resolveDirectory } from './opt
 import { filePresence } from './presence.ts';
 import { storeAt } from './store.ts';
 
-/** Twice as many as were measured: 128 in three processes on two busy cores settle within 2.3 T, T being 3 s. */
+/**
+ * Twice as many as were measured: 128 in three processes on two busy cores settle within 2.3 T, T
+ * being 3 s.
+ */
 const limits: OptionLimits = { partitions: { max: 256, backend: 'file' } };
 
 /**
- * One member of a group on this host, which is kept in a directory. Starts at once; `ready()` waits for the directory.
+ * Opens a source for one member of a group on this host, which is kept in a directory. It starts at
+ * once; `ready()` resolves when the directory is usable.
  * @throws LeadershipError `invalid-options`
  */
 export function fileLeadership(options: FileOptions): LeadershipSource {
@@ -27,7 +31,7 @@ export function fileLeadership(options: FileOptions): LeadershipSource {
   return openSource(fileBackend(resolveDirectory(directory), resolved), resolved);
 }
 
-/** For `openLeadership('file:DIR?group=GROUP')`. */
+/** The backend module for `openLeadership('file:DIR?group=GROUP')`. */
 export const backend: BackendModule = {
   scheme: 'file',
   parameters: {},
@@ -38,8 +42,8 @@ export const backend: BackendModule = {
 };
 
 /**
- * What a source on files is made of.
- * @param ledgerOf - for tests: makes the ledger
+ * Creates the backend of a source on files.
+ * @param ledgerOf - creates the ledger; for tests
  */
 export function fileBackend(directory: string, options: ResolvedOptions, ledgerOf: typeof fileLedger = fileLedger): Backend {
   const { group, thresholdMs, thresholdMsMax, partitions, campaign } = options;

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** Longer names are cut and told apart by a hash: file systems stop at 255 bytes, and endings come on top. Bytes. */
+/**
+ * Longer names are cut and get a hash, because file systems allow 255 bytes with the suffix. Bytes.
+ */
 const lengthMax = 120;
 
 /**
- * A file name for whatever a group or member is called: nothing in it climbs out of a directory, hides or needs quoting.
- * Different names get different file names, also where the file system ignores case or rewrites Unicode: everything but
- * lower-case letters, digits, `-` and `_` is written as `%xx`, byte by byte.
+ * Returns a safe file name for any group or member name: it cannot leave its directory, is not
+ * hidden and needs no quoting. Different names get different file names, even if the file system
+ * ignores case or normalizes Unicode. All bytes except lower-case letters, digits, `-` and `_` are
+ * written as `%xx`.
  */
 export function fileNameOf(name: string): string {
   const encoded = Array.from(Buffer.from(name, 'utf8'), encodeByte).join('');

@@ -5,31 +5,35 @@ import { type Listing, list, locate } from './locate.ts';
 import { readText } from './read-text.ts';
 import { type Place, recordAt, type Standing, strangeVersion, type Version } from './version.ts';
 
-/** A register as it was found. */
+/** The state of a register that was found. */
 export interface Found {
   readonly version: Standing;
-  /** Files in it that are none of ours. */
+  /** Foreign files in the register's directory. */
   readonly foreign: readonly string[];
 }
 
-/** What finding a register needs. */
+/** The callbacks of {@link findRegister}. */
 export interface Finding {
-  /** Makes it where it is missing. */
+  /** Creates a missing register. */
   readonly make: (directory: string) => Promise<void>;
-  /** Called with the directory's inode before it is listed: what is watched from there on misses nothing. */
+  /**
+   * Called with the directory's inode before it is listed, so that a watch that starts now misses
+   * nothing.
+   */
   readonly entered: (inode: string) => void;
 }
 
-/** How many times a register that changes under the reader is looked for. */
+/** The number of attempts to read a register that changes during the read. */
 const triesMax = 5;
 
 const nothing: Listing = { lives: new Map(), foreign: [] };
 
 /**
- * Finds where a register stands, and makes it first where it is missing. A register made just now promises nothing about
- * who believes what: another may have been deleted a moment ago (L5).
- * @throws LeadershipError `misconfigured-backend` where the directory holds something, but no register; `unreachable` where
- *   it is another at every look
+ * Finds the current version of a register, and creates a missing register first. An empty new
+ * register does not prove that no member believes that it leads: another register may have been
+ * deleted just before (L5).
+ * @throws LeadershipError `misconfigured-backend` if the directory has files but no register;
+ *   `unreachable` if it is another directory at each attempt
  */
 export async function findRegister(place: Place, directory: string, { make, entered }: Finding): Promise<Found> {
   for (let tries = 1; tries <= triesMax; tries += 1) {
@@ -37,13 +41,16 @@ export async function findRegister(place: Place, directory: string, { make, ente
     if (inode !== undefined) entered(inode);
     const listing = (await list(directory)) ?? nothing;
     const version = await current(place, directory, inode, listing);
-    // Another directory may have got that name meanwhile: what was found may be of either.
+    // Another directory may have taken that name meanwhile, and the result may mix both.
     const isSame = (await inodeOf(directory)) === inode;
     if (isSame && version !== undefined && inode !== undefined) return { version: { ...version, inode }, foreign: listing.foreign };
-    // What lies there already would be in the way.
+    // Existing files would block the new register.
     if (isSame && isEmpty(listing)) await make(directory);
   }
-  throw new LeadershipError('unreachable', `${directory}: it changes faster than it can be read: somebody removes it while it is in use`);
+  throw new LeadershipError(
+    'unreachable',
+    `${directory}: it changes faster than it can be read: find out which process removes it while it is in use`,
+  );
 }
 
 async function current(place: Place, directory: string, inode: string | undefined, listing: Listing): Promise<Version | undefined> {
@@ -55,9 +62,10 @@ function isEmpty({ lives, foreign }: Listing): boolean {
 }
 
 /**
- * Where somebody removed versions by hand and left none beside another, the highest is what there is. It counts as a
- * stranger's, whatever it says: there may have been a newer one, and its holder may believe still. `undefined` where that was
- * only how it looked while the directory was replaced.
+ * Handles a register whose versions were removed by hand so that none has its predecessor. The
+ * highest version counts as a hold by a stranger: a newer version may have existed, and its holder
+ * may still believe that it leads. Returns `undefined` if the files changed because the directory
+ * was replaced.
  */
 async function lone(place: Place, directory: string, inode: string | undefined, listing: Listing): Promise<Version | undefined> {
   if (isEmpty(listing)) return undefined;
@@ -65,7 +73,7 @@ async function lone(place: Place, directory: string, inode: string | undefined, 
   const text = name && (await readText(versionPath(directory, name)));
   if (!isSame((await list(directory)) ?? nothing, listing) || (await inodeOf(directory)) !== inode) return undefined;
   if (name !== undefined && text !== undefined) return strangeVersion(place, name, text, recordAt(place, name.number, text)?.token ?? 0n);
-  const advice = 'it holds files, but no register of this group: move it away, and it is made anew';
+  const advice = 'it holds files, but no register of this group: move it away, and a member will create a new one';
   throw new LeadershipError('misconfigured-backend', `${directory}: ${advice}`);
 }
 

@@ -8,17 +8,17 @@ import type { Scratch } from './scratch.ts';
 import { syncDirectory } from './sync-directory.ts';
 
 /**
- * Makes a register, all or nothing: a directory with the genesis in it is renamed into place, which fails where there is
- * one already, unless that is empty. So no register is ever seen without a genesis, and a member that was paused here
- * cannot put a second one into a register that lives. Its mark is like no other: by it a register made anew is told from
- * the one before.
+ * Creates a register atomically: a directory with the genesis is renamed into place. The rename
+ * fails if a non-empty directory exists there. Thus no member sees a register without a genesis,
+ * and a member that was paused here cannot add a second genesis to a register in use. The genesis
+ * has a unique mark, which distinguishes a recreated register from the old one.
  */
 export async function makeRegister(directory: string, scratch: Scratch): Promise<void> {
   const aside = scratch.name();
   const mark = randomUUID().slice(-12);
   await makeDirectory(aside);
   try {
-    // Not synced: the first term syncs the register, and before that there is nothing in it to lose.
+    // No sync: the first term syncs the register, and until then a loss does no harm.
     await disk.write(versionPath(aside, { number: 0, mark }), JSON.stringify({ genesis: mark }), { flag: 'wx', durable: false });
     await moveUnlessTaken(aside, directory);
   } finally {
@@ -26,7 +26,10 @@ export async function makeRegister(directory: string, scratch: Scratch): Promise
   }
 }
 
-/** What systems say to renaming onto a directory that is not empty differs, and is also said of other failures: so look. */
+/**
+ * Renames unless the target is taken. Systems report that with different codes, also used for other
+ * errors, so check the target.
+ */
 async function moveUnlessTaken(aside: string, directory: string): Promise<void> {
   try {
     await disk.rename(aside, directory);

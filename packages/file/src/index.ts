@@ -1,9 +1,10 @@
 /**
- * Leader election between the processes of one host: a directory is the ledger. {@link fileLeadership} opens a source on it,
- * and so does `openLeadership('file:DIR?group=GROUP')`.
+ * Leader election between the processes of one host. A directory is the ledger. {@link
+ * fileLeadership} opens a source on it, and so does `openLeadership('file:DIR?group=GROUP')`.
  *
- * Not promised: anything between hosts. A directory that several hosts share elects a leader on each of them at worst;
- * network file systems that can be recognised are refused, and so is FUSE, which may be one.
+ * This backend guarantees nothing between hosts. If several hosts share a directory, each may elect
+ * its own leader. Network file systems that can be recognized are rejected, and so is FUSE, which
+ * may be one.
  *
  * @packageDocumentation
  */

@@ -18,16 +18,16 @@ import type { Scratch } from './scratch.ts';
 import type { Store } from './store.ts';
 import { fileWants } from './wants.ts';
 
-/** What the group's members agree on, and whether this one writes at all. */
+/** The configuration of the group, and whether this member writes. */
 export interface FileLedgerOptions {
   readonly group: string;
   readonly thresholdMsMax: number;
   readonly campaign: boolean;
-  /** For tests: what is to be warned of where the directory lies. */
+  /** Returns a warning about the location of the directory. For tests. */
   readonly warningOf?: WarningOf;
 }
 
-/** A directory as a ledger: one directory per register, one file per version of it. */
+/** Creates a ledger in a directory: one directory per register, one file per version. */
 export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warningOf }: FileLedgerOptions): Ledger {
   const { layout, scratch, busy, clock, host, pollMs, thresholdMs } = store;
   const stirring = bell(clock);
@@ -73,7 +73,7 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warn
       stirring.ring();
       for (const register of registers) register.close();
       await busy.over(clock, thresholdMs);
-      // Only now is nothing asked any more that would be left. What cannot be removed, others remove.
+      // All requests have ended, so no file reappears. Other members remove leftovers.
       busy.with(wants.close()).catch(() => undefined);
       await busy.over(clock, thresholdMs).finally(() => held[Symbol.dispose]());
     },
@@ -101,7 +101,7 @@ function warnerOf(host: Store['host']): Unthreaded {
 
 function blocking(reason: unknown): string {
   const why = reason instanceof Error ? reason.message : String(reason);
-  return `no thread can be started for the disk (${why}), so that a slow disk blocks the event loop. If a bundler made one file of this program, keep @leadership/file out of the bundle`;
+  return `the disk thread cannot be started (${why}), so a slow disk blocks the event loop. If a bundler combined this program into one file, exclude @leadership/file from the bundle`;
 }
 
 function makerOf(scratch: Scratch, campaign: boolean): (directory: string) => Promise<void> {
@@ -109,7 +109,7 @@ function makerOf(scratch: Scratch, campaign: boolean): (directory: string) => Pr
   return campaign ? make : (directory) => leftToMembers(directory, () => make(directory));
 }
 
-/** Prunes now and then. What cannot be removed now is removed next time. */
+/** Prunes the register from time to time. A file that cannot be removed now is removed later. */
 async function tidy({ told, directory }: Register): Promise<void> {
   if (told !== undefined && isPruneDue(told)) await prune(directory, told);
 }

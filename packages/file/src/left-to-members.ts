@@ -3,10 +3,10 @@ import { disk } from './disk.ts';
 import { codeOf, forbidden, missing, unless } from './errors.ts';
 
 /**
- * What an observer makes where it can, and waits for where it has no right to: a member that has will come. Time mends that, and
- * may have done so meanwhile.
- * @throws LeadershipError `unreachable` where nobody has made the directory and put something into it yet; whatever else `make`
- *   fails with
+ * Runs `make` for an observer. If the observer lacks permission, the directory may already have
+ * been created by a member; otherwise the observer must wait for one.
+ * @throws LeadershipError `unreachable` if no member has created and filled the directory yet; other
+ *   errors of `make` pass
  */
 export async function leftToMembers(directory: string, make: () => Promise<void>): Promise<void> {
   try {
@@ -15,7 +15,7 @@ export async function leftToMembers(directory: string, make: () => Promise<void>
     if (!forbidden.includes(codeOf(cause) ?? '')) throw cause;
     const names = await unless(missing, disk.readdir(directory));
     if (names !== undefined && names.length > 0) return;
-    const why = 'no member has made it yet, and this one, which only observes, has no right to: it waits for one that has';
+    const why = 'no member has created it yet, and this observer lacks permission: start a member, or wait for one';
     throw new LeadershipError('unreachable', `${directory}: ${why}`, { cause });
   }
 }

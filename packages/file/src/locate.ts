@@ -1,6 +1,7 @@
-// Where a register stands, for one who has not followed it. The last eight versions are kept, so the current one has its
-// predecessor beside it. A number without one is litter: a paused member linked what had been pruned, or what belongs to a
-// register that is no more.
+// Finds the current version of a register for a reader that has not followed it. The last eight
+// versions are kept, so the current version has its predecessor beside it. A version without one is
+// litter: a paused member linked a number that had been pruned, or that belongs to a deleted
+// register.
 import { LeadershipError } from '@leadership/core';
 import { disk } from './disk.ts';
 import { missing, unless } from './errors.ts';
@@ -8,20 +9,20 @@ import { type VersionName, versionName, versionPath } from './layout.ts';
 import { readText } from './read-text.ts';
 import { genesisVersion, type Place, recordAt, strangerId, strangeVersion, type Version } from './version.ts';
 
-/** What a register's directory holds. */
+/** The content of a register's directory. */
 export interface Listing {
-  /** The numbers of its versions, ascending, by the mark of the life they belong to. */
+  /** The version numbers in ascending order, by the mark of their life. */
   readonly lives: ReadonlyMap<string, readonly number[]>;
-  /** Files that are none of ours. */
+  /** Files that no member wrote. */
   readonly foreign: readonly string[];
 }
 
-/** The names of all that is in the directory; `undefined` where there is none. */
+/** Returns the names in a directory; `undefined` if it does not exist. */
 export function namesIn(directory: string): Promise<readonly string[] | undefined> {
   return unless(missing, disk.readdir(directory));
 }
 
-/** What is in the directory; `undefined` where there is none. */
+/** Lists a directory; `undefined` if it does not exist. */
 export async function list(directory: string): Promise<Listing | undefined> {
   const names = await namesIn(directory);
   if (names === undefined) return undefined;
@@ -39,8 +40,10 @@ export async function list(directory: string): Promise<Listing | undefined> {
 }
 
 /**
- * The highest version that joins the one before it; `undefined` where none does (any more: list again).
- * @throws LeadershipError `misconfigured-backend` where two lives have one: nobody could tell which of them goes on
+ * Returns the highest version that has its predecessor; `undefined` if there is none, and the
+ * caller must list again.
+ * @throws LeadershipError `misconfigured-backend` if two lives have such a version, because no reader
+ *   could decide between them
  */
 export async function locate(place: Place, directory: string, lives: Listing['lives']): Promise<Version | undefined> {
   let found: Version | undefined;
@@ -53,11 +56,13 @@ export async function locate(place: Place, directory: string, lives: Listing['li
 }
 
 function twoRegisters(directory: string): LeadershipError {
-  const advice = 'it holds two registers at once, which only copying does: move it away, and it is made anew';
+  const advice = 'it holds two registers, which only copying can cause: move it away, and a member will create a new one';
   return new LeadershipError('misconfigured-backend', `${directory}: ${advice}`);
 }
 
-/** The highest version of one life that joins the one before it; `undefined` where none does. */
+/**
+ * Returns the highest version of one life that has its predecessor; `undefined` if there is none.
+ */
 export async function highestJoined(
   place: Place,
   directory: string,
@@ -89,7 +94,10 @@ function joins(after: string | null, place: Place, before: VersionName, text: st
   return after === id || (after === strangerId(before) && before.number > 0);
 }
 
-/** The token of the nearest readable version below: tokens grow along the chain, so it is the greatest (T1). */
+/**
+ * Returns the token of the nearest readable version below. Tokens grow along the chain, so it is
+ * the greatest (T1).
+ */
 async function tokenBelow(place: Place, directory: string, { number, mark }: VersionName): Promise<bigint> {
   for (let lower = number - 1; lower > 0; lower -= 1) {
     const text = await readText(versionPath(directory, { number: lower, mark }));

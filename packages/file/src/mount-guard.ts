@@ -1,37 +1,46 @@
-// A directory that is bind-mounted, as containers have it, stays the same directory when its source is renamed: device and inode
-// do not change, and no other process sees it by its old name any more. Members that start later find another directory under that
-// name, and elect a leader of their own. The kernel's list of mounts is the only place that shows it (decision 0057).
+// Detects that the source of a bind mount was renamed. A bind-mounted directory, as in containers,
+// stays the same directory when its source is renamed: device and inode do not change, but other
+// processes no longer see it under the old name. Members that start later find another directory
+// under that name, and elect their own leader. Only the kernel's list of mounts shows this
+// (decision 0057).
 import { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/backend';
 import { complaint } from './complaint.ts';
 import { disk } from './disk.ts';
 import type { MountFacts } from './disk-calls.ts';
 
-/** Returns the mount that a directory lies on; `undefined` where that is not known. */
+/** Returns the mount that a directory lies on; `undefined` if it is unknown. */
 type MountOf = (directory: string, known: MountFacts | undefined) => Promise<MountFacts | undefined>;
 
-/** What a guard needs of its ledger. */
+/** The dependencies of a guard. */
 export interface MountGuardOptions {
   readonly host: Pick<Host, 'trouble'>;
   readonly directory: string;
-  /** Called when the source was renamed, and when it has its name back: whatever was believed before is void. */
+  /**
+   * Called when the source was renamed, and when it was renamed back: earlier beliefs are void
+   * then.
+   */
   readonly moved: () => void;
-  /** For tests. */
+  /** Replaces the system call. For tests. */
   readonly mountOf?: MountOf;
 }
 
-/** Checks that the directory is still what its name says. */
+/** Checks that the directory still has its name. */
 export interface MountGuard {
-  /** Remembers where the directory lies, unless that is known. */
+  /** Records where the directory lies, unless that is known. */
   begin(): Promise<void>;
   /**
-   * Looks before a write. Calls that are made in one turn of the event loop share a look.
-   * @throws LeadershipError `unreachable` while the source of the mount is renamed or removed, and once when it has its name back
+   * Checks the mount before a write. Calls in one turn of the event loop share one check.
+   * @throws LeadershipError `unreachable` while the source of the mount is renamed or removed, and once
+   *   after it was renamed back
    */
   check(): Promise<void>;
 }
 
-/** The guard of one ledger. A look that fails holds up nothing: the next write looks again. */
+/**
+ * Creates the guard of one ledger. A failed check does not block a write: the next write checks
+ * again.
+ */
 export function mountGuard({ host, directory, moved, mountOf = systemMountOf }: MountGuardOptions): MountGuard {
   const renamed = complaint(host, directory);
   let known: MountFacts | undefined;
@@ -39,13 +48,13 @@ export function mountGuard({ host, directory, moved, mountOf = systemMountOf }: 
   let next: Promise<void> | undefined;
 
   async function look(): Promise<void> {
-    // A write that comes from here on needs a look that begins later.
+    // A write that arrives from here on needs a check that starts later.
     next = undefined;
     const before = failure;
     const found = await mountOf(directory, known).catch(() => undefined);
     if (found !== undefined) failure = renaming(directory, known, found);
     if ((failure === undefined) !== (before === undefined)) turn();
-    // A write that was on its way when the name came back was meant for what is void now.
+    // A write that was pending when the name came back was based on a belief that is void now.
     if (failure ?? before) throw failure ?? before;
     known = found ?? known;
   }
@@ -65,11 +74,16 @@ export function mountGuard({ host, directory, moved, mountOf = systemMountOf }: 
 
 const systemMountOf: MountOf = async (directory, known) => (process.platform === 'linux' ? disk.mountOf(directory, known) : undefined);
 
-/** Returns what is wrong where the same mount shows a directory of another name; a mount that is another is no matter of names. */
+/**
+ * Returns an error if the same mount shows a renamed directory. Another mount is not a renaming.
+ */
 function renaming(directory: string, known: MountFacts | undefined, found: MountFacts): LeadershipError | undefined {
   if (known === undefined || known.mount !== found.mount || known.root === found.root) return undefined;
   const [was, is] = [known.root, found.root].map((root) => JSON.stringify(root));
   const why = `the directory that is mounted here was ${was} on its file system when this member started, and is ${is} now`;
-  const remedy = 'rename it back, or start the container anew';
-  return new LeadershipError('unreachable', `${directory}: ${why}: members that start now find another one by that name; ${remedy}`);
+  const remedy = 'rename it back, or restart the container';
+  return new LeadershipError(
+    'unreachable',
+    `${directory}: ${why}: members that start now find another directory with that name; ${remedy}`,
+  );
 }

@@ -1,10 +1,11 @@
-// A directory on a network file system may be shared by several hosts, whose caches show each of them another present:
-// what is refused here would elect two leaders there. FUSE may be anything (sshfs, GlusterFS, a desktop's shared folder)
-// and the kernel does not say what, so it is refused too.
+// Rejects network file systems. Several hosts may share a directory on one, and their caches may
+// show different states, so that two leaders could be elected. FUSE may be any file system (sshfs,
+// GlusterFS, a shared folder of a desktop) and the kernel does not report which, so it is rejected
+// too.
 import { LeadershipError } from '@leadership/core';
 import { disk } from './disk.ts';
 
-/** `f_type` as `statfs(2)` and the kernel's magic.h have it. Only Linux numbers file systems so. */
+/** The values of `f_type` in `statfs(2)` and the kernel's magic.h. Only Linux uses them. */
 const names: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -28,19 +29,19 @@ const names: ReadonlyMap<number, string> = new Map([
   [0xbacbacbc, 'VMware shared folders'],
 ]);
 
-/** The name of a file system whose `f_type` says that other hosts may share it. */
+/** Returns the name of the file system if its `f_type` shows that other hosts may share it. */
 export function networkFileSystem(type: number): string | undefined {
   return names.get(type >>> 0);
 }
 
 /**
- * Looks where the directory lies.
- * @throws LeadershipError `misconfigured-backend` on a file system that other hosts may share
+ * Checks the file system of a directory.
+ * @throws LeadershipError `misconfigured-backend` if other hosts may share the file system
  */
 export async function refuseNetwork(directory: string, platform: string = process.platform): Promise<void> {
   if (platform !== 'linux') return;
   const name = networkFileSystem(await disk.fileSystem(directory));
   if (name === undefined) return;
-  const why = `it lies on a network file system (${name}), where several hosts would each see their own leader`;
+  const why = `it lies on a network file system (${name}), where each host could elect its own leader`;
   throw new LeadershipError('misconfigured-backend', `${directory}: ${why}: use a directory on a local disk, or another backend`);
 }

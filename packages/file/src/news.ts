@@ -3,23 +3,26 @@ import type { Bell, Busy } from '@leadership/core/ledger';
 import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
 import type { Reader } from './reader.ts';
 
-/** What following needs of its ledger. */
+/** The inputs of `follow` besides the readers. */
 export interface Following {
   readonly clock: Clock;
   readonly pollMs: number;
-  /** Rings when a register has stirred. */
+  /** Rings when a register may have changed. */
   readonly bell: Bell;
   readonly busy: Busy;
-  /** Whether the ledger is closed: as if the signal had aborted. */
+  /** Whether the ledger is closed. Ends the reader like an aborted signal. */
   readonly isOver: () => boolean;
-  /** The disk answered. */
+  /** Called when the disk has answered. */
   readonly confirmed: () => void;
 }
 
-/** The group's pin is written once: a look at every so many polls notices that it was deleted. */
+/** The pin is written once, so it is polled in every eighth round only, to detect its deletion. */
 const pinRounds = 8;
 
-/** Reads the registers, then follows them until the signal aborts: by what the watches tell, and every `pollMs` by itself. */
+/**
+ * Reads the registers, then follows them until the signal aborts. It reads when a watch reports a
+ * change, and every `pollMs`.
+ */
 export async function* follow(readers: readonly Reader[], following: Following, signal: AbortSignal): AsyncGenerator<LedgerNews> {
   const { clock, pollMs, bell, busy, confirmed } = following;
   const isOver = (): boolean => signal.aborted || following.isOver();
@@ -46,7 +49,10 @@ export async function* follow(readers: readonly Reader[], following: Following, 
 type Told = Promise<readonly LedgerNews[]> | readonly LedgerNews[];
 type Unreadable = LedgerNews & { readonly kind: 'unreadable' };
 
-/** What the readers say. Where none of several can read anything, that is no matter of a register: it is thrown. */
+/**
+ * Collects the news of the readers. If several readers all fail, the cause is not a single
+ * register: throws.
+ */
 async function ask(readers: readonly Reader[], question: (reader: Reader) => Told): Promise<readonly LedgerNews[]> {
   const news = (await Promise.all(readers.map(question))).flat();
   const [first, ...others] = news.filter(isUnreadable);
@@ -54,7 +60,10 @@ async function ask(readers: readonly Reader[], question: (reader: Reader) => Tol
   return news;
 }
 
-/** What the registers held when they were read first. Without the pin there is nothing to go by, and it is thrown (R3). */
+/**
+ * Completes the news of the first read. Throws if the pin is unreadable, because nothing is known
+ * without it (R3).
+ */
 function opened(readers: readonly Reader[], news: readonly LedgerNews[]): readonly LedgerNews[] {
   const broken = new Map(news.filter(isUnreadable).map(({ partition, error }) => [partition, error]));
   if (broken.has(pinRegister)) throw broken.get(pinRegister);

@@ -2,27 +2,33 @@ import { resolve } from 'node:path';
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress } from '@leadership/core/backend';
 
-/** What {@link fileLeadership} takes. */
+/** Options for {@link fileLeadership}. */
 export interface FileOptions extends SourceOptions {
-  /** Where groups are kept. Made where it is missing; relative to the working directory. Must lie on a local disk. */
+  /**
+   * The directory for the files of all groups. Created if it is missing; relative to the working
+   * directory. Must be on a local disk.
+   */
   readonly directory: string;
-  /** The members that contend for the same roles. */
+  /** The name of the group. Its members compete for the same roles. */
   readonly group: string;
 }
 
-/** How often is read what no watch told, as a share of T: a lost notification must not cost much of a fail-over. */
+/** The poll interval as a share of T: a lost notification must not prolong a fail-over much. */
 const pollShare = 1 / 8;
-/** Reading more often than this costs more than it brings. Milliseconds. */
+/** More frequent polls cost more than they help. Milliseconds. */
 const pollMsMin = 10;
 
-/** How often a member with this T reads what no watch told. Milliseconds. */
+/**
+ * Returns the interval at which a member with this T polls for changes that no watch reported.
+ * Milliseconds.
+ */
 export function pollMsOf(thresholdMs: number): number {
   return Math.max(pollMsMin, pollShare * thresholdMs);
 }
 
 /**
- * The absolute path of a directory option.
- * @throws LeadershipError `invalid-options` where it is none
+ * Returns the absolute path of a directory option.
+ * @throws LeadershipError `invalid-options` if it is not a path
  */
 export function resolveDirectory(directory: unknown): string {
   if (typeof directory !== 'string' || directory === '' || directory.includes('\0')) {
@@ -35,11 +41,11 @@ export function resolveDirectory(directory: unknown): string {
 }
 
 /**
- * The directory that `file:DIR` names, relative or absolute.
- * @throws LeadershipError `invalid-options` where the URL names a host
+ * Returns the directory of a `file:DIR` URL, relative or absolute.
+ * @throws LeadershipError `invalid-options` if the URL names a host
  */
 export function directoryIn({ hosts, path }: LeadershipAddress): string {
   if (hosts.length === 0) return path;
   const [host] = hosts;
-  throw new LeadershipError('invalid-options', `file://${host}… names a host: write file:DIR or file:///DIR, for a directory of this one`);
+  throw new LeadershipError('invalid-options', `file://${host}… names a host: write file:DIR or file:///DIR for a directory of this host`);
 }

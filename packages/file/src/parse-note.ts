@@ -1,4 +1,7 @@
-/** The fields of a small JSON file that a member left; `undefined` where the text is none. */
+/**
+ * Parses a small JSON file of a member and returns its fields; `undefined` if it is not a JSON
+ * object.
+ */
 export function parseNote(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const data: unknown = JSON.parse(text);

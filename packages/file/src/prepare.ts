@@ -6,9 +6,9 @@ import { probeLinks } from './probe-links.ts';
 import type { Scratch } from './scratch.ts';
 
 /**
- * Makes the group's directory and checks that a ledger can be kept there.
- * @param writes - whether this member will write: one that only observes needs no right to
- * @throws LeadershipError `misconfigured-backend` where it cannot; system errors where it is not known
+ * Creates the directory of a group and checks that it can hold a ledger.
+ * @param writes - whether this member will write; an observer needs no write permission
+ * @throws LeadershipError `misconfigured-backend` if it cannot; system errors if that is unknown
  */
 export async function prepare(layout: Layout, scratch: Scratch, writes: boolean): Promise<void> {
   const made = (): Promise<void> => makeDirectory(layout.group);

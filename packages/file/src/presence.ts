@@ -1,5 +1,7 @@
-// Who stands for election keeps a file with a counter that it raises every T; whose counter has stood still for long on the
-// reader's own clock is gone. Members that leave remove their file. All of this is advice for placement, nothing more.
+// Tracks which members are alive. Each candidate keeps a file with a counter that it increments
+// every T. A member whose counter has not changed for a while on the reader's own clock counts as
+// gone. A member that leaves removes its file. Presence only advises the placement; leases ensure
+// safety.
 import { join } from 'node:path';
 import { pause } from '@leadership/core/backend';
 import type { Presence } from '@leadership/core/ledger';
@@ -12,12 +14,15 @@ import { makeDirectory } from './make-directory.ts';
 import { parseNote } from './parse-note.ts';
 import type { Store } from './store.ts';
 
-/** Two beats may be late before a member counts as gone. In T. */
+/** A member counts as gone after two late beats. In T. */
 const staleThresholds = 2.5;
-/** The file of a member that was gone for so long is removed; one that was only paused writes it again. In T. */
+/**
+ * The file of a member that has been gone for this long is removed. A member that was only paused
+ * writes it again. In T.
+ */
 const sweptThresholds = 10;
 
-/** Presence as files in the store. */
+/** Creates the presence of members in the files of the group. */
 export function filePresence(store: Store): Presence {
   const { layout, thresholdMs, busy, host } = store;
   const directory = layout.presence;
@@ -39,7 +44,7 @@ export function filePresence(store: Store): Presence {
   };
 }
 
-/** Yields who is there, whenever that changes; `read` is called after each look. */
+/** Yields the incarnations that are alive, whenever they change. Calls `read` after each read. */
 async function* follow(store: Store, read: () => void, signal: AbortSignal): AsyncGenerator<readonly string[]> {
   const { thresholdMs, busy, layout } = store;
   const directory = layout.presence;
@@ -55,7 +60,10 @@ async function* follow(store: Store, read: () => void, signal: AbortSignal): Asy
   }
 }
 
-/** A beat that fails is followed by the next: placement takes this member for gone meanwhile, and the trouble says why. */
+/**
+ * Writes a beat every T. After a failed beat the placement treats this member as gone, and the
+ * reported problem says why.
+ */
 async function announce(store: Store, name: string, signal: AbortSignal): Promise<void> {
   const directory = store.layout.presence;
   const unwritable = complaint(store.host, directory);
@@ -67,7 +75,10 @@ async function announce(store: Store, name: string, signal: AbortSignal): Promis
   await removeEntry(directory, name).catch(() => undefined);
 }
 
-/** Written over the last one in place: all are of one length, so that none is ever seen torn. */
+/**
+ * Overwrites the last beat in place. All beats have the same length, so that no reader sees a torn
+ * one.
+ */
 async function beat({ layout, scratch, host }: Store, name: string, count: number): Promise<void> {
   const { member, incarnation } = host;
   const path = join(layout.presence, name);

@@ -3,12 +3,13 @@ import { disk } from './disk.ts';
 import { codeOf } from './errors.ts';
 import type { Scratch } from './scratch.ts';
 
-/** What making a hard link fails with where the file system has none. */
+/** The codes with which `link` fails if the file system has no hard links. */
 const without: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EXDEV'];
 
 /**
- * Makes a hard link and removes it again.
- * @throws LeadershipError `misconfigured-backend` where there are none: nothing here would compare then
+ * Creates a hard link and removes it again.
+ * @throws LeadershipError `misconfigured-backend` if the file system has no hard links, because the
+ *   compare-and-set depends on them
  */
 export async function probeLinks(scratch: Scratch, directory: string, make: typeof disk.link = disk.link): Promise<void> {
   const path = await scratch.put('', false);
@@ -17,7 +18,8 @@ export async function probeLinks(scratch: Scratch, directory: string, make: type
     await make(path, second);
   } catch (cause) {
     if (!without.includes(codeOf(cause) ?? '')) throw cause;
-    const advice = 'the file system has no hard links, and nothing else compares: use a directory on a local disk that has';
+    const advice =
+      'the file system does not support hard links, which the compare-and-set needs: use a directory on a local disk that supports them';
     throw new LeadershipError('misconfigured-backend', `${directory}: ${advice}`, { cause });
   } finally {
     await scratch.drop(path);

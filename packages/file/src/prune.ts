@@ -4,17 +4,21 @@ import { type VersionName, versionPath } from './layout.ts';
 import { list } from './locate.ts';
 import { syncDirectory } from './sync-directory.ts';
 
-/** So many versions are kept at least: a reader that is this far behind finds out, and lists anew. */
+/**
+ * The number of versions that are kept. A reader that is further behind notices that and lists
+ * again.
+ */
 const versionsKept = 8;
 
-/** Whether it is time to prune: not at every version, so that one listing serves several. */
+/** Whether to prune after this version. Not after each, so that one listing serves several. */
 export function isPruneDue({ number }: VersionName): boolean {
   return number % versionsKept === 0;
 }
 
 /**
- * Removes what this version has left far behind, strictly ascending: a version goes only once all before it have. What stays is
- * made durable first: renewals are not (decision 0032), and after a power loss the versions that stay must tell the token.
+ * Removes old versions in ascending order, so that a version is only removed after all before it.
+ * The versions that stay are synced first: renewals are not (decision 0032), and after a power loss
+ * the token must be readable from the versions that stay.
  */
 export async function prune(directory: string, { number, mark }: VersionName): Promise<void> {
   const numbers = (await list(directory))?.lives.get(mark) ?? [];

@@ -1,5 +1,5 @@
-// The compare-and-set, without a lock: version N + 1 is linked into place, which fails where it exists. What was linked
-// counts only if version N still stands afterwards (see register.ts).
+// Implements the compare-and-set without a lock. Version N + 1 is linked into place, which fails if
+// it exists. The link counts only if version N still exists afterwards (see register.ts).
 import { LeadershipError } from '@leadership/core';
 import { formatRecord, type LedgerRecord, type Written } from '@leadership/core/ledger';
 import { disk } from './disk.ts';
@@ -13,14 +13,15 @@ import { syncDirectory } from './sync-directory.ts';
 import { idOf, type Standing, type Version } from './version.ts';
 
 /**
- * Writes `record` where what it replaces is current. Rejects where its fate is unknown. `refused` says that it is not
- * current: a member that was paused right here is told so also where its record took effect, and eight others since.
- * @param isOver - whether it is too late: nothing is put in place then
+ * Writes `record` if the record it replaces is current. Rejects if the outcome is unknown.
+ * `refused` means that the record is not current: a member that was paused here gets that even if
+ * its record took effect and eight others followed.
+ * @param isOver - whether it is too late to put the record in place
  */
 export async function put(register: Register, record: LedgerRecord, scratch: Scratch, isOver: () => boolean): Promise<Written> {
   const before = register.told;
   if (before?.number !== record.height || idOf(before) !== record.after) {
-    // The engine stands elsewhere than this register: what it missed is told once more.
+    // The engine knows another state than this register, so report the current state again.
     register.retell();
     return 'refused';
   }
@@ -28,7 +29,7 @@ export async function put(register: Register, record: LedgerRecord, scratch: Scr
   const text = formatRecord(record);
   const aside = await scratch.put(text, isTerm(before, record));
   try {
-    if (isOver()) throw new LeadershipError('unreachable', `${register.directory}: the disk took too long to write`);
+    if (isOver()) throw new LeadershipError('unreachable', `${register.directory}: writing to the disk took too long; check the disk`);
     const version: Standing = { ...before, number: before.number + 1, text, record, strange: false };
     return await register.writing(version.number, place(register, before, version, aside));
   } finally {
@@ -37,8 +38,9 @@ export async function put(register: Register, record: LedgerRecord, scratch: Scr
 }
 
 /**
- * Returns whether the record begins a term, or is the pin: only that is made durable. After a power loss nobody on this host
- * believes any more. A renewal or a release that is lost costs a wait, and says no token that its term did not.
+ * Returns whether the record begins a term or is the pin. Only such records are made durable. After
+ * a power loss no member on this host believes that it leads. A lost renewal or release only costs
+ * a wait, and carries no token that its term did not carry.
  */
 function isTerm(before: Version, { token }: LedgerRecord): boolean {
   return before.record?.token !== token;
@@ -61,14 +63,14 @@ async function linked(register: Register, version: VersionName, aside: string): 
   }
 }
 
-/** The link is there. Whether it took effect, what stands before it tells. */
+/** Decides whether a linked version took effect, by whether its predecessor still exists. */
 async function settle(register: Register, before: Standing, version: Standing): Promise<Written> {
   if (!(await register.stands(before))) {
     await withdraw(register, version);
     return outrun(register);
   }
   if (version.record !== null && isTerm(before, version.record)) {
-    // Who reads after a power loss goes by this version only if it finds the one before it whole.
+    // After a power loss a reader accepts this version only if its predecessor is intact.
     await unless(missing, disk.sync(versionPath(register.directory, before)));
     await syncDirectory(register.directory);
   }
@@ -77,9 +79,10 @@ async function settle(register: Register, before: Standing, version: Standing): 
 }
 
 /**
- * Clears away what was linked in vain. Not by itself: somebody may follow it, and what it replaces may be damaged only, and
- * then it counts as a stranger's. But where the register has left it far behind it is pruned, in order, as it was before; and
- * where it is alone of its mark, the register it belongs to was deleted.
+ * Cleans up a version that did not take effect. It must not simply be removed: another member may
+ * have appended to it, because a damaged predecessor counts as a stranger's hold. If the register
+ * is far ahead, the version is pruned in order. If it is the only version with its mark, its
+ * register was deleted and it can be removed.
  */
 async function withdraw({ place, directory }: Register, name: VersionName): Promise<void> {
   const numbers = (await list(directory))?.lives.get(name.mark) ?? [];

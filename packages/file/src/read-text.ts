@@ -1,15 +1,15 @@
 import { disk } from './disk.ts';
 import { codeOf, missing } from './errors.ts';
 
-/** What is no plain file reads as. */
+/** The text that anything but a regular file reads as. */
 const odd = '';
 
-/** What opening or reading a file that is no plain one fails with. */
+/** The codes with which opening or reading fails if the path is not a regular file. */
 const oddities: readonly string[] = ['ELOOP', 'EMLINK', 'ENXIO', 'EISDIR'];
 
 /**
- * The text of a file; `undefined` where there is none. What is larger than any record, or no plain file, reads as empty, and an
- * empty text is no record.
+ * Reads the text of a file; `undefined` if it does not exist. Anything but a regular file reads as
+ * an empty text, which is not a valid record, and so does a file that is larger than any record.
  */
 export async function readText(path: string): Promise<string | undefined> {
   try {

@@ -3,19 +3,22 @@ import type { LedgerNews } from '@leadership/core/ledger';
 import { fileError } from './errors.ts';
 import type { Register } from './register.ts';
 
-/** What reading needs of its ledger. */
+/** The dependencies of a reader. */
 export interface Reading {
   readonly clock: Clock;
-  /** How long after a failure is tried again, from the first to the last. Milliseconds. */
+  /** The first and the longest pause before a retry. Milliseconds. */
   readonly firstMs: number;
   readonly lastMs: number;
-  /** In [0, 1). */
+  /** Returns a random number in [0, 1). */
   readonly random: () => number;
 }
 
 const nothing: readonly LedgerNews[] = [];
 
-/** Reads one register. What is wrong with it is news, and no failure of the others; it is tried again by itself, less and less often. */
+/**
+ * Reads one register. An error is returned as news, so that it does not affect other registers, and
+ * the read is retried with growing pauses.
+ */
 export class Reader {
   readonly register: Register;
   readonly #reading: Reading;
@@ -28,7 +31,7 @@ export class Reader {
     this.#waitMs = reading.firstMs;
   }
 
-  /** When it is tried again; `never` while nothing is wrong. */
+  /** When to retry; `never` while the register is readable. */
   get retryAt(): Instant {
     return this.#retryAt;
   }
@@ -37,18 +40,20 @@ export class Reader {
     return this.#guarded(() => this.register.open());
   }
 
-  /** Looks whether there is reason to look. */
+  /** Checks for changes that no watch reported. */
   poll(): Promise<readonly LedgerNews[]> | readonly LedgerNews[] {
     if (this.#retryAt !== never) return nothing;
     return this.#guarded(() => this.register.poll().then(() => nothing));
   }
 
-  /** Whether there is reason to look, and it is not left alone for a while. */
+  /**
+   * Whether the register should be read now: it may have changed, and no retry pause is in effect.
+   */
   isStirring(): boolean {
     return this.register.isStirring() && (this.#retryAt === never || this.#reading.clock.now() >= this.#retryAt);
   }
 
-  /** What came since, as far as there is reason to look. */
+  /** Reads the changes, if the register should be read now. */
   look(): Promise<readonly LedgerNews[]> | readonly LedgerNews[] {
     return this.isStirring() ? this.#guarded(() => this.register.look()) : nothing;
   }

@@ -1,10 +1,11 @@
-// One register as one member follows it: where it stands, and whether there is reason to look again.
+// Follows one register for one member: its current version, and whether to read again.
 //
-// The invariant everything rests on: version N + 1 is current only if version N is still there *afterwards*, with the very
-// text that was read. Versions are linked in order and pruned in order, so a number that was pruned can be linked again, by
-// a member that was paused; but then its predecessor was pruned before, and what may stand in its place reads otherwise.
-// That holds for version 1 too: the genesis is pruned before it, and is made once in a register's life. Names of different
-// lives differ by their mark.
+// The invariant on which everything rests: version N + 1 is current only if version N still exists
+// *afterwards*, with exactly the text that was read. Versions are linked and pruned in ascending
+// order. A paused member can link a number again that was pruned, but then the predecessor was
+// pruned before, and any file in its place has another text. That also holds for version 1: the
+// genesis is pruned before it, and is created once in a register's life. Versions of different
+// lives have different marks.
 import { LeadershipError } from '@leadership/core';
 import type { Clock, Instant } from '@leadership/core/backend';
 import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
@@ -16,25 +17,28 @@ import { readText } from './read-text.ts';
 import { type Place, type Standing, type Version, versionAfter } from './version.ts';
 import type { Watched, Watches } from './watches.ts';
 
-/** What a register needs of its ledger. */
+/** The dependencies of a register. */
 export interface RegisterParts {
   readonly clock: Clock;
-  /** Makes a register where it is missing. */
+  /** Creates a missing register. */
   readonly make: (directory: string) => Promise<void>;
   readonly watches: Watches;
-  /** There is reason to look. */
+  /** Called when the register should be read. */
   readonly stirred: () => void;
-  /** It is another register than it was: whatever else lies in the store may be another's too. */
+  /** Called when the register was replaced, because other registers may have been replaced too. */
   readonly anew: () => void;
 }
 
-/** How much of what is known is to be looked at again. */
+/** How much of the known state must be read again. */
 type Doubt = 'none' | 'where it stands' | 'everything';
 
-/** So many names of foreign files are remembered, to count each once. */
+/** The number of names of foreign files that are remembered, so that each is counted once. */
 const foreignMax = 256;
 
-/** Times of files are coarser than the clock: so far ahead of it they are not from the future. Milliseconds. */
+/**
+ * File times are coarser than the clock, so a file may seem to be written up to this much in the
+ * future. Milliseconds.
+ */
 const clockStepMs = 1000;
 
 const nothing: readonly LedgerNews[] = [];
@@ -46,16 +50,21 @@ export class Register {
   readonly #watched: Watched;
   readonly #foreign = new Set<string>();
   #version: Standing | undefined;
-  /** The directory that is watched: from the moment that it is seen, before anything in it is read. */
+  /**
+   * The inode of the watched directory, from when it is first seen, before any file in it is read.
+   */
   #watchedInode = '';
-  /** The highest version that was heard of. */
+  /** The highest version that was reported to exist. */
   #heardOf = 0;
-  /** The version that is being written here. */
+  /** The version that this member is writing. */
   #writing = 0;
   #doubt: Doubt = 'none';
-  /** Whether somebody who wrote the version it stands at did not wait to hear that it did. */
+  /**
+   * Whether the current version was written here, but its writer stopped waiting before the outcome
+   * was known.
+   */
   #isUntold = false;
-  /** Whether it turned out to stand elsewhere than was told, and nobody has been told yet. */
+  /** Whether the register was replaced or went back, and the restart has not been delivered yet. */
   #isElsewhere = false;
 
   constructor(place: Place, directory: string, parts: RegisterParts) {
@@ -66,30 +75,31 @@ export class Register {
   }
 
   /**
-   * Where it stands, as far as the engine can know: nowhere before it was read, nor while a restart is on its way to it.
-   * "Nothing in effect" is the same word in every life of a register, and a wait over it holds for one (L5).
+   * The current version as far as the engine knows it: `undefined` before the first read, and while
+   * a restart is on its way to the engine. An empty register looks the same in each life, and a
+   * wait for it to stay empty is valid for one life only (L5).
    */
   get told(): Standing | undefined {
     return this.#isElsewhere ? undefined : this.#version;
   }
 
-  /** Returns whether the file of that version is still the one that was read, in the directory that it was read in. */
+  /** Returns whether the file of a version still has the same text, in the same directory. */
   async stands(version: Standing): Promise<boolean> {
     if ((await readText(versionPath(this.directory, version))) !== version.text) return false;
     return (await inodeOf(this.directory)) === version.inode;
   }
 
-  /** Its restart has been told. */
+  /** Call when the restart was delivered. */
   restarted(): void {
     this.#isElsewhere = false;
   }
 
-  /** Whether there is reason to look. */
+  /** Whether the register should be read. */
   isStirring(): boolean {
     return this.#isUntold || this.#doubt !== 'none' || this.#heardOf > Math.max(this.#version?.number ?? 0, this.#writing);
   }
 
-  /** Until `work` has settled, that version is no reason to look: it is the one being written here. */
+  /** Ignores the given version until `work` has settled, because this member is writing it. */
   async writing<T>(number: number, work: Promise<T>): Promise<T> {
     this.#writing = number;
     try {
@@ -100,38 +110,41 @@ export class Register {
     }
   }
 
-  /** Moves on to a version that is current: one that was read, or written here. */
+  /** Moves on to a version that is known to be current, because it was read or written here. */
   adopt(version: Standing): void {
     const { number, mark, inode } = this.#version ?? version;
     if (version.mark === mark && version.inode === inode && version.number >= number) this.#version = version;
   }
 
-  /** The next look tells the version it stands at, which was written here: who wrote it gave up before it knew (L4). */
+  /**
+   * Makes the next read report the current version again, because its writer stopped waiting for
+   * the outcome (L4).
+   */
   retell(): void {
     this.#isUntold = true;
     this.#parts.stirred();
   }
 
-  /** There is a version of that number: the next look reads up to it. */
+  /** Records that a version of that number exists. The next read reads up to it. */
   heardOf(number: number): void {
     if (number <= this.#heardOf) return;
     this.#heardOf = number;
     this.#stir();
   }
 
-  /** The next look asks where it stands. */
+  /** Makes the next read find the current version again. */
   doubt(): void {
     if (this.#doubt === 'none') this.#doubt = 'where it stands';
     this.#parts.stirred();
   }
 
-  /** The next look forgets everything, and reads it from wherever it starts (L12). */
+  /** Makes the next read discard everything and read from the start (L12). */
   forget(): void {
     this.#doubt = 'everything';
     this.#parts.stirred();
   }
 
-  /** Reads it from wherever it starts: its current record, if there is one. */
+  /** Reads the register from its start. Returns the current record, if there is one. */
   async open(): Promise<readonly LedgerNews[]> {
     this.#doubt = 'none';
     this.#isElsewhere = false;
@@ -144,9 +157,10 @@ export class Register {
   }
 
   /**
-   * Returns whether nobody has written here for longer than anyone can believe. A store that was put back, such as the old target
-   * of a link, looks like that too, and the leader of the store that it replaced may still believe: a newcomer waits as
-   * after a restart (decision 0031). File times only ever make it wait longer.
+   * Returns whether no member has written here for longer than any member can believe that it
+   * leads. A store that was restored, such as the old target of a link, looks like that too. The
+   * leader of the store that it replaced may still believe that it leads, so a new member waits as
+   * after a restart (decision 0031). File times can only make it wait longer.
    */
   async #isLeft(version: Version): Promise<boolean> {
     const { partition, thresholdMsMax } = this.place;
@@ -155,7 +169,7 @@ export class Register {
     return ageMs === undefined || ageMs < -clockStepMs || ageMs > thresholdMsMax;
   }
 
-  /** What came since, as far as there is reason to look. */
+  /** Returns the news since the last read. */
   async look(): Promise<readonly LedgerNews[]> {
     if (this.#isUntold) return this.#tellAgain();
     const doubt = this.#doubt;
@@ -163,14 +177,14 @@ export class Register {
     return doubt === 'none' ? this.#read() : this.#askWhere(doubt === 'everything');
   }
 
-  /** Looks whether there is reason to look: for what no watch told. */
+  /** Checks for changes that no watch reported. */
   async poll(): Promise<void> {
     const before = this.#version;
     const names = await namesIn(this.directory);
     if (names !== undefined) this.#watched.retry();
     const inode = await inodeOf(this.directory);
     if (this.#version !== before || before === undefined) return;
-    // A copy has the same names: the directory's identity tells them apart.
+    // A copy has the same names. Its inode differs.
     if (inode === before.inode && names?.includes(versionFile(before))) this.heardOf(lastInRow(names, before));
     else this.doubt();
   }
@@ -189,7 +203,7 @@ export class Register {
     else this.doubt();
   }
 
-  /** Reads one version after the other, up to the highest that was heard of. */
+  /** Reads one version after the other, up to the highest that was reported. */
   async #read(): Promise<readonly LedgerNews[]> {
     const news: LedgerNews[] = [];
     for (let before = this.#version; before !== undefined && this.#heardOf > before.number; before = this.#version) {
@@ -204,13 +218,18 @@ export class Register {
     return news;
   }
 
-  /** The version that `text` is, where it follows `before`; `undefined` where this is not the register it was. */
+  /**
+   * Returns the version in `text` if it follows `before`; `undefined` if the register was replaced.
+   */
   async #following(before: Standing, text: string | undefined): Promise<Standing | undefined> {
     if (text === undefined || !(await this.stands(before))) return undefined;
     return { ...versionAfter(this.place, before, text), inode: before.inode };
   }
 
-  /** Asks where it stands; what it says that is not higher than what was known, or is of another life, is a restart (L11). */
+  /**
+   * Finds the current version. If it belongs to another life, or is not above the known one,
+   * reports a restart (L11).
+   */
   async #askWhere(forget: boolean): Promise<readonly LedgerNews[]> {
     const known = this.#version;
     const { version, news } = await this.#find();
@@ -224,7 +243,10 @@ export class Register {
     return version.number === known?.number ? news : [...news, ...this.#tell(version)];
   }
 
-  /** Finds the register, watches what was found, and stands where it stands; a version written here meanwhile counts. */
+  /**
+   * Finds the register, watches its directory and adopts the current version. Starts over if this
+   * member wrote one meanwhile.
+   */
   async #find(): Promise<{ readonly version: Standing; readonly news: readonly LedgerNews[] }> {
     for (;;) {
       const before = this.#version;
@@ -234,7 +256,8 @@ export class Register {
       const found = await findRegister(this.place, this.directory, { make, entered: (entered) => this.#enter(entered) });
       if (this.#version !== before) continue;
       this.#version = found.version;
-      // Made anew under the inode of the one before: what was watched is no more, and nothing of this one was heard.
+      // The register was recreated and its directory has the old inode: renew the watch, and read
+      // once more.
       const isReused = before !== undefined && before.mark !== found.version.mark && watched === this.#watchedInode;
       if (!isReused) return { version: found.version, news: this.#countForeign(found) };
       this.#watched.renew();
@@ -243,7 +266,7 @@ export class Register {
 
   #tellAgain(): readonly LedgerNews[] {
     this.#isUntold = false;
-    // What else there is reason for comes right after.
+    // Other reasons to read are handled in the next read.
     this.#parts.stirred();
     return this.#version === undefined ? nothing : this.#tell(this.#version);
   }
@@ -254,7 +277,10 @@ export class Register {
     this.#watched.renew();
   }
 
-  /** What a version says. The group's pin has but one, which nothing ever replaces: unreadable, it is no use waiting. */
+  /**
+   * Returns the news of a version. Throws if it is an unreadable pin, because a pin is never
+   * replaced and waiting cannot help.
+   */
   #tell({ record, strange }: Version, receivedAt: Instant = this.#parts.clock.now()): readonly LedgerNews[] {
     if (record === null) return nothing;
     if (!strange) return [{ kind: 'record', record, receivedAt }];
@@ -263,7 +289,7 @@ export class Register {
         { kind: 'ignored', what: 'unreadable-version' },
         { kind: 'record', record, receivedAt },
       ];
-    const advice = 'the pin of the group in it is unreadable: stop all members, remove the directory, and start them again';
+    const advice = 'the pin of this group is unreadable: stop all members, remove the directory, and start the members again';
     throw new LeadershipError('misconfigured-backend', `${this.directory}: ${advice}`);
   }
 
@@ -279,7 +305,10 @@ function isBehind(version: Version, known: Version | undefined): boolean {
   return version.number < known.number || version.text !== known.text;
 }
 
-/** The last of the versions that follow this one without a gap: what lies beyond one is none of the register's. */
+/**
+ * Returns the last version that follows this one without a gap. Versions beyond a gap do not belong
+ * to the register.
+ */
 function lastInRow(names: readonly string[], { number, mark }: VersionName): number {
   let last = number;
   while (names.includes(versionFile({ number: last + 1, mark }))) last += 1;

@@ -2,12 +2,15 @@ import type { Layout } from './layout.ts';
 import { Register, type RegisterParts } from './register.ts';
 import type { Place } from './version.ts';
 
-/** The registers of one ledger, each made when it is first asked for. */
+/** The registers of one ledger, each created on first use. */
 export interface Registers extends Iterable<Register> {
   of(partition: number): Register;
 }
 
-/** The registers of a group. Where one turns out to be another than it was, all are asked where they stand, the pin first of all (R3). */
+/**
+ * Creates the registers of a group. If one of them was replaced, all are checked again, starting
+ * with the pin (R3).
+ */
 export function registersOf(layout: Layout, group: Omit<Place, 'partition'>, parts: Omit<RegisterParts, 'anew'>): Registers {
   const registers = new Map<number, Register>();
   const anew = (): void => {

@@ -4,22 +4,33 @@ import { disk } from './disk.ts';
 import { missing, unless } from './errors.ts';
 import { makeDirectory } from './make-directory.ts';
 
-/** What lies in scratch for so long was left by a crash. By file times: removing too early costs its writer a retry. Milliseconds. */
+/**
+ * A file in scratch that is older than this was left by a crash. The age is by file times: if a
+ * file is removed too early, its writer retries. Milliseconds.
+ */
 const leftoverMs = 3_600_000;
 
-/** Files that are written aside and then moved or linked into place, so that nobody sees half of one. */
+/**
+ * Temporary files that are later renamed or linked into place, so that no reader sees a partial
+ * file.
+ */
 export interface Scratch {
-  /** A new name for a file or directory in here. Nothing is there yet. */
+  /** Returns a new name for a temporary file or directory. Creates nothing. */
   name(): string;
-  /** A new file of that text; on the disk for good before this resolves, where `durable`. */
+  /**
+   * Creates a file with this text. If `durable`, the text is on the disk when the promise resolves.
+   */
   put(text: string, durable: boolean): Promise<string>;
-  /** Removes what was made here, if it is there still. */
+  /** Removes a temporary file if it still exists. */
   drop(path: string): Promise<void>;
-  /** Removes what crashed members left. */
+  /** Removes the files of crashed members. */
   sweep(): Promise<void>;
 }
 
-/** The scratch directory at `directory`. Made when it is needed, and again when it has gone. */
+/**
+ * Opens the scratch directory at `directory`. It is created on first use, and again if it was
+ * removed.
+ */
 export function scratchAt(directory: string): Scratch {
   const life = randomUUID();
   let sequence = 0;

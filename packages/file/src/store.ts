@@ -5,7 +5,7 @@ import { type Scratch, scratchAt } from './scratch.ts';
 import { systemWatch, type Watch } from './watch.ts';
 import { type Watches, watchesOf } from './watches.ts';
 
-/** What ledger, wants and presence of one member share. */
+/** The state that ledger, lease requests and presence of one member share. */
 export interface Store {
   readonly layout: Layout;
   readonly scratch: Scratch;
@@ -13,22 +13,22 @@ export interface Store {
   readonly busy: Busy;
   readonly clock: Clock;
   readonly host: Pick<Host, 'member' | 'incarnation' | 'confirmed' | 'random' | 'trouble' | 'warning'>;
-  /** How often is read what no watch told. Milliseconds. */
+  /** The interval at which changes are polled that no watch reported. Milliseconds. */
   readonly pollMs: number;
   readonly thresholdMs: number;
 }
 
-/** Where the group keeps its files, and how often they are read. */
+/** Where the group keeps its files, and the intervals at which they are read. */
 export interface StoreOptions {
   readonly directory: string;
   readonly group: string;
   readonly pollMs: number;
   readonly thresholdMs: number;
-  /** For tests: what watches. */
+  /** Replaces the watch of the system. For tests. */
   readonly watch?: Watch;
 }
 
-/** The store of one member. Touches nothing yet. */
+/** Creates the store of one member. Accesses no file yet. */
 export function storeAt({ directory, group, pollMs, thresholdMs, watch = systemWatch }: StoreOptions, host: Host): Store {
   const layout = layoutOf(directory, group);
   const watches = watchesOf(watch, host, pollMs);

@@ -1,6 +1,6 @@
 import type { FileOptions } from './options.ts';
 
-/** What `openLeadership('file:DIR?group=GROUP', options)` accepts: the URL names the directory. */
+/** Options for `openLeadership('file:DIR?group=GROUP', options)`. The URL sets the directory. */
 export interface FileUrlOptions extends Partial<Omit<FileOptions, 'directory'>> {}
 
 declare module '@leadership/core' {

@@ -1,5 +1,7 @@
-// Who asks for a lease (L7) leaves a file; the holder's watch tells of it within a millisecond. The asker repeats it every
-// T/4 and removes it when it has stopped asking; what a crashed one left is removed by whoever has read it unchanged for 2T.
+// Stores lease requests (L7) as files. The watch of the leaseholder reports them within a
+// millisecond. The requesting member repeats its request every T/4, and removes the file when it
+// stops asking. The file of a crashed member is removed by a member that has read it unchanged for
+// 2T.
 import { join } from 'node:path';
 import type { Instant } from '@leadership/core/backend';
 import type { Want, Wants } from '@leadership/core/ledger';
@@ -11,20 +13,20 @@ import { makeDirectory } from './make-directory.ts';
 import { parseNote } from './parse-note.ts';
 import type { Store } from './store.ts';
 
-/** Wants, and the own ones' removal. */
+/** Lease requests in files, with a function that withdraws this member's own. */
 export interface FileWants extends Wants {
-  /** Removes what this member has asked for. */
+  /** Removes the pending requests of this member. */
   close(): Promise<void>;
 }
 
-/** How often is looked for what is left over. In T. */
+/** The interval at which leftover files are searched. In T. */
 const looksThresholds = 0.5;
-/** A want that its asker has not repeated for so long is not answered any more (L7). In T. */
+/** A request that its member has not repeated for this long is withdrawn (L7). In T. */
 const ownThresholds = 0.5;
-/** A want that nobody repeated for so long is nobody's. In T. */
+/** A request that was not repeated for this long belongs to a crashed member. In T. */
 const leftoverThresholds = 2;
 
-/** Wants as files in the store. */
+/** Creates the lease requests in the files of the group. */
 export function fileWants(store: Store): FileWants {
   const directory = store.layout.wants;
   const own = new Map<string, Instant>();
@@ -66,7 +68,7 @@ async function moveInto(directory: string, path: string, name: string): Promise<
   await move();
 }
 
-/** The want in a file that has changed since it was last read. */
+/** Parses the request in a file that has changed since it was last read. */
 function toWant({ text, since, readAt }: Entry): readonly (Want & { readonly receivedAt: Instant })[] {
   const { partition, id, incarnation, member, thresholdMs } = (since === readAt && parseNote(text)) || {};
   const isWant = Number.isSafeInteger(partition) && [id, incarnation, member].every((word) => typeof word === 'string');

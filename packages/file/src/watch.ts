@@ -1,12 +1,15 @@
 import { watch as watchFiles } from 'node:fs';
 
-/** Told the name of an entry that came, went or changed; `null` where the system does not say which. */
+/**
+ * Called with the name of an entry that was created, removed or changed; `null` if the system does
+ * not report the name.
+ */
 export type Heard = (name: string | null, event: 'rename' | 'change') => void;
 
-/** Watches the entries of a directory until disposed. Throws, or tells `broke`, where it cannot. */
+/** Watches the entries of a directory until disposed. If it cannot, it throws or calls `broke`. */
 export type Watch = (directory: string, heard: Heard, broke: (error: unknown) => void) => Disposable;
 
-/** The operating system's own notifications. */
+/** Watches with the notifications of the operating system. */
 export const systemWatch: Watch = (directory, heard, broke) => {
   const watcher = watchFiles(directory, { persistent: false }, (event, name) => heard(name, event));
   watcher.on('error', (error) => {

@@ -1,28 +1,31 @@
-// Watching is the fast path, and only that: where the system does not let us (inotify limits, odd file systems), polling
-// goes on, and health() says what that costs.
+// Watches directories for changes. Watching only makes reads faster. If the system refuses a watch
+// (inotify limits, special file systems), members poll, and health() reports the cost.
 import type { Host } from '@leadership/core/backend';
 import { codeOf, missing } from './errors.ts';
 import type { Heard, Watch } from './watch.ts';
 
-/** A directory under watch, or one that should be. */
+/** A directory that is watched, or that should be. */
 export interface Watched extends Disposable {
-  /** Whether the system tells what happens there. */
+  /** Whether the system reports changes of the directory. */
   readonly isOpen: () => boolean;
-  /** Watches again where that had failed. */
+  /** Watches again after a failure. */
   retry(): void;
-  /** The directory is another now, of the same name. */
+  /** Call when another directory has taken the name. */
   renew(): void;
 }
 
-/** Watches directories; never throws. */
+/** Watches a directory. Never throws. */
 export type Watches = (directory: string, heard: Heard) => Watched;
 
-/** All watches of one member: the first that fails raises a warning, the last that is mended takes it back. */
+/**
+ * Creates the watches of one member. The first failure raises a warning, which ends when all
+ * watches work again.
+ */
 export function watchesOf(watch: Watch, host: Host, pollMs: number): Watches {
   const failing = new Set<Watched>();
   let warning: Disposable | undefined;
   const note = (watched: Watched, error: unknown): void => {
-    // A directory that is gone is no failure to watch: it is watched again once it is back.
+    // A missing directory is not a failure to watch: it is watched again once it exists.
     if (error === undefined || missing.includes(codeOf(error) ?? '')) failing.delete(watched);
     else failing.add(watched);
     if (failing.size === 0) {
@@ -72,5 +75,5 @@ function watched(watch: Watch, directory: string, heard: Heard, note: Note): Wat
 
 function sentence(error: unknown, pollMs: number): string {
   const why = error instanceof Error ? error.message : String(error);
-  return `files cannot be watched (${why}); reading every ${Math.round(pollMs)} ms instead, so hand-overs take that long. On Linux raise fs.inotify.max_user_watches and fs.inotify.max_user_instances`;
+  return `files cannot be watched (${why}); polling every ${Math.round(pollMs)} ms instead, so hand-overs take that long. On Linux raise fs.inotify.max_user_watches and fs.inotify.max_user_instances`;
 }

@@ -13,7 +13,7 @@ const deaf = () => ({ [Symbol.dispose]: () => undefined });
 const restarts = (member: Member, partition: number) =>
   member.news.filter((item) => item.kind === 'restarted' && item.partition === partition).length;
 
-/** Watches that tell what `ring` says, and nothing else. */
+/** Creates watches that only report what the test triggers with `ring`. */
 function watchedByHand() {
   const told = new Map<string, Heard>();
   const opened: string[] = [];
@@ -28,7 +28,7 @@ function watchedByHand() {
   return { watch, ring, opened };
 }
 
-/** Another register of as many versions, in the place of one that is no more. */
+/** Replaces a register by another one with this number of versions. */
 async function replace(register: string, versions: number, spoil = async (_register: string) => undefined as unknown): Promise<void> {
   await using elsewhere = await tempDirectory();
   await using other = openMember(elsewhere.path);
@@ -39,10 +39,11 @@ async function replace(register: string, versions: number, spoil = async (_regis
   await rename(other.register, register);
 }
 
-describe('a register that was deleted and made anew', () => {
-  it('is not claimed on the strength of the wait for the one before, which had nothing in effect either (L5)', async () => {
+describe('a register that was deleted and recreated', () => {
+  it('is not claimed after a wait for the old register, although both were empty (L5)', async () => {
     let most = 0;
-    // Where this process is kept waiting, and not who reads for it, it is told too soon to be tried: that says nothing.
+    // If this process is delayed, the restart arrives before enough writes were tried. Such an
+    // attempt proves nothing.
     for (let attempt = 0; attempt < 10 && most <= 2; attempt += 1) {
       const outcomes = await writesMeanwhile();
       expect(outcomes.filter((outcome) => outcome !== 'refused')).toEqual([]);
@@ -51,14 +52,15 @@ describe('a register that was deleted and made anew', () => {
     expect(most).toBeGreaterThan(2);
   });
 
-  /** What becomes of writes in a register that was made anew until that is told. */
+  /** Writes to a recreated register until its restart is reported, and returns the outcomes. */
   async function writesMeanwhile(): Promise<readonly Written[]> {
     await using home = await tempDirectory();
     const { watch, ring } = watchedByHand();
     await using one = openMember(home.path, { partitions: [0, 1], watch });
     await one.opened();
     const next = one.store.layout.register(1);
-    // So much that reading it takes a while: until then nobody is told what became of the first.
+    // A large directory takes a while to read. Until then the restart of the first register is not
+    // reported.
     const full = `${next}.full`;
     await mkdir(full);
     for (let count = 0; count < 10_000; count += 1) await writeFile(`${full}/${count}.txt`, '');
@@ -72,11 +74,11 @@ describe('a register that was deleted and made anew', () => {
       if (restarts(one, 0) === 0) outcomes.push(outcome);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await eventually('once that was told, the next wait is over some time', async () => (await one.writeNext()) === 'in-effect');
+    await eventually('a write takes effect after the restart was reported', async () => (await one.writeNext()) === 'in-effect');
     return outcomes;
   }
 
-  it('is another to who replaces a version that nobody can read, though it reads the same', async () => {
+  it('is distinguished from the old one by a member that replaces an unreadable version with the same text', async () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
     await one.opened();
@@ -90,7 +92,7 @@ describe('a register that was deleted and made anew', () => {
     expect((await lifeIn(one.register)).numbers).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('loses nothing to a member that was paused while it pruned the one before', async () => {
+  it('loses no version to a member that was paused while it pruned the old one', async () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
     await one.opened();
@@ -101,17 +103,17 @@ describe('a register that was deleted and made anew', () => {
     expect(await readdir(one.register)).toEqual(before);
   });
 
-  it('has every other register asked where it stands, the pin too (R3)', async () => {
+  it('makes the ledger check all other registers, including the pin (R3)', async () => {
     await using home = await tempDirectory();
     const { watch, ring } = watchedByHand();
     await using one = openMember(home.path, { partitions: [-1, 0, 1], watch });
     await one.opened();
     await removeAtOnce(one.store.layout.group);
     ring(one.register);
-    await eventually('all restart', () => [-1, 0, 1].every((partition) => restarts(one, partition) === 1));
+    await eventually('all registers restart', () => [-1, 0, 1].every((partition) => restarts(one, partition) === 1));
   });
 
-  it('is watched anew, also where the file system gave it the inode of the one before', async (context) => {
+  it('is watched again, even if the file system reused the inode of the old one', async (context) => {
     await using home = await tempDirectory();
     const { watch, ring, opened } = watchedByHand();
     await using one = openMember(home.path, { watch });
@@ -120,12 +122,12 @@ describe('a register that was deleted and made anew', () => {
     await rm(one.register, { recursive: true });
     const aside = `${one.register}.aside`;
     await mkdir(aside);
-    if ((await stat(aside)).ino !== before.ino) return context.skip('this file system gives no inode out again: nothing to mistake here');
+    if ((await stat(aside)).ino !== before.ino) return context.skip('this file system did not reuse the inode');
     await writeFile(versionPath(aside, { number: 0, mark: '0123456789ab' }), '{}');
     await rename(aside, one.register);
     opened.length = 0;
     ring(one.register);
-    await eventually('it restarts', () => restarts(one, 0) === 1);
+    await eventually('the register restarts', () => restarts(one, 0) === 1);
     expect(opened).toEqual([one.register]);
   });
 });

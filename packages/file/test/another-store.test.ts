@@ -1,4 +1,5 @@
-// The directory that members share becomes another one under them: a link is switched, a folder is moved away and made again.
+// The directory of the group is replaced: a link is switched, or a folder is moved away and
+// recreated.
 import { cp, mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
 import type { Written } from '@leadership/core/ledger';
 import { eventually } from '@leadership/testkit/adapter';
@@ -13,13 +14,15 @@ import { lifeIn, versionFile } from './support/versions.ts';
 const deaf = () => ({ [Symbol.dispose]: () => undefined });
 const restarts = (member: Member) => member.news.filter(({ kind }) => kind === 'restarted').length;
 
-/** Makes `link` point to `target` in one step, as a deployment does. */
+/** Switches `link` to `target` atomically, as a deployment does. */
 async function switchLink(link: string, target: string): Promise<void> {
   await symlink(target, `${link}.next`);
   await rename(`${link}.next`, link);
 }
 
-/** A member that follows `home/current`, a link to the store `home/one`, of which `home/two` is a copy. */
+/**
+ * Opens a member of `home/current`, a link to the store `home/one`. Then copies that to `home/two`.
+ */
 async function onCopies(home: string, versions: number, options: MemberOptions = {}): Promise<Member> {
   await mkdir(`${home}/one`);
   await switchLink(`${home}/current`, `${home}/one`);
@@ -30,41 +33,41 @@ async function onCopies(home: string, versions: number, options: MemberOptions =
   return member;
 }
 
-describe('a store that is another one of the same name and content', () => {
-  it('is restarted when it is polled', async () => {
+describe('a store that was replaced by a copy with the same name', () => {
+  it('restarts at the next poll', async () => {
     await using home = await tempDirectory();
     await using member = await onCopies(home.path, 3, { pollMs: 10 });
     await switchLink(`${home.path}/current`, `${home.path}/two`);
-    await eventually('it restarts', () => restarts(member) === 1);
+    await eventually('the register restarts', () => restarts(member) === 1);
     expect(member.current()?.height).toBe(2);
   });
 
-  it('is restarted when it is written to, and takes nothing that was meant for the one before', async () => {
+  it('restarts at the next write, and refuses a record that was meant for the old store', async () => {
     await using home = await tempDirectory();
     await using member = await onCopies(home.path, 3);
     await switchLink(`${home.path}/current`, `${home.path}/two`);
     expect(await member.writeNext()).toBe('refused');
-    await eventually('it restarts', () => restarts(member) === 1);
+    await eventually('the register restarts', () => restarts(member) === 1);
     expect(member.current()?.height).toBe(2);
     expect(await member.writeNext()).toBe('in-effect');
   });
 
-  it('is restarted when it is switched while a record is on its way into place', async () => {
+  it('restarts if it is switched while a record is being put in place', async () => {
     await using home = await tempDirectory();
     await using first = await onCopies(home.path, 3);
     const paused = (): Promise<void> => switchLink(`${home.path}/current`, `${home.path}/two`);
     await using member = openMember(`${home.path}/current`, { watch: deaf, paused });
     await member.opened();
     expect(await member.writeNext()).toBe('refused');
-    await eventually('it restarts', () => restarts(member) === 1);
+    await eventually('the register restarts', () => restarts(member) === 1);
     expect(restarts(first)).toBe(0);
   });
 
-  it('takes nothing that was meant for the one before while it is being read', async () => {
+  it('refuses a record that was meant for the old store while the new one is being read', async () => {
     await using home = await tempDirectory();
     const outcomes: Promise<Written>[] = [];
     let isSwitched = false;
-    // The directory is watched as soon as it is seen to be another, before anything in it is read.
+    // The watch of the new directory starts before any file in it is read.
     const watch: Watch = (directory) => {
       if (isSwitched && directory === member.register) outcomes.push(member.writeNext());
       return { [Symbol.dispose]: () => undefined };
@@ -72,13 +75,13 @@ describe('a store that is another one of the same name and content', () => {
     await using member = await onCopies(home.path, 3, { pollMs: 10, watch });
     isSwitched = true;
     await switchLink(`${home.path}/current`, `${home.path}/two`);
-    await eventually('it restarts', () => restarts(member) === 1);
+    await eventually('the register restarts', () => restarts(member) === 1);
     expect(await Promise.all(outcomes)).toEqual(['refused']);
     expect((await lifeIn(member.register)).numbers).toEqual([0, 1, 2, 3]);
     expect(await member.writeNext()).toBe('in-effect');
   });
 
-  it('is restarted when it is read on', async () => {
+  it('restarts when the reader continues', async () => {
     await using home = await tempDirectory();
     await using member = await onCopies(home.path, 3);
     await using other = openMember(`${home.path}/two`);
@@ -86,20 +89,20 @@ describe('a store that is another one of the same name and content', () => {
     await writeMany(other, 1);
     await switchLink(`${home.path}/current`, `${home.path}/two`);
     expect(await member.writeNext()).toBe('refused');
-    await eventually('it reads what is there', () => member.current()?.height === 3);
+    await eventually('the member reads the current record', () => member.current()?.height === 3);
     expect(restarts(member)).toBe(1);
   });
 
-  it('is restarted where the folder was moved away and a copy put in its place', async () => {
+  it('restarts if the folder was moved away and replaced by a copy', async () => {
     await using home = await tempDirectory();
     await using member = await onCopies(home.path, 3, { pollMs: 10 });
     await rename(`${home.path}/one`, `${home.path}/gone`);
     await cp(`${home.path}/gone`, `${home.path}/one`, { recursive: true });
-    await eventually('it restarts', () => restarts(member) === 1);
+    await eventually('the register restarts', () => restarts(member) === 1);
   });
 });
 
-describe('a store that nobody has written to for longer than anyone can believe', () => {
+describe('a store without writes for longer than a member can believe that it leads', () => {
   const kinds = async (home: string, ageMs: number): Promise<readonly string[]> => {
     {
       await using writer = openMember(home);
@@ -109,15 +112,15 @@ describe('a store that nobody has written to for longer than anyone can believe'
       await utimes(await versionFile(writer.register, 2), at, at);
     }
     await using newcomer = openMember(home);
-    await eventually('it is read', () => newcomer.current()?.height === 1);
+    await eventually('the new member has read the record', () => newcomer.current()?.height === 1);
     await newcomer.opened();
     return newcomer.news.map(({ kind }) => kind);
   };
 
   it.each([
-    ['is mistrusted by a newcomer: it may have been put back', 60_000, true],
-    ['is mistrusted where its time is in the future: the clock was set back', -60_000, true],
-    ['is trusted where it was written to a moment ago: a hand-over is no slower', 1000, false],
+    ['restarts for a new member, because the store may have been restored', 60_000, true],
+    ['restarts if its file time is in the future, because the clock was set back', -60_000, true],
+    ['does not restart if it was written just now, so that a hand-over stays fast', 1000, false],
   ])('%s', async (_, ageMs, isMistrusted) => {
     await using home = await tempDirectory();
     expect((await kinds(home.path, ageMs)).includes('restarted')).toBe(isMistrusted);
@@ -129,44 +132,44 @@ describe('a link that is switched back to an old store', () => {
   const open = (home: string, member: string) =>
     fileLeadership({ directory: `${home}/current`, group: 'g', thresholdMs, partitions: 1, member });
 
-  it('elects nobody beside who led in the new one, though the old one was released', async () => {
+  it('does not elect a second leader beside the one of the new store, although the old store was released', async () => {
     await using home = await tempDirectory();
     for (const store of ['old', 'new']) await mkdir(`${home.path}/${store}`);
     await switchLink(`${home.path}/current`, `${home.path}/old`);
     {
       await using before = open(home.path, 'before');
-      await eventually('it leads in the old store', () => before.role(0).isLeading());
+      await eventually('the member leads in the old store', () => before.role(0).isLeading());
       await before.close();
     }
     await switchLink(`${home.path}/current`, `${home.path}/new`);
     await using one = open(home.path, 'one');
     await using two = open(home.path, 'two');
     using among = soleLeader(one, two);
-    await eventually('one leads in the new store', among.leader);
+    await eventually('a member leads in the new store', among.leader);
     const { token } = among;
-    // The old store was left longer ago than anyone in it can still believe.
+    // By then no member of the old store can believe that it leads any longer.
     await new Promise((resolve) => setTimeout(resolve, 2 * thresholdMs));
     await switchLink(`${home.path}/current`, `${home.path}/old`);
     await using late = open(home.path, 'late');
     using sole = soleLeader(one, two, late);
-    await eventually('one leads with a greater token', () => sole.leader() !== undefined && sole.token > token);
+    await eventually('a member leads with a greater token', () => sole.leader() !== undefined && sole.token > token);
     const until = performance.now() + thresholdMs;
-    await eventually('some time passes', () => performance.now() > until);
+    await eventually('T has passed', () => performance.now() > until);
     expect(sole.wrongs).toEqual([]);
   });
 
-  it('elects nobody beside who led, where the folder is moved away and made again', async () => {
+  it('does not elect a second leader when the folder is moved away and recreated', async () => {
     await using home = await tempDirectory();
     await using one = fileLeadership({ directory: `${home.path}/store`, group: 'g', thresholdMs, partitions: 1 });
     using first = soleLeader(one);
-    await eventually('it leads', first.leader);
+    await eventually('the member leads', first.leader);
     const { token } = first;
     await rename(`${home.path}/store`, `${home.path}/gone`);
-    // A member may have made it again first.
+    // A member may have recreated it first.
     await mkdir(`${home.path}/store`, { recursive: true });
     await using late = fileLeadership({ directory: `${home.path}/store`, group: 'g', thresholdMs, partitions: 1 });
     using sole = soleLeader(one, late);
-    await eventually('one leads with a greater token', () => sole.leader() !== undefined && sole.token > token);
+    await eventually('a member leads with a greater token', () => sole.leader() !== undefined && sole.token > token);
     expect(sole.wrongs).toEqual([]);
     await rm(`${home.path}/gone`, { recursive: true });
   });

@@ -13,8 +13,8 @@ const deaf = () => ({ [Symbol.dispose]: () => undefined });
 const kinds = (member: Member) => member.news.map(({ kind }) => kind);
 const ignored = (member: Member) => member.news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
 
-describe('a member that was paused', () => {
-  it.each([0, 3])('finds out that it linked a number that was pruned long ago, and removes it: after %i versions', async (versions) => {
+describe('a paused member', () => {
+  it.each([0, 3])('notices that it linked a number that was pruned long ago, and removes the link: after %i versions', async (versions) => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
     await one.opened();
@@ -22,31 +22,31 @@ describe('a member that was paused', () => {
     const paused = async (): Promise<void> => {
       const pruned = await versionFile(one.register, versions + 1);
       await writeMany(one, 50);
-      // Pruning goes on behind the writes.
+      // Pruning continues in the background.
       await eventually('the number is pruned', () => !existsSync(pruned));
     };
     await using zombie = openMember(home.path, { watch: deaf, paused });
     await zombie.opened();
     expect(await zombie.writeNext()).toBe('refused');
     expect(existsSync(await versionFile(one.register, versions + 1))).toBe(false);
-    await eventually('it reads what is current', () => zombie.current()?.id === one.current()?.id);
+    await eventually('the paused member reads the current record', () => zombie.current()?.id === one.current()?.id);
   });
 
-  it('does not take another zombie for its predecessor', async () => {
+  it('does not accept the litter of another paused member as its predecessor', async () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
     await one.opened();
     await writeMany(one, 3);
     const resurrect = async (): Promise<void> => {
       await writeMany(one, 50);
-      await writeFile(await versionFile(one.register, 3), 'the litter of a zombie that died before it looked');
+      await writeFile(await versionFile(one.register, 3), 'litter of a paused member that died before it checked');
     };
     await using zombie = openMember(home.path, { watch: deaf, paused: resurrect });
     await zombie.opened();
     expect(await zombie.writeNext()).toBe('refused');
   });
 
-  it('reads no litter as current while it is far behind', async () => {
+  it('does not read litter as current while it is far behind', async () => {
     await using home = await tempDirectory();
     const told: Heard[] = [];
     const byHand: Watch = (_directory, heard) => {
@@ -61,11 +61,11 @@ describe('a member that was paused', () => {
     await eventually('the number is pruned', () => !existsSync(litter));
     await writeFile(litter, formatRecord(foreign(one)));
     told[0]?.(basename(litter), 'rename');
-    await eventually('it reads what is current', () => behind.current()?.id === one.current()?.id);
+    await eventually('the member reads the current record', () => behind.current()?.id === one.current()?.id);
     expect(behind.news.filter(({ kind }) => kind === 'record')).toHaveLength(1);
   });
 
-  it('leaves what it linked after a version that was damaged meanwhile: for all others it is a stranger', async () => {
+  it('keeps its link after a damaged version, because the link counts as a stranger for the others', async () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
     await one.opened();
@@ -75,7 +75,7 @@ describe('a member that was paused', () => {
     await zombie.opened();
     expect(await zombie.writeNext()).toBe('refused');
     expect((await lifeIn(one.register)).numbers).toEqual([0, 1, 2, 3, 4]);
-    await eventually('it counts as a stranger', async () => {
+    await eventually('the version counts as a stranger', async () => {
       await one.writeNext();
       return one.current()?.height === 4;
     });
@@ -84,25 +84,25 @@ describe('a member that was paused', () => {
     expect(late.current()).toEqual(one.current());
   });
 
-  it('leaves nothing in a register that was made anew meanwhile, and takes no number there', async () => {
+  it('leaves no version in a register that was recreated meanwhile, and blocks no number there', async () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
     await one.opened();
     await writeMany(one, 3);
     const anew = async (): Promise<void> => {
       await removeAtOnce(one.register);
-      await eventually('the register is made anew', () => existsSync(one.register));
+      await eventually('the register is recreated', () => existsSync(one.register));
     };
     await using zombie = openMember(home.path, { watch: deaf, paused: anew });
     await zombie.opened();
     expect(await zombie.writeNext()).toBe('refused');
-    await eventually('the other knows that it restarted', () => kinds(one).includes('restarted') && one.current() === undefined);
+    await eventually('the other member reads the restart', () => kinds(one).includes('restarted') && one.current() === undefined);
     expect((await lifeIn(one.register)).numbers).toEqual([0]);
     await writeMany(one, 6);
     expect((await lifeIn(one.register)).numbers).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('is followed by nobody, even where two of them left litter side by side', async () => {
+  it('is not followed, even if two paused members left consecutive litter', async () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
     await one.opened();
@@ -116,7 +116,7 @@ describe('a member that was paused', () => {
     expect(late.current()?.height).toBe(2);
     expect(await one.writeNext()).toBe('in-effect');
     expect(one.current()?.height).toBe(3);
-    await eventually('the late one follows', () => late.current()?.id === one.current()?.id);
+    await eventually('the late member reads the record', () => late.current()?.id === one.current()?.id);
   });
 });
 
@@ -130,7 +130,7 @@ describe('an unreadable version', () => {
     'a symbolic link': (path) => symlink('/dev/zero', path),
     'the record of another partition': async (path) => copyFile(await versionFile(dirname(path).replace(/0$/, '1'), 1), path),
   };
-  it.each(Object.keys(spoils))('counts as the hold of a stranger, the same for every reader: %s', async (name) => {
+  it.each(Object.keys(spoils))('counts as the same hold by a stranger for all readers: %s', async (name) => {
     await using home = await tempDirectory();
     await using one = openMember(home.path, { partitions: [0, 1] });
     await one.opened();
@@ -138,7 +138,7 @@ describe('an unreadable version', () => {
     await writeMany(one, 2);
     await one.writeNext({ token: 77n });
     await spoils[name]?.(await versionFile(one.register, 4));
-    await eventually('who follows reads it', () => one.current()?.member === 'unreadable');
+    await eventually('the reader reads the version', () => one.current()?.member === 'unreadable');
     await using late = openMember(home.path);
     await late.opened();
     expect(late.current()).toEqual(one.current());
@@ -153,13 +153,13 @@ describe('an unreadable version', () => {
     });
     expect(ignored(one)).toEqual(['unreadable-version']);
     expect(await late.writeNext()).toBe('in-effect');
-    await eventually('the other moves on', () => one.current()?.id === late.current()?.id);
+    await eventually('the other member reads the new record', () => one.current()?.id === late.current()?.id);
     await using later = openMember(home.path);
     await later.opened();
     expect(later.current()).toEqual(late.current());
   });
 
-  it('is also a record that replaces another one than the version before it', async () => {
+  it('includes a record that does not replace the version before it', async () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
     await one.opened();
@@ -167,37 +167,37 @@ describe('an unreadable version', () => {
     const text = formatRecord({ ...foreign(one), id: 'x/3', after: 'x/2', height: 3 });
     await appear(await versionFile(one.register, 4), text, home.path);
     const { mark } = await lifeIn(one.register);
-    await eventually('who follows reads a stranger', () => one.current()?.id === `unreadable/4.${mark}`);
+    await eventually('the reader reads a stranger', () => one.current()?.id === `unreadable/4.${mark}`);
     await using late = openMember(home.path);
     await late.opened();
     expect(late.current()?.height).toBe(2);
     expect(await late.writeNext()).toBe('refused');
-    await eventually('so does who was refused', () => late.current()?.id === one.current()?.id);
+    await eventually('the refused member reads the stranger', () => late.current()?.id === one.current()?.id);
     expect(late.current()).toEqual(one.current());
     expect(await one.writeNext()).toBe('in-effect');
-    await eventually('who was refused follows', () => late.current()?.id === one.current()?.id);
+    await eventually('the refused member reads the new record', () => late.current()?.id === one.current()?.id);
   });
 
-  it('that was torn after it was read is a stranger to who starts later, and whoever read it finds out when it writes', async () => {
+  it('that was torn after it was read is a stranger for later members, and its readers notice at their next write', async () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
     await one.opened();
     await writeMany(one, 3);
     await truncate(await versionFile(one.register, 3));
     expect(await one.writeNext()).toBe('refused');
-    await eventually('it restarts', () => one.current()?.member === 'unreadable');
+    await eventually('the register restarts', () => one.current()?.member === 'unreadable');
     expect(kinds(one)).toContain('restarted');
   });
 });
 
-describe('files that are none of ours', () => {
-  it('are counted once, and change nothing', async () => {
+describe('foreign files', () => {
+  it('are counted once and otherwise ignored', async () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
     await one.opened();
     for (const name of ['README', '01.json', '2.json~', '.3.json.swp', '-1.json', '1e3.json'])
       await writeFile(`${one.register}/${name}`, 'x');
-    await eventually('they are counted', () => ignored(one).length === 6);
+    await eventually('the foreign files are counted', () => ignored(one).length === 6);
     expect(await one.writeNext()).toBe('in-effect');
     await writeFile(`${one.register}/README`, 'y');
     await using late = openMember(home.path);
@@ -208,8 +208,8 @@ describe('files that are none of ours', () => {
   });
 });
 
-describe('a register that somebody laid hands on', () => {
-  it('counts as a stranger’s where only one version was left: there may have been a newer one, whose holder believes still', async () => {
+describe('a register that an operator modified', () => {
+  it('counts as a stranger’s if only one version is left: a newer one may have existed, whose holder may still lead', async () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
     await one.opened();
@@ -225,7 +225,7 @@ describe('a register that somebody laid hands on', () => {
     expect(later.current()).toEqual(late.current());
   });
 
-  it('is none where two were copied into one: nobody could tell which of them goes on', async () => {
+  it('is unreadable if two registers were copied into one, because no reader could decide between them', async () => {
     await using home = await tempDirectory();
     await using elsewhere = await tempDirectory();
     await using one = openMember(home.path);
@@ -243,8 +243,8 @@ describe('a register that somebody laid hands on', () => {
   });
 });
 
-describe('a store that is deleted under way', () => {
-  it.each(['the register', 'the group', 'everything'])('is made anew, empty, and everyone is told that it restarted: %s', async (what) => {
+describe('a store that is deleted while in use', () => {
+  it.each(['the register', 'the group', 'everything'])('is recreated empty, and all members read that it restarted: %s', async (what) => {
     await using home = await tempDirectory();
     await using one = openMember(`${home.path}/store`);
     await using other = openMember(`${home.path}/store`);
@@ -253,42 +253,45 @@ describe('a store that is deleted under way', () => {
     const path = { 'the register': one.register, 'the group': one.store.layout.group, everything: `${home.path}/store` }[what] ?? '';
     await removeAtOnce(path);
     for (const member of [one, other]) {
-      await eventually('it restarts', () => kinds(member).at(-1) === 'end' && kinds(member).includes('restarted'));
+      await eventually('the register restarts', () => kinds(member).at(-1) === 'end' && kinds(member).includes('restarted'));
       expect(kinds(member).slice(-2)).toEqual(['restarted', 'end']);
     }
     expect(await one.writeNext()).toBe('in-effect');
-    await eventually('the watch works again', () => other.current()?.id === one.current()?.id);
+    await eventually('the watch reports the record', () => other.current()?.id === one.current()?.id);
   });
 
-  it('is noticed by polling too', async () => {
+  it('is also noticed by polling', async () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path, { watch: deaf, pollMs: 10 });
     await one.opened();
     await writeMany(one, 3);
     await removeAtOnce(one.register);
-    await eventually('it restarts', () => kinds(one).includes('restarted'));
+    await eventually('the register restarts', () => kinds(one).includes('restarted'));
   });
 
-  it('and replaced by an older copy is told as a restart, not as news', async () => {
+  it('and replaced by an older copy restarts', async () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
     await one.opened();
     await writeMany(one, 3);
     await rename(one.register, `${home.path}/aside`);
     await rm(await versionFile(`${home.path}/aside`, 3));
-    // It may be made anew meanwhile, any number of times: that is a restart too, and then there are several.
+    // Members may recreate it meanwhile, several times. Each recreation is a restart as well.
     await eventually('the copy is in its place', () =>
       rename(`${home.path}/aside`, one.register).then(
         () => true,
         () => removeAtOnce(one.register).then(() => false),
       ),
     );
-    await eventually('it reads the copy', () => one.current()?.height === 1);
+    await eventually('the member reads the copy', () => one.current()?.height === 1);
     expect(kinds(one).slice(kinds(one).lastIndexOf('restarted'))).toEqual(['restarted', 'record', 'end']);
   });
 });
 
-/** Puts a file in place all at once, as a member does: half of one would be a stranger's hold to whoever reads it just then. */
+/**
+ * Puts a file in place atomically, as a member does. A reader would take a partial file for a
+ * stranger's hold.
+ */
 async function appear(path: string, text: string, aside: string): Promise<void> {
   await writeFile(`${aside}/aside.json`, text);
   await rename(`${aside}/aside.json`, path);

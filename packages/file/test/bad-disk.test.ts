@@ -10,12 +10,15 @@ import { soleLeader } from './support/sole-leader.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 import { lifeIn } from './support/versions.ts';
 
-const unmountable = 'this machine lets us mount nothing: a full disk and a read-only one stay untried';
+const unmountable = 'this machine does not permit mounts: full and read-only disks are not tested';
 const thresholdMs = 300;
 const open = (directory: string) => fileLeadership({ directory, group: 'g', thresholdMs, partitions: 1 });
 const says = (source: LeadershipSource, word: string) => source.health().troubles.some(({ message }) => message.includes(word));
 
-/** As a power loss may leave what was not synced: the names are there, and nothing in them, what came meanwhile included. */
+/**
+ * Empties the versions as a power loss may do with unsynced files: the names exist without content,
+ * also those of new versions.
+ */
 async function empty(register: string): Promise<void> {
   for (let emptied = -1; ; ) {
     const { mark, numbers } = await lifeIn(register);
@@ -26,70 +29,74 @@ async function empty(register: string): Promise<void> {
   }
 }
 
-describe('a disk that takes nothing more', () => {
-  it.for(['full', 'read-only'])('ends the term with its deadline, lets nobody else lead, is told, and mends: %s', async (how, context) => {
-    await using home = await tempDirectory();
-    const path = `${home.path}/mount`;
-    using disk = mounted(path, 'size=512k');
-    if (disk === undefined) return context.skip(unmountable);
-    await using one = open(path);
-    await using two = open(path);
-    using sole = soleLeader(one, two);
-    await eventually('one leads', sole.leader);
-    if (how === 'full') await expect(writeFile(`${path}/ballast`, Buffer.alloc(1 << 20))).rejects.toMatchObject({ code: 'ENOSPC' });
-    else await remount(path, 'ro');
-    expect(sole.leader()?.role(0).remainingMs() ?? 0).toBeLessThanOrEqual(thresholdMs);
-    await eventually('nobody leads any more', () => sole.leader() === undefined);
-    // Not before: until the disk takes nothing more, a lease that lapses on a starved machine is followed by another.
-    const { token } = sole;
-    await eventually('both say why', () =>
-      [one, two].every((source) => says(source, how === 'full' ? 'the disk is full: make room' : 'is mounted read-only: use')),
-    );
-    const since = performance.now();
-    await eventually('nobody leads for some time', () => performance.now() - since > 3 * thresholdMs);
-    expect(sole.token).toBe(token);
-    if (how === 'full') await rm(`${path}/ballast`);
-    else await remount(path, 'rw');
-    await eventually('one leads again', sole.leader);
-    expect(sole.token).toBeGreaterThan(token);
-    await eventually('both are well again', () => [one, two].every((source) => source.health().ok));
-    expect(sole.wrongs).toEqual([]);
-  });
+describe('a disk that rejects writes', () => {
+  it.for(['full', 'read-only'])(
+    'ends the term at its deadline, prevents other leaders, is reported, and recovers: %s',
+    async (how, context) => {
+      await using home = await tempDirectory();
+      const path = `${home.path}/mount`;
+      using disk = mounted(path, 'size=512k');
+      if (disk === undefined) return context.skip(unmountable);
+      await using one = open(path);
+      await using two = open(path);
+      using sole = soleLeader(one, two);
+      await eventually('a member leads', sole.leader);
+      if (how === 'full') await expect(writeFile(`${path}/ballast`, Buffer.alloc(1 << 20))).rejects.toMatchObject({ code: 'ENOSPC' });
+      else await remount(path, 'ro');
+      expect(sole.leader()?.role(0).remainingMs() ?? 0).toBeLessThanOrEqual(thresholdMs);
+      await eventually('the term has ended', () => sole.leader() === undefined);
+      // Read the token only now: before the disk rejects writes, a lease that lapses on a slow
+      // machine is replaced by another.
+      const { token } = sole;
+      await eventually('both members report the reason', () =>
+        [one, two].every((source) => says(source, how === 'full' ? 'the disk is full: free some space' : 'is mounted read-only: use')),
+      );
+      const since = performance.now();
+      await eventually('three times T have passed', () => performance.now() - since > 3 * thresholdMs);
+      expect(sole.token).toBe(token);
+      if (how === 'full') await rm(`${path}/ballast`);
+      else await remount(path, 'rw');
+      await eventually('a member leads again', sole.leader);
+      expect(sole.token).toBeGreaterThan(token);
+      await eventually('both members are healthy again', () => [one, two].every((source) => source.health().ok));
+      expect(sole.wrongs).toEqual([]);
+    },
+  );
 });
 
 describe('a disk that hangs', () => {
-  it('ends the term with its deadline, is told, and keeps nobody who closes', async (context) => {
+  it('ends the term at its deadline, is reported, and does not block close()', async (context) => {
     await using home = await tempDirectory();
     const path = `${home.path}/mount`;
     using disk = freezable(path);
-    if (disk === undefined) return context.skip('this machine lets us mount no disk of our own: one that hangs stays untried');
+    if (disk === undefined) return context.skip('this machine does not permit loop mounts: a hanging disk is not tested');
     const one = open(path);
     await using asker = openMember(path);
     await asker.opened();
     await asker.ledger.wants?.ask({ partition: 1, id: 'x/1', incarnation: 'x', member: 'x', thresholdMs }, new AbortController().signal);
-    await eventually('it leads', () => one.role(0).isLeading());
+    await eventually('the member leads', () => one.role(0).isLeading());
     {
       using _ = freeze(path);
-      await eventually('it leads no more', () => !one.role(0).isLeading());
-      await eventually('it says why', () => says(one, 'no answer within'));
+      await eventually('the member has stopped leading', () => !one.role(0).isLeading());
+      await eventually('the member reports the reason', () => says(one, 'no answer within'));
       await Promise.all([one.close(), asker.ledger.close()]);
     }
     await using two = open(path);
-    await eventually('another leads once it goes on', () => two.role(0).isLeading());
+    await eventually('another member leads once the disk works again', () => two.role(0).isLeading());
   });
 });
 
 describe('files emptied as after a power loss', () => {
-  it('are a stranger’s hold: nobody leads before that has lapsed, and tokens grow', async () => {
+  it('count as a stranger’s hold: no member leads before it has lapsed, and tokens grow', async () => {
     await using home = await tempDirectory();
     await using one = open(home.path);
     await using two = open(home.path);
     using sole = soleLeader(one, two);
-    await eventually('one leads', sole.leader);
+    await eventually('a member leads', sole.leader);
     const { token } = sole;
     await empty(layoutOf(home.path, 'g').register(0));
     let contradicts = false;
-    await eventually('one leads with a greater token', () => {
+    await eventually('a member leads with a greater token', () => {
       contradicts ||= [one, two].some((source) => says(source, 'the store contradicts'));
       return sole.token > token;
     });
@@ -98,22 +105,22 @@ describe('files emptied as after a power loss', () => {
     expect(contradicts).toBe(true);
   });
 
-  it('refuse who starts where the pin is one of them, with what to do; who has read it goes on (R3)', async () => {
+  it('refuse a new member with a remedy if the pin is one of them; members that have read it continue (R3)', async () => {
     await using home = await tempDirectory();
     const layout = layoutOf(home.path, 'g');
     await using one = open(home.path);
     using sole = soleLeader(one);
-    await eventually('it leads', sole.leader);
+    await eventually('the member leads', sole.leader);
     const { token } = sole;
     await Promise.all([empty(layout.register(-1)), empty(layout.register(0))]);
     await using late = open(home.path);
-    const advice = `${layout.register(-1)}: the pin of the group in it is unreadable: stop all members, remove the directory`;
+    const advice = `${layout.register(-1)}: the pin of this group is unreadable: stop all members, remove the directory`;
     await expect(late.ready()).rejects.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(advice) });
-    await eventually('it leads with a greater token', () => sole.token > token);
+    await eventually('the member leads with a greater token', () => sole.token > token);
     await one.close();
     await rename(layout.group, `${home.path}/gone`);
     await using anew = open(home.path);
-    await eventually('another leads once that was done', () => (anew.role(0).term()?.token ?? 0n) > sole.token);
+    await eventually('another member leads after the remedy', () => (anew.role(0).term()?.token ?? 0n) > sole.token);
     expect(late.held().size).toBe(0);
   });
 });

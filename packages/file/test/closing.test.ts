@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { fileLeadership } from '../src/index.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
-/** The watches that are open: they keep no process alive, so the platform's own list leaves them out. */
+/**
+ * Counts the open watches. They do not keep the process alive, so Node's list of active resources
+ * omits them.
+ */
 function countWatches(): Disposable & { readonly open: ReadonlySet<number> } {
   const open = new Set<number>();
   const init = (id: number, type: string): void => void (type === 'FSEVENTWRAP' && open.add(id));
@@ -13,7 +16,7 @@ function countWatches(): Disposable & { readonly open: ReadonlySet<number> } {
   return { open, [Symbol.dispose]: () => void hook.disable() };
 }
 
-/** Resolves once nothing is left: no timer, no watch, no file, nothing under way. */
+/** Resolves once no timer, watch, file or request is left. */
 async function nothingLeft(watches: { readonly open: ReadonlySet<number> }): Promise<void> {
   let left: readonly string[] = [];
   const isNone = async (): Promise<boolean> => {
@@ -22,17 +25,20 @@ async function nothingLeft(watches: { readonly open: ReadonlySet<number> }): Pro
     left = [...alive, ...Array.from(watches.open, (id) => `watch ${id}`)];
     return left.length === 0;
   };
-  await eventually('nothing is left', isNone).catch(() => expect(left).toEqual([]));
+  await eventually('no resource is left', isNone).catch(() => expect(left).toEqual([]));
 }
 
-/** Closing waits for the disk no longer than T; what was under way then is still cleared away. */
+/**
+ * Resolves once the directory is empty. close() waits at most T for the disk, and removes later
+ * what was pending then.
+ */
 async function emptied(directory: string): Promise<void> {
   let names: readonly string[] = [];
   const isEmpty = async (): Promise<boolean> => {
     names = await readdir(directory).catch(() => []);
     return names.length === 0;
   };
-  await eventually('nothing is left', isEmpty).catch(() => expect(names, directory).toEqual([]));
+  await eventually('the directory is empty', isEmpty).catch(() => expect(names, directory).toEqual([]));
 }
 
 describe('close', () => {
@@ -41,7 +47,7 @@ describe('close', () => {
     using watches = countWatches();
     const one = fileLeadership({ directory: home.path, group: 'g', thresholdMs: 200, partitions: 2 });
     await one.ready();
-    await eventually('it leads', () => one.held().size === 2);
+    await eventually('the member leads', () => one.held().size === 2);
     expect(watches.open.size).toBe(5);
     await one.close();
     await nothingLeft(watches);
@@ -49,7 +55,7 @@ describe('close', () => {
     for (const directory of ['scratch', 'wants', 'presence']) await emptied(`${group}/${directory}`);
   });
 
-  it('ends what has only just started', async () => {
+  it('ends a source that has only just started', async () => {
     await using home = await tempDirectory();
     using watches = countWatches();
     for (let start = 0; start < 20; start += 1) {
@@ -61,12 +67,12 @@ describe('close', () => {
     }
   });
 
-  it('ends where the directory has gone', async () => {
+  it('ends after the directory was moved away', async () => {
     await using home = await tempDirectory();
     using watches = countWatches();
     const one = fileLeadership({ directory: `${home.path}/store`, group: 'g', thresholdMs: 200, partitions: 2 });
     await one.ready();
-    await eventually('it leads', () => one.held().size === 2);
+    await eventually('the member leads', () => one.held().size === 2);
     await rename(`${home.path}/store`, `${home.path}/gone`);
     await one.close();
     await nothingLeft(watches);

@@ -16,15 +16,21 @@ const contender = fileURLToPath(new URL('contender.mjs', import.meta.url));
 
 const ready = 'ready\n';
 
-/** One process of the race: once it is ready it waits until it is told to run, and says what takes effect. */
+/**
+ * One process of the race. Once ready, it waits for a start signal, and prints the records that
+ * took effect.
+ */
 function contestant(child: ChildProcess) {
   let text = '';
   child.stdout?.on('data', (chunk) => {
     text += chunk;
   });
   return {
-    /** Who started late on a starved machine would find the race over. */
-    isReady: () => eventually('it is ready', () => text.includes(ready)),
+    /**
+     * Resolves once the process is ready. On a slow machine it would otherwise start after the
+     * race.
+     */
+    isReady: () => eventually('the process is ready', () => text.includes(ready)),
     async race(): Promise<readonly InEffect[]> {
       child.stdin?.write('go');
       const [code] = await once(child, 'close');
@@ -38,7 +44,7 @@ function contestant(child: ChildProcess) {
   };
 }
 
-/** Stops one process after the other in the middle of whatever it is doing, long enough for the others to prune. */
+/** Stops the processes in turn at arbitrary points, long enough for the others to prune. */
 async function pauseInTurn(children: readonly ChildProcess[]): Promise<void> {
   for (let turn = 0; children.every((child) => child.exitCode === null); turn += 1) {
     const child = children[turn % children.length];
@@ -49,7 +55,7 @@ async function pauseInTurn(children: readonly ChildProcess[]): Promise<void> {
   }
 }
 
-it('elects one record per height between processes, also when they are stopped and wake as zombies', async () => {
+it('elects one record per height between processes, even if they are stopped and resumed', async () => {
   await using home = await tempDirectory();
   const heights = 600;
   const start = (_: unknown, index: number): ChildProcess =>
@@ -61,7 +67,8 @@ it('elects one record per height between processes, also when they are stopped a
   const told = outcomes.flat();
   expect(told.filter(({ kind }) => kind !== 'in-effect')).toEqual([]);
   const chain = new Map(told.map((record) => [record.height, record]));
-  // One that took effect and was outrun before it could look is told "refused": a height may be missing, never doubled.
+  // A record that took effect and was outrun before its writer checked is reported as "refused". A
+  // height may be missing, but never doubled.
   expect(chain.size).toBe(told.length);
   expect(told.length).toBeGreaterThan(0.9 * heights);
   for (const { height, after } of told) expect(after).toBe(height === 0 ? null : (chain.get(height - 1)?.id ?? after));

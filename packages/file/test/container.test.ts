@@ -19,37 +19,43 @@ const docker = { groups: '0::/\n', marks: ['/.dockerenv'] };
 it.each([
   ['in an image, marked by a file', '/var/lib/app', mounts(overlay, proc), docker, true],
   ['beside a volume', '/var/lib/application', mounts(overlay, proc, volume), docker, true],
-  ['in an image that the control group tells', '/data', mounts(overlay), { ...none, groups: '9:pids:/kubepods/burstable/pod1/c\n' }, true],
-  ['in an image that its mount tells', '/data', mounts(engine), none, true],
+  [
+    'in an image that the control group identifies',
+    '/data',
+    mounts(overlay),
+    { ...none, groups: '9:pids:/kubepods/burstable/pod1/c\n' },
+    true,
+  ],
+  ['in an image that its mount identifies', '/data', mounts(engine), none, true],
   ['in an image that is a subvolume', '/data', mounts(subvolume), docker, true],
-  ['where the root was mounted over', '/data', mounts(disk, overlay), docker, true],
+  ['with a second mount over the root', '/data', mounts(disk, overlay), docker, true],
   ['a volume', '/var/lib/app', mounts(overlay, proc, volume), docker, false],
   ['in a volume', '/var/lib/app/store', mounts(overlay, proc, volume), docker, false],
   ['in a volume with a space in its name', '/mnt/my data/store', mounts(overlay, spaced), docker, false],
   ['on a host', '/var/lib/app', mounts(disk, proc), none, false],
-  ['on a host whose root is layered', '/var/lib/app', mounts(overlay), none, false],
-  ['in a virtual machine that was made of an image', '/data', mounts(disk), docker, false],
-  ['where nothing is known', '/data', '', docker, false],
-])('tells whether a directory is the own of a container: %s', (_, directory, text, { groups, marks }, isOwn) => {
+  ['on a host with a layered root', '/var/lib/app', mounts(overlay), none, false],
+  ['in a virtual machine from an image', '/data', mounts(disk), docker, false],
+  ['without known mounts', '/data', '', docker, false],
+])('detects whether a directory belongs to a container: %s', (_, directory, text, { groups, marks }, isOwn) => {
   expect(isOfContainer(directory, { mounts: text, groups, marks })).toBe(isOwn);
 });
 
-it('warns of nothing where mounts cannot be listed, or the directory is not there', async () => {
+it('does not warn if mounts cannot be listed or the directory does not exist', async () => {
   expect(await containerWarning('/', 'darwin')).toBeUndefined();
   expect(await containerWarning('/there/is/none', 'linux')).toBeUndefined();
 });
 
-it('is told once by the host, in health, with the directory', async () => {
+it('is reported once to the host, with the directory', async () => {
   await using home = await tempDirectory();
   const host = notingHost('m');
   const store = storeAt({ directory: home.path, group: 'g', pollMs: 10, thresholdMs: 1000 }, host);
-  const warningOf = async (directory: string) => `${directory}: it is the own of this container`;
+  const warningOf = async (directory: string) => `${directory}: it belongs to this container`;
   const ledger = fileLedger(store, { group: 'g', thresholdMsMax: 5000, campaign: true, warningOf });
   for (let start = 0; start < 2; start += 1) {
     const stop = new AbortController();
     for await (const { kind } of ledger.news([0], stop.signal)) if (kind === 'end') stop.abort();
   }
-  await eventually('it is told', () => host.told.length > 0);
+  await eventually('the warning is reported', () => host.told.length > 0);
   await ledger.close();
-  expect(host.told).toEqual([`warning misconfigured-backend: ${home.path}/g: it is the own of this container`]);
+  expect(host.told).toEqual([`warning misconfigured-backend: ${home.path}/g: it belongs to this container`]);
 });

@@ -1,5 +1,5 @@
-// One process of the race in compare-and-set.process.test.ts: writes whatever comes next, as fast as it can, and says which
-// of its records took effect. Runs on what was built.
+// One process of the race in compare-and-set.process.test.ts. It writes records as fast as it can,
+// and prints those that took effect. Uses the built package.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { monotonicClock } from '@leadership/core/backend';

@@ -11,7 +11,7 @@ async function failureOf(act: Promise<unknown>): Promise<unknown> {
   );
 }
 
-it('maps what the system really says, with the path, what to do, and the cause', async () => {
+it('maps real system errors, with the path, a remedy and the cause', async () => {
   await using home = await tempDirectory();
   await writeFile(`${home.path}/file`, 'x');
   await mkdir(`${home.path}/full/inner`, { recursive: true });
@@ -43,11 +43,11 @@ it.each([
   ['EMFILE', 'unreachable'],
   ['EIO', 'unreachable'],
   ['EWHATEVER', 'unreachable'],
-])('%s is %s', (code, meant) => {
+])('%s maps to %s', (code, meant) => {
   expect(fileError(Object.assign(new Error(code), { code }), '/x').code).toBe(meant);
 });
 
-it('passes what is mapped already', () => {
+it('returns an error that is already mapped unchanged', () => {
   const error = new LeadershipError('closed', 'x');
   expect(fileError(error, '/x')).toBe(error);
 });

@@ -8,13 +8,13 @@ import { hamperable } from './support/hamperable.ts';
 import { putGarbage, putOtherRelease } from './support/strange-records.ts';
 import { removeAtOnce } from './support/temp-directory.ts';
 
-/** The file backend as a cluster: groups in a directory that is gone with it. */
+/** Creates a cluster of the file backend. Its directory is removed with it. */
 export async function fileCluster(): Promise<Cluster> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-file-'));
   const { open, ways } = hamperable(directory);
   return processCluster({
     name: 'file',
-    // A renewal takes a few milliseconds, and tens where the disk is busy.
+    // A renewal takes a few milliseconds, or tens of milliseconds on a busy disk.
     thresholdMs: 500,
     url: (group) => `file:${encodeURI(directory)}?group=${encodeURIComponent(group)}`,
     open,

@@ -10,33 +10,35 @@ const load = async () => ({ backend });
 const leads = (source: LeadershipSource) => source.role('work').isLeading();
 
 describe('a source on a directory', () => {
-  it('elects one, hands over on close, and tokens grow', async () => {
+  it('elects one leader, hands over on close, and tokens grow', async () => {
     await using home = await tempDirectory();
     const options = { directory: home.path, group: 'g', thresholdMs: 300, partitions: 1 };
     await using one = fileLeadership({ ...options, member: 'one' });
     await one.ready();
-    await eventually('one leads', () => leads(one));
+    await eventually('member one leads', () => leads(one));
     await using two = fileLeadership({ ...options, member: 'two' });
     await two.ready();
-    await eventually('two sees one', () => two.role('work').leader()?.member === 'one');
+    await eventually('member two sees member one', () => two.role('work').leader()?.member === 'one');
     const token = one.role('work').term()?.token ?? 0n;
     await one.close();
-    await eventually('two leads', () => leads(two));
+    await eventually('member two leads', () => leads(two));
     expect(two.role('work').term()?.token).toBeGreaterThan(token);
-    await eventually('two is well', () => two.health().ok);
+    await eventually('member two is healthy', () => two.health().ok);
     expect(two.health().ignored).toEqual({});
   });
 
-  it('elects again, with a greater token, after the store was deleted under way (L5)', async () => {
+  it('elects again with a greater token after the store was deleted while in use (L5)', async () => {
     await using home = await tempDirectory();
     const options = { directory: `${home.path}/store`, group: 'g', thresholdMs: 200, partitions: 1 };
     await using one = fileLeadership(options);
     await using two = fileLeadership(options);
-    const holder = await eventually('one of them leads', () => [one, two].find(leads));
+    const holder = await eventually('a member leads', () => [one, two].find(leads));
     const token = holder.role('work').term()?.token ?? 0n;
-    // Moved away first: they make it anew while it is being removed.
+    // Move it away first, because members recreate it during the removal.
     await rename(`${home.path}/store`, `${home.path}/gone`);
-    await eventually('one of them leads anew', () => [one, two].some((each) => (each.role('work').term()?.token ?? 0n) > token));
+    await eventually('a member leads with a greater token', () =>
+      [one, two].some((each) => (each.role('work').term()?.token ?? 0n) > token),
+    );
     expect([one, two].filter(leads)).toHaveLength(1);
   });
 
@@ -68,14 +70,14 @@ describe('file: URLs', () => {
     ['file://host/x?group=g', /host/],
     ['file:x?grup=g', /group/],
     ['file:x?group=g&partitions=257', /partitions 257 is more than the 256 that the file backend/],
-  ])('%s is refused before anything is touched', async (url, sentence) => {
+  ])('%s is rejected before any file is accessed', async (url, sentence) => {
     await expect(openLeadership(url, { load })).rejects.toMatchObject({
       code: 'invalid-options',
       message: expect.stringMatching(sentence),
     });
   });
 
-  it('takes a relative directory from where the process runs', async () => {
+  it('resolve a relative directory against the working directory', async () => {
     await using home = await tempDirectory();
     const relative = home.path.replace(resolve('/'), '../'.repeat(process.cwd().split('/').length - 1));
     await using source = await openLeadership(`file:${relative}?group=g`, { load, thresholdMs: 200 });

@@ -20,7 +20,7 @@ const hostile = [
   'x'.repeat(5000),
 ];
 
-it('makes names that are plain, short, and as many as there were', () => {
+it('maps different names to different file names that are plain and short', () => {
   const names = hostile.map(fileNameOf);
   for (const name of names) expect(name).toMatch(/^[a-z0-9_%~-]{1,120}$/);
   expect(new Set(names).size).toBe(hostile.length);

@@ -1,6 +1,6 @@
-// Orderly ends between real processes, many partitions at once, judged by what each process wrote down of itself on the
-// host's monotonic clock. The journal says less than the truth where it cannot know: a settled work is noted before its
-// member can release, and a belief begins when it was first seen.
+// Orderly hand-overs of many partitions between real processes, judged by the journal of each
+// process on the host's monotonic clock. The journal is conservative: it records settled work
+// before the member can release, and records the start of a belief when it was first seen.
 
 import { eventually } from '@leadership/testkit/adapter';
 import {
@@ -18,12 +18,12 @@ import { tempDirectory } from './support/temp-directory.ts';
 const partitions = 32;
 const names = ['a', 'b', 'c', 'd'];
 
-/** Long enough that a starved machine ends no term by itself. Milliseconds. */
+/** Long enough that no term ends by itself on a slow machine. Milliseconds. */
 const thresholdMs = 1000;
 
 interface Group extends AsyncDisposable {
   readonly events: () => readonly MemberEvent[];
-  /** Has every partition resigned by its leader, and waits until all are led in later terms. */
+  /** Makes the leader of each partition resign, and waits for a later term in each. */
   resignAll(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ async function openGroup(work: MemberWork, drainTimeoutMs: number): Promise<Grou
         .map((term) => [term.partition, term]),
     );
   const led = async (tokens: ReadonlyMap<number, Term>): Promise<ReadonlyMap<number, Term>> =>
-    eventually('every partition is led anew', () => {
+    eventually('each partition is led in a later term', () => {
       const now = terms();
       const isLater = ({ partition, token }: Term): boolean => token > (tokens.get(partition)?.token ?? 0n);
       return now.size === partitions && [...now.values()].every(isLater) && now;
@@ -71,7 +71,7 @@ function termsOf(member: ProcessMember): readonly Term[] {
   );
 }
 
-/** Each reign with the one that came after it in its partition, where another process began it. */
+/** Pairs each term with the next one in its partition, if another process began that one. */
 function successions(events: readonly MemberEvent[]): readonly (readonly [Reign, Reign])[] {
   const reigns = [...reignsOf(events)].sort((a, b) => (a.token < b.token ? -1 : 1));
   return reigns.flatMap((reign) => {
@@ -81,7 +81,7 @@ function successions(events: readonly MemberEvent[]): readonly (readonly [Reign,
 }
 
 describe('an orderly end', () => {
-  it('of work that settles: in 200 hand-overs and more no successor begins before the work has settled (H2)', async () => {
+  it('with work that settles: in 200 hand-overs no successor begins before the work has settled (H2)', async () => {
     await using group = await openGroup({ kind: 'drain', drainMs: 30 }, 30_000);
     const handOvers = () => successions(group.events()).filter(([{ end }]) => end?.kind === 'released');
     while (handOvers().length < 200) await group.resignAll();
@@ -95,13 +95,13 @@ describe('an orderly end', () => {
     expect(contradictions(reignsOf(group.events()))).toEqual([]);
   });
 
-  it('of work that never settles: it is fenced first, and only then does a successor begin (H3)', async () => {
+  it('with work that never settles: the leader is fenced before a successor begins (H3)', async () => {
     await using group = await openGroup({ kind: 'stuck' }, 300);
     const ends = () => {
       const fenced = fencedIn(group.events());
       return successions(group.events()).filter(([reign]) => fenced.has(nameOf(reign)));
     };
-    // Terms that lapse on a starved machine end otherwise.
+    // On a slow machine some terms lapse instead. They are not counted.
     for (let round = 1; round <= 10 && ends().length < partitions; round += 1) await group.resignAll();
     expect(ends().length).toBeGreaterThanOrEqual(partitions);
     const fenced = fencedIn(group.events());
@@ -113,13 +113,13 @@ describe('an orderly end', () => {
   });
 });
 
-/** Which terms were fenced because their work did not settle, and when. */
+/** Maps the terms that were fenced because their work did not settle to the time of the fence. */
 function fencedIn(events: readonly MemberEvent[]): ReadonlyMap<string, bigint> {
   const timedOut = events.filter(({ kind, detail }) => kind === 'fenced' && detail === 'drain-timed-out');
   return new Map(timedOut.map((event) => [nameOf(event), event.atNs]));
 }
 
-/** Terms of different partitions may have one token. */
+/** Names a term. Terms of different partitions may have the same token. */
 function nameOf({ partition, token }: Pick<MemberEvent, 'partition' | 'token'>): string {
   return `${partition}/${token}`;
 }

@@ -5,7 +5,7 @@ import { tempDirectory } from './support/temp-directory.ts';
 
 const refused = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
 
-it('an observer that may make nothing looks again where a member has made it at that very moment', async () => {
+it('an observer without permission checks again if a member has just created the directory', async () => {
   await using home = await tempDirectory();
   const directory = `${home.path}/pin`;
   const overtaken = async (): Promise<never> => {
@@ -16,7 +16,7 @@ it('an observer that may make nothing looks again where a member has made it at 
   await leftToMembers(directory, overtaken);
 });
 
-it('it waits where nobody has, or nobody has put anything into it', async () => {
+it('an observer waits while no member has created and filled the directory', async () => {
   await using home = await tempDirectory();
   const fails = (): Promise<never> => Promise.reject(refused);
   for (const directory of [`${home.path}/pin`, home.path]) {
@@ -24,7 +24,7 @@ it('it waits where nobody has, or nobody has put anything into it', async () => 
   }
 });
 
-it('it is told what else failed', async () => {
+it('an observer receives other errors', async () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
   await expect(leftToMembers('nowhere', () => Promise.reject(full))).rejects.toBe(full);
 });

@@ -5,15 +5,15 @@ import { fileLeadership } from '../src/index.ts';
 import { makeDirectory } from '../src/make-directory.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
-const unmakeable = { code: 'unreachable', message: expect.stringContaining('nothing can be made in the directory above it') };
+const unmakeable = { code: 'unreachable', message: expect.stringContaining('nothing can be created in its parent directory') };
 
-describe('a directory in which nothing can be made although it exists', () => {
-  it.runIf(process.platform === 'linux')('fails at once, and says so', async () => {
+describe('an existing directory in which nothing can be created', () => {
+  it.runIf(process.platform === 'linux')('fails at once with the reason', async () => {
     await expect(makeDirectory('/proc/x')).rejects.toMatchObject(unmakeable);
     await expect(makeDirectory('/proc/x/y/z')).rejects.toMatchObject(unmakeable);
   });
 
-  it.runIf(process.platform === 'linux')('fails where the working directory was removed', async () => {
+  it.runIf(process.platform === 'linux')('fails if the working directory was removed', async () => {
     await using home = await tempDirectory();
     const path = `${home.path}/gone`;
     await mkdir(path);
@@ -27,10 +27,11 @@ describe('a directory in which nothing can be made although it exists', () => {
     }
   });
 
-  it.runIf(process.platform === 'linux')('is a trouble of the source, which closes', async () => {
+  it.runIf(process.platform === 'linux')('is reported by the source, which can still close', async () => {
     await using source = fileLeadership({ directory: '/proc/x', group: 'g', thresholdMs: 100 });
-    const isTold = (): boolean => source.health().troubles.some(({ message }) => message.includes('nothing can be made in the directory'));
-    await eventually('health says so', isTold);
+    const isTold = (): boolean =>
+      source.health().troubles.some(({ message }) => message.includes('nothing can be created in its parent directory'));
+    await eventually('health reports the problem', isTold);
     await source.close();
   });
 });

@@ -6,7 +6,10 @@ import { type MountGuard, mountGuard } from '../src/mount-guard.ts';
 const before: MountFacts = { mount: '63 /data 1/2', root: '/srv/store' };
 const after: MountFacts = { ...before, root: '/srv/old' };
 
-/** A guard that finds those mounts, one at each look: an error where a look fails. The looks and the restarts are counted. */
+/**
+ * Creates a guard that finds these mounts, one per check; an error fails the check. Counts checks
+ * and restarts.
+ */
 function guarded(looks: readonly (MountFacts | Error | undefined)[]) {
   const host = notingHost('m');
   const counts = { looks: 0, moved: 0 };
@@ -22,7 +25,7 @@ function guarded(looks: readonly (MountFacts | Error | undefined)[]) {
   return { guard: mountGuard({ host, directory: '/data/g', moved, mountOf }), host, counts };
 }
 
-/** Looks so many times, one after the other: `ok`, or the code of what was thrown. */
+/** Checks several times in a row: `ok`, or the code of the error. */
 async function outcomes(guard: MountGuard, count: number): Promise<readonly string[]> {
   const all: string[] = [];
   for (let look = 0; look < count; look += 1) {
@@ -36,27 +39,27 @@ async function outcomes(guard: MountGuard, count: number): Promise<readonly stri
   return all;
 }
 
-it('refuses writes while the source has another name, and one more when it has its name back', async () => {
+it('refuses writes while the source is renamed, and one more after it was renamed back', async () => {
   const { guard, host, counts } = guarded([before, before, after, after, before, before]);
   expect(await outcomes(guard, 6)).toEqual(['ok', 'ok', 'unreachable', 'unreachable', 'unreachable', 'ok']);
   expect(counts.moved).toBe(2);
   expect(host.told.join('\n')).toContain('"/srv/store" on its file system when this member started, and is "/srv/old" now');
 });
 
-it('goes on where a look fails, and refuses still where the source had another name', async () => {
+it('continues when a check fails, and still refuses while the source is renamed', async () => {
   const failed = new Error('EMFILE');
   const { guard } = guarded([failed, before, failed, undefined, after, failed, undefined]);
   expect(await outcomes(guard, 7)).toEqual(['ok', 'ok', 'ok', 'ok', 'unreachable', 'unreachable', 'unreachable']);
 });
 
-it('does not mind another mount in its place: the inode of the directory tells that', async () => {
+it('ignores another mount in its place, because the inode of the directory shows that', async () => {
   const other: MountFacts = { mount: '64 /data 1/3', root: '/srv/store.2' };
   const { guard, counts } = guarded([before, other, other, { ...other, root: '/srv/old' }]);
   expect(await outcomes(guard, 4)).toEqual(['ok', 'ok', 'ok', 'unreachable']);
   expect(counts.moved).toBe(1);
 });
 
-it('looks once for the writes of one turn, and never shares a look that has begun', async () => {
+it('checks once for the writes of one turn, and does not share a check that has begun', async () => {
   const { guard, counts } = guarded([before, before, before]);
   await Promise.all([guard.check(), guard.check(), guard.check()]);
   expect(counts.looks).toBe(1);

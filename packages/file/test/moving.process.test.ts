@@ -1,5 +1,5 @@
-// A group moves from one directory to another under load, as a deployment does it: process by process, in three steps. Judged by what
-// each process wrote down of itself on the host's monotonic clock.
+// A group moves from one directory to another under load, as in a deployment: process by process,
+// in three steps. It is judged by the journal of each process on the host's monotonic clock.
 
 import { eventually } from '@leadership/testkit/adapter';
 import { contradictions, type MemberEvent, type ProcessMember, reignsOf, spawnMember } from '@leadership/testkit/faults';
@@ -13,14 +13,14 @@ const work = { kind: 'drain', drainMs: 20 } as const;
 
 type Order = 'A' | 'AB' | 'BA' | 'B';
 
-/** A member that leads where it leads in all of these groups. */
+/** Starts a member that leads only while it leads in all of these groups. */
 function start(home: string, order: Order, member: string): Promise<ProcessMember> {
   const module = new URL('./support/combined.mjs', import.meta.url);
   for (const group of order) module.searchParams.append('of', `file:${encodeURI(home)}/${group}?group=g`);
   return spawnMember({ url: 'file:unused', module: module.href, options: { member, partitions, thresholdMs }, work });
 }
 
-/** The member whose word on that partition is the latest, if that is that it leads. */
+/** Returns the member with the latest event on a partition, if that event says that it leads. */
 function leaderOf(partition: number, members: readonly ProcessMember[]): ProcessMember | undefined {
   const words = members.flatMap((member) =>
     member.events.filter((event) => event.partition === partition && isWord(event)).map((event) => ({ member, event })),
@@ -33,7 +33,7 @@ function isWord({ kind }: MemberEvent): boolean {
   return ['acquired', 'prolonged', 'revoked', 'released', 'fenced'].includes(kind);
 }
 
-it('moves to another directory with one leader at a time and growing tokens, though members are killed and stopped on the way (I7)', async () => {
+it('moves to another directory with one leader at a time and growing tokens, while members are killed and stopped (I7)', async () => {
   await using home = await tempDirectory();
   const all: ProcessMember[] = [];
   let count = 0;
@@ -44,7 +44,7 @@ it('moves to another directory with one leader at a time and growing tokens, tho
     return member;
   };
   const ledBy = (members: readonly ProcessMember[]): Promise<true> =>
-    eventually(`${members.map(({ member }) => member)} lead everything`, () =>
+    eventually(`${members.map(({ member }) => member)} lead all partitions`, () =>
       [...Array(partitions).keys()].every((partition) => members.includes(leaderOf(partition, all) as ProcessMember)),
     );
   try {
@@ -56,7 +56,7 @@ it('moves to another directory with one leader at a time and growing tokens, tho
       await closed?.close();
       next.push(await join(order));
       await killed?.kill();
-      // A zombie: it wakes when the step is long over.
+      // This member resumes long after the step is over.
       stopped?.pause();
       next.push(await join(order));
       await ledBy(next);

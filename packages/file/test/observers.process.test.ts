@@ -5,26 +5,28 @@ import { expect, it } from 'vitest';
 import { fileLeadership } from '../src/index.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
-/** Who may do nothing but read what all may. */
+/** The id of a user without special rights. */
 const nobody = 65534;
 
-/** From here on this process may not write what is root's, until disposed; `undefined` where it is not root itself. */
+/**
+ * Removes root's rights from this process until disposed; `undefined` if it does not run as root.
+ */
 function unprivileged(): Disposable | undefined {
   if (process.getuid?.() !== 0) return undefined;
   process.seteuid?.(nobody);
   return { [Symbol.dispose]: () => process.seteuid?.(0) };
 }
 
-it('an observer without the right to write waits for the first member, says so, and reads from then on', async (context) => {
+it('an observer without write permission waits for the first member, reports that, and then reads', async (context) => {
   await using home = await tempDirectory();
   await chmod(home.path, 0o755);
   const options = { thresholdMs: 1000, partitions: 2 };
   const observe = () => fileLeadership({ directory: home.path, group: 'g', campaign: false, ...options });
   using rights = unprivileged();
-  if (rights === undefined) return context.skip('only root can give its rights away: an observer without any stays untried');
+  if (rights === undefined) return context.skip('only root can drop its rights: an observer without write permission is not tested');
   await using early = observe();
-  const why = await eventually('health says what it waits for', () => early.health().troubles[0]);
-  expect(why).toMatchObject({ code: 'unreachable', message: expect.stringMatching(/no member has made it yet.*waits for one/) });
+  const why = await eventually('health reports the reason', () => early.health().troubles[0]);
+  expect(why).toMatchObject({ code: 'unreachable', message: expect.stringMatching(/no member has created it yet.*wait for one/) });
   rights[Symbol.dispose]();
   const member = spawnMember({ url: `file:${home.path}?group=g`, options: { ...options, member: 'm' }, work: { kind: 'idle' } });
   process.seteuid?.(nobody);
@@ -33,7 +35,10 @@ it('an observer without the right to write waits for the first member, says so, 
   await using late = observe();
   await late.ready();
   for (const observer of [early, late]) {
-    await eventually('it sees who leads', () => observer.role(0).leader()?.member === 'm' && observer.role(1).leader()?.member === 'm');
-    await eventually('it is well', () => observer.health().ok);
+    await eventually(
+      'the observer sees the leader',
+      () => observer.role(0).leader()?.member === 'm' && observer.role(1).leader()?.member === 'm',
+    );
+    await eventually('the observer is healthy', () => observer.health().ok);
   }
 });

@@ -1,4 +1,4 @@
-// Every call that a member makes of its disk is recorded; after each of them the power may fail.
+// The calls of a member to its disk are recorded. The power may fail after each of them.
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '@leadership/testkit/adapter';
@@ -32,7 +32,7 @@ vi.mock('../src/disk.ts', async () => {
 const changing: readonly (keyof DiskCalls)[] = ['mkdir', 'unlink', 'rm', 'link', 'rename', 'write', 'sync'];
 const place = { group: 'g', partition: 0, thresholdMsMax: 5000 };
 
-/** A term that was acknowledged once so many calls had been made. */
+/** A term that was acknowledged after this number of calls. */
 interface Acknowledged {
   readonly calls: number;
   readonly token: bigint;
@@ -42,16 +42,19 @@ beforeEach(() => {
   done.length = 0;
 });
 
-/** So short that a store is taken over at once. Milliseconds. */
+/** A short T, so that a store is taken over soon. Milliseconds. */
 const thresholdMs = 200;
 
-/** So many stores are taken over at the same time. */
+/** The number of stores that are taken over in parallel. */
 const atOnce = 8;
 
-/** Greater than the clock would make one: a member that forgets a token takes one that is lower. */
+/**
+ * Greater than a token from the clock, so that a member that forgets a token would take a smaller
+ * one.
+ */
 const firstToken = 2n ** 60n;
 
-/** Writes the terms, each so many records long, and waits until all that goes on behind them is over. */
+/** Writes terms of the given lengths in records, and waits for all background work. */
 async function lead(home: string, terms: readonly number[]): Promise<readonly Acknowledged[]> {
   const acknowledged: Acknowledged[] = [];
   await using member = openMember(home, { thresholdMs });
@@ -65,16 +68,16 @@ async function lead(home: string, terms: readonly number[]): Promise<readonly Ac
   return acknowledged;
 }
 
-/** A moment at which the power failed. */
+/** A moment of a power failure. */
 interface Crash {
   readonly moment: string;
-  /** The greatest token that was acknowledged before. */
+  /** The greatest token that was acknowledged before the failure. */
   readonly known: bigint;
-  /** Writes what it left into a directory. */
+  /** Writes the remaining files into a directory. */
   leave(target: string): void;
 }
 
-/** Every moment of what was recorded, and everything that a power loss may leave then. What is left has to be written before the next. */
+/** Yields each recorded moment with each possible loss. Call `leave` before the next iteration. */
 function* crashesOf(home: string, acknowledged: readonly Acknowledged[]): Generator<Crash> {
   const calls = [...done];
   const disk = new CrashDisk(home);
@@ -87,7 +90,7 @@ function* crashesOf(home: string, acknowledged: readonly Acknowledged[]): Genera
   }
 }
 
-/** All that is in a directory, as text. */
+/** Returns the content of a directory as text. */
 async function contentOf(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const texts = entries.map(async (entry) => {
@@ -97,23 +100,29 @@ async function contentOf(directory: string): Promise<string> {
   return (await Promise.all(texts)).sort().join('\n');
 }
 
-/** Two members start on what was left, and one takes over from the other. Returns what was wrong. */
+/**
+ * Starts two members on the remaining files and makes one take over from the other. Returns the
+ * violations.
+ */
 async function takeOver(directory: string, { moment, known }: Crash): Promise<readonly string[]> {
   const open = (member: string) => fileLeadership({ directory, group: 'g', member, thresholdMs, partitions: 1, log: false });
   await using one = open('one');
   await using two = open('two');
   using among = soleLeader(one, two);
-  await eventually(`one leads after ${moment}`, () => among.leader() !== undefined);
+  await eventually(`a member leads after ${moment}`, () => among.leader() !== undefined);
   const { token } = among;
   await among.leader()?.close();
-  await eventually(`the other leads after ${moment}`, () => among.token > token);
+  await eventually(`the other member leads after ${moment}`, () => among.token > token);
   const forgotten = token > known ? [] : [`token ${token} after ${known}`];
   return [...forgotten, ...among.wrongs].map((wrong) => `${moment}: ${wrong}`);
 }
 
-/** The token that a member reads in what is left, or makes anew. */
+/**
+ * Returns the token that a member reads from the remaining files; 0 if it would create a new
+ * register.
+ */
 async function tokenIn(home: string): Promise<bigint> {
-  const none = async (): Promise<void> => Promise.reject(new Error('there is no register'));
+  const none = async (): Promise<void> => Promise.reject(new Error('the register is missing'));
   const finding = { make: none, entered: () => undefined };
   const found = await findRegister(place, layoutOf(home, 'g').register(0), finding).catch(() => undefined);
   return found?.version.record?.token ?? 0n;
@@ -121,9 +130,9 @@ async function tokenIn(home: string): Promise<bigint> {
 
 describe('after a power loss at any moment', () => {
   it.each([
-    ['a term of many renewals, whose first versions are pruned', [20, 2]],
-    ['terms one after the other', [1, 1, 1, 3, 1]],
-  ])('no acknowledged token is forgotten: %s', async (_, terms) => {
+    ['a term with many renewals and pruned versions', [20, 2]],
+    ['successive terms', [1, 1, 1, 3, 1]],
+  ])('an acknowledged token is never lost: %s', async (_, terms) => {
     await using home = await tempDirectory();
     const acknowledged = await lead(home.path, terms);
     const forgotten: string[] = [];
@@ -137,7 +146,7 @@ describe('after a power loss at any moment', () => {
     expect(acknowledged.length).toBe(terms.length);
   });
 
-  it('no two lead on what is left, and tokens grow', async () => {
+  it('two members never lead at once on the remaining files, and tokens grow', async () => {
     await using home = await tempDirectory();
     const acknowledged = await lead(home.path, [9, 1, 2]);
     await using left = await tempDirectory();
@@ -145,7 +154,8 @@ describe('after a power loss at any moment', () => {
     for (const crash of crashesOf(home.path, acknowledged)) {
       const path = await mkdtemp(join(left.path, 'store-'));
       crash.leave(path);
-      // The same store may follow what was acknowledged later: that asks for more.
+      // Later moments may leave the same store. The last one is the strictest: its acknowledged
+      // token is the greatest.
       stores.set(await contentOf(path), [path, crash]);
     }
     const wrongs: string[] = [];
@@ -160,7 +170,7 @@ describe('after a power loss at any moment', () => {
 });
 
 describe('pruning', () => {
-  it('removes the oldest version first: a number that was pruned never has a predecessor that a paused member could follow', async () => {
+  it('removes the oldest version first, so that a pruned number never has a predecessor that a paused member could follow', async () => {
     await using home = await tempDirectory();
     await lead(home.path, [40]);
     const register = layoutOf(home.path, 'g').register(0);

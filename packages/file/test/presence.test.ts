@@ -38,19 +38,22 @@ function openPresence(directory: string, { thresholdMs = 600_000, ...options }: 
   };
 }
 
-/** For a living member that is watched for long: twenty of them pass in two seconds. */
+/** A short T: twenty of them pass in two seconds. */
 const thresholdMs = 100;
-/** A machine that stood still for half of that proves nothing: so often. */
+/** The number of attempts. An attempt in which the machine stalled for half of T proves nothing. */
 const attemptsMax = 5;
 
-/** Whether a living member is missed by another within twenty thresholds, and how long the machine took for a look at the disk meanwhile. */
+/**
+ * Returns whether another member misses a living one within 20 T, and the slowest read of the disk
+ * meanwhile.
+ */
 async function watchLiving(): Promise<{ readonly isMissed: boolean; readonly slowestMs: number }> {
   await using home = await tempDirectory();
   await using one = openPresence(home.path, { thresholdMs });
   await using other = openPresence(home.path, { thresholdMs });
   one.announce();
   const isSeen = (now: readonly string[]): boolean => now.includes(one.incarnation);
-  await eventually('one is seen', () => other.seen.some(isSeen));
+  await eventually('the member is seen', () => other.seen.some(isSeen));
   let slowestMs = 0;
   const look = async (): Promise<number> => {
     const from = performance.now();
@@ -63,69 +66,70 @@ async function watchLiving(): Promise<{ readonly isMissed: boolean; readonly slo
 }
 
 describe('presence', () => {
-  it('tells who comes and who leaves, within the watch', async () => {
+  it('reports joining and leaving members by the watch', async () => {
     await using home = await tempDirectory();
     await using one = openPresence(home.path);
     await using other = openPresence(home.path);
     one.announce();
-    await eventually('one is seen', () => other.seen.at(-1)?.includes(one.incarnation));
+    await eventually('the first member is seen', () => other.seen.at(-1)?.includes(one.incarnation));
     other.announce();
-    await eventually('both are seen by both', () => [one, other].every(({ seen }) => seen.at(-1)?.length === 2));
+    await eventually('both members see both', () => [one, other].every(({ seen }) => seen.at(-1)?.length === 2));
     await one.leave();
-    await eventually('one is gone', () => other.seen.at(-1)?.length === 1);
+    await eventually('the first member is no longer seen', () => other.seen.at(-1)?.length === 1);
     expect(await readdir(one.store.layout.presence)).toHaveLength(1);
   });
 
-  it('of a member that is dead ends by the reader’s own clock, and its file is removed in the end', async () => {
+  it('of a dead member ends by the reader’s own clock, and its file is removed later', async () => {
     await using home = await tempDirectory();
     await using one = openPresence(home.path, { thresholdMs: 50 });
     one.announce();
-    await eventually('it sees itself', () => one.seen.at(-1)?.length === 1);
+    await eventually('the member sees itself', () => one.seen.at(-1)?.length === 1);
     const path = `${one.store.layout.presence}/dead.json`;
     await writeFile(path, JSON.stringify({ incarnation: 'dead', member: 'd', beat: '000000000001' }));
-    await eventually('the dead is seen', () => one.seen.at(-1)?.includes('dead'));
-    await eventually('the dead is gone', () => one.seen.at(-1)?.join() === one.incarnation);
+    await eventually('the dead member is seen', () => one.seen.at(-1)?.includes('dead'));
+    await eventually('the dead member is no longer seen', () => one.seen.at(-1)?.join() === one.incarnation);
     await eventually('its file is removed', async () => (await readdir(one.store.layout.presence)).length === 1);
   });
 
-  it('of a living member goes on, however long', async () => {
+  it('of a living member never ends', async () => {
     for (let attempt = 1; ; attempt += 1) {
       const { isMissed, slowestMs } = await watchLiving();
-      // A reader that was kept waiting for longer than T takes it for dead, until it hears of it again.
+      // A reader that was delayed for longer than T takes the member for dead until it reads the
+      // next beat.
       if (isMissed && slowestMs > thresholdMs / 2 && attempt < attemptsMax) continue;
       return expect(isMissed).toBe(false);
     }
   });
 
-  it('is seen by an observer that may not remove what a dead member left: it leaves that to others', async (context) => {
+  it('works for an observer without permission to remove a dead member’s file, which it leaves to others', async (context) => {
     await using home = await tempDirectory();
     const path = `${home.path}/mount`;
     using disk = mounted(path, 'size=1m');
-    if (disk === undefined) return context.skip('this machine lets us mount nothing: a read-only disk stays untried');
+    if (disk === undefined) return context.skip('this machine does not permit mounts: a read-only disk is not tested');
     const thresholdMs = 50;
     {
       await using one = openPresence(path, { thresholdMs });
-      await eventually('the directory is made', () => existsSync(one.store.layout.presence));
+      await eventually('the directory is created', () => existsSync(one.store.layout.presence));
       await writeFile(`${one.store.layout.presence}/dead.json`, JSON.stringify({ incarnation: 'dead', member: 'd', beat: '000000000001' }));
     }
     await remount(path, 'ro');
     await using observer = openPresence(path, { thresholdMs });
-    await eventually('the dead is seen', () => observer.seen.at(-1)?.includes('dead'));
-    await eventually('the dead is gone', () => observer.seen.at(-1)?.length === 0);
+    await eventually('the dead member is seen', () => observer.seen.at(-1)?.includes('dead'));
+    await eventually('the dead member is no longer seen', () => observer.seen.at(-1)?.length === 0);
     const since = performance.now();
-    await eventually('it would have been removed', () => performance.now() - since > 12 * thresholdMs);
-    expect(await Promise.race([observer.followed, 'it goes on'])).toBe('it goes on');
+    await eventually('the time of a removal has passed', () => performance.now() - since > 12 * thresholdMs);
+    expect(await Promise.race([observer.followed, 'running'])).toBe('running');
   });
 
-  it('comes back where the directory was deleted, and where garbage lies', async () => {
+  it('recovers after the directory was deleted, and ignores garbage', async () => {
     await using home = await tempDirectory();
     await using one = openPresence(home.path, { thresholdMs: 50 });
     one.announce();
-    await eventually('it sees itself', () => one.seen.at(-1)?.length === 1);
+    await eventually('the member sees itself', () => one.seen.at(-1)?.length === 1);
     await removeAtOnce(one.store.layout.group);
-    await eventually('it is written again', async () => (await readdir(one.store.layout.presence).catch(() => [])).length === 1);
+    await eventually('the file is written again', async () => (await readdir(one.store.layout.presence).catch(() => [])).length === 1);
     await writeFile(`${one.store.layout.presence}/garbage`, '{');
     await using late = openPresence(home.path);
-    await eventually('the late one sees one', () => late.seen.at(-1)?.join() === one.incarnation);
+    await eventually('the late member sees the first one', () => late.seen.at(-1)?.join() === one.incarnation);
   });
 });

@@ -10,10 +10,10 @@ import { openMember } from './support/member.ts';
 import { mounted, remount } from './support/mounted.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
-const unmountable = 'this machine lets us mount nothing: a full disk and a read-only one stay untried';
+const unmountable = 'this machine does not permit mounts: full and read-only disks are not tested';
 
 describe('a directory that cannot be a ledger', () => {
-  it('is refused where a file or a link to nothing is in the way', async () => {
+  it('is refused if a file or a dangling link has its name', async () => {
     await using home = await tempDirectory();
     await writeFile(`${home.path}/file`, 'x');
     await symlink(`${home.path}/nowhere`, `${home.path}/link`);
@@ -23,7 +23,7 @@ describe('a directory that cannot be a ledger', () => {
     }
   });
 
-  it('is refused where there are no hard links', async () => {
+  it('is refused without hard links', async () => {
     await using home = await tempDirectory();
     const scratch = scratchAt(home.path);
     for (const code of ['EPERM', 'ENOTSUP', 'EXDEV']) {
@@ -34,7 +34,7 @@ describe('a directory that cannot be a ledger', () => {
     expect(await readdir(home.path)).toEqual([]);
   });
 
-  it('is refused on a network file system, whichever sign its number has', () => {
+  it('is refused on a network file system, even if its number is negative', () => {
     expect(networkFileSystem(0x6969)).toBe('NFS');
     expect(networkFileSystem(0xff534d42)).toBe('CIFS');
     expect(networkFileSystem(0xff534d42 | 0)).toBe('CIFS');
@@ -42,11 +42,11 @@ describe('a directory that cannot be a ledger', () => {
     for (const local of [0xef53, 0x01021994, 0x58465342, 0x9123683e, 0x794c7630]) expect(networkFileSystem(local)).toBeUndefined();
   });
 
-  it('is refused on a network file system by what the kernel says it is', async (context) => {
+  it('is refused on a network file system that the kernel reports', async (context) => {
     await using home = await tempDirectory();
     const path = `${home.path}/mount`;
     await using mount = await fuseMount(path);
-    if (mount === undefined) return context.skip('this machine lets us mount no FUSE: a network file system stays untried');
+    if (mount === undefined) return context.skip('this machine does not permit FUSE mounts: a network file system is not tested');
     await using source = fileLeadership({ directory: path, group: 'g' });
     await expect(source.ready()).rejects.toMatchObject({
       code: 'misconfigured-backend',
@@ -56,7 +56,7 @@ describe('a directory that cannot be a ledger', () => {
     await expect(observer.broke).resolves.toMatchObject({ code: 'misconfigured-backend' });
   });
 
-  it('is refused where it is read-only, and observed all the same: at once where it exists, and else once it does', async (context) => {
+  it('is refused if it is read-only, but can be observed, at once or when it exists', async (context) => {
     await using home = await tempDirectory();
     const path = `${home.path}/mount`;
     using disk = mounted(path, 'size=1m');
@@ -74,15 +74,15 @@ describe('a directory that cannot be a ledger', () => {
     await using observer = openMember(path, { campaign: false, partitions: [0, 1] });
     await observer.opened();
     expect(observer.current()?.height).toBe(0);
-    const waitedFor = { code: 'unreachable', message: expect.stringContaining('no member has made it yet') };
+    const waitedFor = { code: 'unreachable', message: expect.stringContaining('no member has created it yet') };
     expect(observer.news).toContainEqual({ kind: 'unreadable', partition: 1, error: expect.objectContaining(waitedFor) });
     await using early = openMember(path, { campaign: false, group: 'not yet' });
     await expect(early.broke).resolves.toMatchObject(waitedFor);
   });
 });
 
-describe('a disk that is full', () => {
-  it('fails writes as unreachable, leaves nothing behind, and mends', async (context) => {
+describe('a full disk', () => {
+  it('fails writes as unreachable, leaves no temporary file, and recovers', async (context) => {
     await using home = await tempDirectory();
     const path = `${home.path}/mount`;
     using disk = mounted(path, 'size=256k');
@@ -94,7 +94,7 @@ describe('a disk that is full', () => {
     await expect(one.writeNext()).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('full') });
     expect(await readdir(one.store.layout.scratch)).toEqual([]);
     await rm(`${path}/ballast`);
-    await eventually('it mends', async () => (await one.writeNext()) === 'in-effect');
+    await eventually('a write takes effect again', async () => (await one.writeNext()) === 'in-effect');
     expect(one.current()?.height).toBe(1);
   });
 });

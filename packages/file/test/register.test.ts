@@ -10,7 +10,10 @@ import type { Heard } from '../src/watch.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 import { lifeIn } from './support/versions.ts';
 
-/** A register at its genesis, what it is told by its watch, and how often it asked to be looked at. */
+/**
+ * Opens a register at its genesis, with functions that trigger its watch and count its
+ * notifications.
+ */
 async function opened(home: string) {
   const directory = join(home, '0');
   const scratch = scratchAt(join(home, 'scratch'));
@@ -49,7 +52,7 @@ const first = {
 } as const;
 
 describe('a register', () => {
-  it('takes nothing after it was found to be another until its restart was told: nothing is in effect in both (L5)', async () => {
+  it('refuses writes from when it was found to be replaced until its restart was delivered, although both are empty (L5)', async () => {
     await using home = await tempDirectory();
     const { register, scratch } = await opened(home.path);
     const write = () => put(register, first, scratch, () => false);
@@ -62,7 +65,7 @@ describe('a register', () => {
     expect(await write()).toBe('in-effect');
   });
 
-  it('is stirred by a version that another wrote, once', async () => {
+  it('reports a version of another member once', async () => {
     await using home = await tempDirectory();
     const { register, seen, hear } = await opened(home.path);
     hear(1);
@@ -70,7 +73,7 @@ describe('a register', () => {
     expect([register.isStirring(), seen.stirs]).toEqual([true, 1]);
   });
 
-  it('is not stirred by the version that is being written here, but by the one after it', async () => {
+  it('does not report the version that this member is writing, but the one after it', async () => {
     await using home = await tempDirectory();
     const { register, seen, hear } = await opened(home.path);
     void register.writing(1, new Promise(() => undefined));
@@ -80,7 +83,7 @@ describe('a register', () => {
     expect([register.isStirring(), seen.stirs]).toEqual([true, 1]);
   });
 
-  it('is stirred by the version it heard of meanwhile once its own write has come to nothing', async () => {
+  it('reports a version that appeared during its own write after that write has failed', async () => {
     await using home = await tempDirectory();
     const { register, seen, hear } = await opened(home.path);
     const failing = new Promise<never>((_resolve, reject) => setImmediate(reject, new Error('the disk fails')));

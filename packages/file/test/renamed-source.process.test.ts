@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { tempDirectory } from './support/temp-directory.ts';
 
 const program = fileURLToPath(new URL('support/renamed-source.mjs', import.meta.url));
-// A namespace of its own: the mount is gone with the process, and no other process ever sees it.
+// A private mount namespace: the mount ends with the process, and no other process sees it.
 const own = ['--mount', '--propagation', 'private'];
 
 function canMount(): boolean {
@@ -16,8 +16,8 @@ function canMount(): boolean {
   }
 }
 
-it('a member whose bind-mounted folder was renamed on the host stops leading, says so, and takes part again once it is back', async (context) => {
-  if (!canMount()) return context.skip('this machine lets us make no mount namespace (unshare --mount)');
+it('a member whose bind-mounted folder was renamed on the host stops leading, reports that, and takes part again once it was renamed back', async (context) => {
+  if (!canMount()) return context.skip('this machine does not permit mount namespaces (unshare --mount)');
   await using home = await tempDirectory();
   const said = execFileSync('unshare', [...own, process.execPath, program, home.path], { encoding: 'utf8', timeout: 100_000 });
   const { troubles, ...seen } = JSON.parse(said);

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { fileLeadership } from '../src/index.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
-/** Enough for starts to meet a deletion at every step of the way. Milliseconds. */
+/** Long enough for a deletion to hit each step of a start. Milliseconds. */
 const durationMs = 4000;
 
-it('a member that starts is not refused because somebody deletes the group’s directory at that very moment', async () => {
+it('a starting member is not refused if the group’s directory is deleted at that moment', async () => {
   await using home = await tempDirectory();
   const outcomes: string[] = [];
   const since = performance.now();

@@ -10,10 +10,13 @@ import { tempDirectory } from './support/temp-directory.ts';
 
 const hash = promisify(pbkdf2);
 
-/** As many threads as Node's pool has, unless the environment says otherwise. */
+/** The default number of threads in Node's pool. */
 const poolThreads = 4;
 
-/** Blocks all threads of Node's pool until disposed: opening a pipe that nobody writes to does not return. */
+/**
+ * Blocks all threads of Node's pool until disposed: opening a pipe without a writer does not
+ * return.
+ */
 function blockPool(home: string): Disposable {
   const pipes = Array.from({ length: poolThreads }, (_, index) => `${home}/pipe.${index}`);
   for (const pipe of pipes) {
@@ -27,7 +30,10 @@ function blockPool(home: string): Disposable {
   };
 }
 
-/** Keeps so many password hashes waiting for the pool until disposed: each takes a tenth of a second of a core, and 24 more than three thresholds. */
+/**
+ * Keeps this number of password hashes waiting for the pool until disposed. Each takes 100 ms of a
+ * core, and 24 more than 3 T.
+ */
 function hashPasswords(count: number): AsyncDisposable {
   let isOver = false;
   const one = async (): Promise<void> => {
@@ -43,18 +49,22 @@ function hashPasswords(count: number): AsyncDisposable {
 }
 
 describe('a leader keeps its lease', () => {
-  // A lease that a stall of the machine costs cannot come back while the pool is blocked.
+  // A lease that is lost to a stall of the machine could not be acquired again while the pool is
+  // blocked, so T is long.
   const thresholdMs = 1000;
 
-  /** Opens a leader, starts what is in the way, and expects the same term three thresholds later. Returns the troubles of then. */
+  /**
+   * Opens a leader, starts the disturbance, and expects the same term 3 T later. Returns the
+   * problems reported then.
+   */
   async function keepsItsTerm(start: (home: string) => Disposable | AsyncDisposable): Promise<Health['troubles']> {
     await using home = await tempDirectory();
     await using one = fileLeadership({ directory: `${home.path}/store`, group: 'g', thresholdMs, partitions: 1 });
-    await eventually('it leads', () => one.role(0).isLeading());
+    await eventually('the member leads', () => one.role(0).isLeading());
     const token = one.role(0).term()?.token;
     await using _ = start(home.path);
     const until = performance.now() + 3 * thresholdMs;
-    await eventually('three thresholds pass', () => performance.now() > until);
+    await eventually('three times T have passed', () => performance.now() > until);
     expect(one.role(0).term()?.token).toBe(token);
     return one.health().troubles;
   }
@@ -63,7 +73,7 @@ describe('a leader keeps its lease', () => {
     expect(await keepsItsTerm(blockPool)).toEqual([]);
   });
 
-  it('while 24 passwords are hashed at a time, which leaves little of the cores too', async () => {
+  it('while 24 passwords are hashed concurrently, which also leaves little CPU time', async () => {
     await keepsItsTerm(() => hashPasswords(24));
   });
 });

@@ -5,7 +5,7 @@ import { filePresence } from '../src/presence.ts';
 import { storeAt } from '../src/store.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
-it('a presence directory that cannot be used is one trouble for reading and one for writing, for as long as that lasts', async () => {
+it('an unusable presence directory is reported once for reading and once for writing, until it is usable', async () => {
   await using home = await tempDirectory();
   const thresholdMs = 50;
   const host = notingHost('m');
@@ -20,12 +20,12 @@ it('a presence directory that cannot be used is one trouble for reading and one 
   };
   const running = Promise.all([presence.announce(over.signal), follow()]);
   const until = performance.now() + 10 * thresholdMs;
-  await eventually('some time passes', () => performance.now() > until);
-  const expected = expect.stringContaining('presence: its symbolic links run in a circle');
+  await eventually('ten times T have passed', () => performance.now() > until);
+  const expected = expect.stringContaining('presence: its symbolic links form a loop');
   expect(host.told).toEqual([expected, expected]);
   await rm(store.layout.presence);
-  await eventually('both are mended', () => host.troubles.size === 0);
-  await eventually('it is seen', () => seen.at(-1)?.includes(host.incarnation));
+  await eventually('both problems are cleared', () => host.troubles.size === 0);
+  await eventually('the member is seen', () => seen.at(-1)?.includes(host.incarnation));
   over.abort();
   await running;
 });

@@ -33,38 +33,38 @@ function openWants(directory: string, thresholdMs = 600_000) {
   };
 }
 
-describe('wants', () => {
-  it('reach the others within the watch, each repetition anew, and not the asker (L7)', async () => {
+describe('lease requests', () => {
+  it('reach the other members by the watch, with each repetition, but not their own member (L7)', async () => {
     await using home = await tempDirectory();
     await using asker = openWants(home.path);
     await using holder = openWants(home.path);
     const first = await asker.ask(0);
-    await eventually('the first is heard', () => holder.heard.length === 1);
+    await eventually('the first request is received', () => holder.heard.length === 1);
     const second = await asker.ask(0);
     const third = await asker.ask(7);
-    await eventually('all are heard', () => holder.heard.length === 3);
+    await eventually('all requests are received', () => holder.heard.length === 3);
     expect(holder.heard).toEqual([first, second, third]);
     expect(asker.heard).toEqual([]);
   });
 
-  it('reach the others within the watch also where the directory was moved away, and another was quicker to make it anew', async () => {
+  it('reach the other members by the watch after the directory was moved away and recreated by another member', async () => {
     await using home = await tempDirectory();
     await using asker = openWants(home.path);
     await using holder = openWants(home.path);
     await asker.ask(0);
-    await eventually('the first is heard', () => holder.heard.length === 1);
+    await eventually('the first request is received', () => holder.heard.length === 1);
     await rename(holder.directory, `${home.path}/gone`);
     await asker.ask(0);
-    await eventually('the one after it is heard', () => holder.heard.length === 2);
+    await eventually('the second request is received', () => holder.heard.length === 2);
     await asker.ask(0);
-    await eventually('and so is the next', () => holder.heard.length === 3);
+    await eventually('the third request is received', () => holder.heard.length === 3);
   });
 
-  it('are removed once the asker stops asking, and when it closes', async () => {
+  it('are removed once their member stops asking, and when it closes', async () => {
     await using home = await tempDirectory();
     await using asker = openWants(home.path, 50);
     await asker.ask(0);
-    await eventually('nothing is left', async () => (await readdir(asker.directory)).length === 0);
+    await eventually('the directory is empty', async () => (await readdir(asker.directory)).length === 0);
     const other = openWants(home.path);
     await other.ask(1);
     expect(await readdir(asker.directory)).toHaveLength(1);
@@ -72,15 +72,15 @@ describe('wants', () => {
     expect(await readdir(asker.directory)).toEqual([]);
   });
 
-  it('of a crashed asker are removed by others', async () => {
+  it('of a crashed member are removed by others', async () => {
     await using home = await tempDirectory();
     await using holder = openWants(home.path, 50);
-    await eventually('the directory is made', () => readdir(holder.directory).catch(() => false as const));
+    await eventually('the directory is created', () => readdir(holder.directory).catch(() => false as const));
     const want = { partition: 3, id: 'x/1', incarnation: 'x', member: 'x', thresholdMs: 50 };
     await writeFile(`${holder.directory}/3.x.json`, JSON.stringify(want));
     await writeFile(`${holder.directory}/garbage.json`, '[');
-    await eventually('it is heard', () => holder.heard.length === 1);
-    await eventually('nothing is left', async () => (await readdir(holder.directory)).length === 0);
+    await eventually('the request is received', () => holder.heard.length === 1);
+    await eventually('the directory is empty', async () => (await readdir(holder.directory)).length === 0);
     expect(holder.heard).toEqual([want]);
   });
 });

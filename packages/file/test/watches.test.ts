@@ -6,8 +6,8 @@ import { tempDirectory } from './support/temp-directory.ts';
 
 const limit = () => Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' });
 
-describe('a system that watches nothing more', () => {
-  it('is told as a trouble, polled instead, and taken back once it watches again', async () => {
+describe('a system that refuses watches', () => {
+  it('causes a warning and polling, until watches work again', async () => {
     await using home = await tempDirectory();
     let exhausted = true;
     const watch: Watch = (...args) => {
@@ -17,14 +17,14 @@ describe('a system that watches nothing more', () => {
     await using one = openMember(home.path);
     await using other = openMember(home.path, { watch, pollMs: 10 });
     await Promise.all([one.opened(), other.opened()]);
-    expect([...other.host.warnings]).toEqual([expect.stringContaining('reading every 10 ms instead')]);
+    expect([...other.host.warnings]).toEqual([expect.stringContaining('polling every 10 ms instead')]);
     await writeMany(one, 3);
-    await eventually('the other reads by polling', () => other.current()?.id === one.current()?.id);
+    await eventually('the other member reads by polling', () => other.current()?.id === one.current()?.id);
     exhausted = false;
-    await eventually('the trouble is mended', () => other.host.warnings.size === 0);
+    await eventually('the warning is cleared', () => other.host.warnings.size === 0);
   });
 
-  it('may also say so later', async () => {
+  it('may also fail an open watch', async () => {
     await using home = await tempDirectory();
     const breaks: ((error: unknown) => void)[] = [];
     const watch: Watch = (directory, heard, broke) => {
@@ -35,6 +35,6 @@ describe('a system that watches nothing more', () => {
     await one.opened();
     breaks[0]?.(limit());
     expect(one.host.warnings.size).toBe(1);
-    await eventually('it is watched again', () => breaks.length === 2 && one.host.warnings.size === 0);
+    await eventually('the directory is watched again', () => breaks.length === 2 && one.host.warnings.size === 0);
   });
 });

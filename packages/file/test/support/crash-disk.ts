@@ -1,5 +1,5 @@
-// A disk that remembers what was synced. It takes the calls of a member in order and tells what a power loss may leave after any
-// of them: what was not synced may survive or not, name by name and text by text.
+// A disk that records what was synced. It applies the calls of a member in order, and computes what
+// a power loss may leave after each of them. Unsynced names and texts may survive or not.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DiskCalls } from '../../src/disk-calls.ts';
@@ -10,15 +10,15 @@ export interface DoneCall {
   readonly args: readonly unknown[];
 }
 
-/** What a power loss leaves of what was not synced. */
+/** How much unsynced data a power loss destroys. */
 export type Loss =
-  /** Nothing: neither names nor texts. */
+  /** Names and texts. */
   | 'everything'
-  /** All names, and files without their text. */
+  /** Texts: all names survive, and unsynced files are empty. */
   | 'texts'
-  /** What was removed is gone, what was added is, too. */
+  /** Added names. Removals survive. */
   | 'added-names'
-  /** Everything survives, as when only the process dies. */
+  /** Nothing, as when only the process dies. */
   | 'nothing';
 
 export const losses: readonly Loss[] = ['everything', 'texts', 'added-names', 'nothing'];
@@ -41,7 +41,7 @@ export class CrashDisk {
   readonly #home: string;
   readonly #root: Folder = { names: new Map(), synced: new Map() };
 
-  /** Everything below `home`, which is empty. */
+  /** Creates an empty disk with the root `home`. */
   constructor(home: string) {
     this.#home = home;
   }
@@ -55,7 +55,7 @@ export class CrashDisk {
     if (name === 'sync') sync(base === '' ? folder : folder.names.get(base));
   }
 
-  /** Writes what is left after a power loss into the directory `target`, which exists. */
+  /** Writes the files that survive a power loss into the existing directory `target`. */
   leave(loss: Loss, target: string, folder: Folder = this.#root): void {
     for (const [name, entry] of leftIn(folder, loss)) {
       const path = join(target, name);
@@ -79,7 +79,7 @@ export class CrashDisk {
     let folder = this.#root;
     for (const part of parts) {
       const next = folder.names.get(part);
-      if (!isFolder(next)) throw new Error(`${path}: ${part} is no directory`);
+      if (!isFolder(next)) throw new Error(`${path}: ${part} is not a directory`);
       folder = next;
     }
     return [folder, base];

@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 const server = fileURLToPath(new URL('fuse-server.mjs', import.meta.url));
 
-/** A FUSE file system at `path`, gone after the test; `undefined` where this machine does not let us mount one. */
+/**
+ * Mounts a FUSE file system at `path` until disposed; `undefined` if this machine does not permit
+ * that.
+ */
 export async function fuseMount(path: string): Promise<AsyncDisposable | undefined> {
   mkdirSync(path);
   const child = spawn(process.execPath, [server, path], { stdio: ['pipe', 'pipe', 'ignore'] });

@@ -1,6 +1,6 @@
-// As little of a FUSE server as makes a mount answer: everything in it is an empty directory. The kernel says that the file
-// system is FUSE, whatever the server serves: that is what is tried here. In a process of its own, as whoever looks into the
-// mount stands still until it is answered. Layouts are those of linux/fuse.h, version 7.
+// A minimal FUSE server that only serves an empty directory. The kernel reports the file system as
+// FUSE, which is what the test needs. It runs in a separate process, because access to the mount
+// blocks until the server answers. The layouts are those of linux/fuse.h, version 7.
 import { execFileSync } from 'node:child_process';
 import { open } from 'node:fs/promises';
 
@@ -9,7 +9,7 @@ const opcodes = { lookup: 1, forget: 2, getattr: 3, statfs: 17, init: 26, interr
 const unanswered = [opcodes.forget, opcodes.interrupt, opcodes.batchForget];
 const enosys = -38;
 const replyHeaderBytes = 16;
-/** The kernel wants to be able to hand over that much. */
+/** The kernel requires a buffer of this size. */
 const requestBytesMax = 64 * 1024;
 
 function numbers(bytes, ...at) {
@@ -18,7 +18,7 @@ function numbers(bytes, ...at) {
   return buffer;
 }
 
-/** The attributes of a directory that all may do everything in. */
+/** The attributes of a directory with all permissions for all users. */
 const directory = numbers(88, [0, 2], [60, 0o40777], [64, 2], [80, 4096]);
 
 const bodies = {
@@ -36,7 +36,7 @@ function replyTo(request) {
   return body ? Buffer.concat([header, body]) : header;
 }
 
-// Whoever started this has ended.
+// The parent process has ended.
 process.stdin.on('end', () => process.exit()).resume();
 const device = await open('/dev/fuse', 'r+');
 const options = ['-i', '-t', 'fuse', '-o', 'fd=3,rootmode=40000,user_id=0,group_id=0', 'none', path];

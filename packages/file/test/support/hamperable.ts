@@ -5,12 +5,13 @@ import { type StoreWay, storeWay } from '@leadership/testkit/faults';
 import { fileBackend } from '../../src/file-leadership.ts';
 import { fileLedger } from '../../src/ledger.ts';
 
-/** What a write goes by that lands although its member has given it up long ago. */
+/** A signal that never aborts, for writes that land long after their member has given up. */
 const patient = new AbortController().signal;
 
 /**
- * Members of one directory whose writes can be hampered: replies that are lost, and writes that land late. A disk has no replica
- * that answers stale, no way that is cut in one direction and no credentials; reads that hang hang the thread of all members.
+ * Opens members of one directory whose writes can be disturbed: replies are lost, or writes land
+ * late. A disk has no replica with stale answers, no one-way network fault and no credentials, and
+ * a hanging read would block the thread of all members.
  */
 export function hamperable(directory: string): Pick<Cluster, 'open'> & Required<Pick<Cluster, 'ways'>> {
   const ways = new WeakMap<LeadershipSource, StoreWay>();

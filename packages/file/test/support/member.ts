@@ -5,7 +5,7 @@ import { fileLedger } from '../../src/ledger.ts';
 import { type Store, storeAt } from '../../src/store.ts';
 import type { Watch } from '../../src/watch.ts';
 
-/** One member's ledger, followed. */
+/** The ledger of one member, with a reader that follows it. */
 export interface Member extends FollowedLedger {
   readonly host: NotingHost;
   readonly store: Store;
@@ -21,11 +21,14 @@ export interface MemberOptions {
   readonly campaign?: boolean;
   readonly partitions?: readonly number[];
   readonly watch?: Watch;
-  /** Runs while a record is under way, before it is linked into place: where a member may be paused. */
+  /** Runs before a record is linked into place, where a member may be paused. */
   readonly paused?: () => Promise<void>;
 }
 
-/** So long that only watches can be what told: a test that needs a poll says so. Milliseconds. */
+/**
+ * So long that only a watch can report a change. Tests that need a poll set their own interval.
+ * Milliseconds.
+ */
 const pollMsNever = 600_000;
 
 export function openMember(directory: string, options: MemberOptions = {}): Member {
@@ -37,7 +40,7 @@ export function openMember(directory: string, options: MemberOptions = {}): Memb
   return { ...followed, host, store, ledger, register: layoutOf(directory, group).register(0) };
 }
 
-/** Writes `count` versions, one after the other. */
+/** Writes `count` versions one after the other. */
 export async function writeMany(member: Member, count: number): Promise<void> {
   for (let written = 0; written < count; written += 1) await member.writeNext();
 }

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, rmdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { eventually } from '@leadership/testkit/adapter';
 
-/** A file system of its own, gone after the test; `undefined` where this machine does not let us mount one. */
+/** Mounts a new file system until disposed; `undefined` if this machine does not permit that. */
 export function mounted(path: string, options: string): Disposable | undefined {
   mkdirSync(path);
   try {
@@ -14,9 +14,12 @@ export function mounted(path: string, options: string): Disposable | undefined {
   return { [Symbol.dispose]: () => void execFileSync('umount', ['-l', path], { stdio: 'ignore' }) };
 }
 
-/** Mounts what is mounted at `path` anew, with other options. Refused as long as a file there is open to be written. */
+/**
+ * Remounts `path` with other options. The system refuses that while a file there is open for
+ * writing.
+ */
 export async function remount(path: string, options: string): Promise<void> {
-  await eventually('it is mounted anew', () => {
+  await eventually('the file system is remounted', () => {
     try {
       execFileSync('mount', ['-o', `remount,${options}`, path], { stdio: 'ignore' });
       return true;
@@ -26,7 +29,10 @@ export async function remount(path: string, options: string): Promise<void> {
   });
 }
 
-/** A small disk that can hang, gone after the test; `undefined` where this machine does not let us mount one. */
+/**
+ * Mounts a small disk that can be frozen, until disposed; `undefined` if this machine does not
+ * permit that.
+ */
 export function freezable(path: string): Disposable | undefined {
   const image = `${path}.image`;
   mkdirSync(path);
@@ -42,10 +48,10 @@ export function freezable(path: string): Disposable | undefined {
   return { [Symbol.dispose]: () => void execFileSync('umount', ['-l', path], { stdio: 'ignore' }) };
 }
 
-/** So long at most a disk hangs: what waits for it cannot even be killed. Seconds. */
+/** The longest freeze. A process that waits for a frozen disk cannot be killed. Seconds. */
 const frozenMax = 30;
 
-/** Lets whatever writes to that disk hang, until disposed. */
+/** Blocks all writes to the disk until disposed. */
 export function freeze(path: string): Disposable {
   execFileSync('fsfreeze', ['-f', path], { stdio: 'ignore' });
   const dog = spawn('/bin/sh', ['-c', `sleep ${frozenMax}; fsfreeze -u "$0"`, path], { detached: true, stdio: 'ignore' });

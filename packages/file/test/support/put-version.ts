@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { type Layout, versionPath } from '../../src/layout.ts';
 import { lifeIn } from './versions.ts';
 
-/** Puts a version after whatever is current, all or nothing, as a member does. `next` makes its text from the current one's. */
+/**
+ * Appends a version atomically, as a member does. `next` computes its text from the current text.
+ */
 export async function putVersion(layout: Layout, partition: number, next: (current: string) => string): Promise<void> {
   const register = layout.register(partition);
   await mkdir(layout.scratch, { recursive: true });

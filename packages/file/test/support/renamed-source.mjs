@@ -1,5 +1,6 @@
-// Run in a mount namespace of its own by renamed-source.process.test.ts: one member leads through a bind mount, whose source is
-// then renamed and made again, and another member starts there. Says what was seen. Runs on what was built.
+// Run in a mount namespace by renamed-source.process.test.ts. One member leads through a bind
+// mount, whose source is then renamed and recreated, and another member starts there. Prints what
+// was observed. Uses the built package.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';

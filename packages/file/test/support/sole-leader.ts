@@ -1,12 +1,12 @@
 import type { LeadershipSource } from '@leadership/core';
 
-/** Looks again and again how many of the sources lead role 0, until disposed. */
+/** Checks every millisecond how many of the sources lead role 0, until disposed. */
 export interface SoleLeader extends Disposable {
-  /** The greatest token that one of them led with so far. */
+  /** The greatest token of any term so far. */
   readonly token: bigint;
-  /** The source that leads now. */
+  /** Returns the source that leads now. */
   leader(): LeadershipSource | undefined;
-  /** What no group may do: more than one leads, or a term has no greater token than the one before. */
+  /** The violations: two leaders at once, or a token that did not grow. */
   readonly wrongs: readonly string[];
 }
 

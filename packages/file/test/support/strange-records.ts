@@ -4,7 +4,10 @@ import { parseRecord } from '@leadership/core/ledger';
 import type { Layout } from '../../src/layout.ts';
 import { putVersion } from './put-version.ts';
 
-/** What no member writes: a file that is no version, one that nearly is, and a version that is cut in half. */
+/**
+ * Writes what no member writes: a foreign file, a file that resembles a version, and a truncated
+ * version.
+ */
 export async function putGarbage(layout: Layout, partition: number): Promise<void> {
   const register = layout.register(partition);
   await writeFile(join(register, 'README'), 'not a version');
@@ -12,7 +15,10 @@ export async function putGarbage(layout: Layout, partition: number): Promise<voi
   await putVersion(layout, partition, (current) => current.slice(0, current.length / 2));
 }
 
-/** A record as a later release may write it: of a kind and with fields that this one does not know (L1). */
+/**
+ * Writes a record as a later release may, with a kind and fields that this release does not know
+ * (L1).
+ */
 export function putOtherRelease(layout: Layout, partition: number, kind: string, thresholdMs: number): Promise<void> {
   return putVersion(layout, partition, (current) => {
     const { id: after = null, height = -1, token = 0n, group = '' } = parseRecord(current) ?? {};

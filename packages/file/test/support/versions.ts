@@ -1,7 +1,7 @@
 import { versionPath } from '../../src/layout.ts';
 import { list } from '../../src/locate.ts';
 
-/** The only life of a register: its mark, and the numbers of its versions. */
+/** Returns the only life of a register: its mark and the numbers of its versions. */
 export async function lifeIn(register: string): Promise<{ readonly mark: string; readonly numbers: readonly number[] }> {
   const lives = [...((await list(register))?.lives ?? [])];
   const [life, ...others] = lives;
@@ -10,7 +10,7 @@ export async function lifeIn(register: string): Promise<{ readonly mark: string;
   return { mark, numbers };
 }
 
-/** The file of the version of that number, there or not, in the only life of a register. */
+/** Returns the path of a version in the only life of a register, whether or not it exists. */
 export async function versionFile(register: string, number: number): Promise<string> {
   const { mark } = await lifeIn(register);
   return versionPath(register, { number, mark });
