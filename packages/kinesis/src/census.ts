@@ -1,5 +1,5 @@
-// Decides which members are alive. A member counts as gone once its item has not changed for a while on
-// the reader's own clock.
+// Decides which members are alive. A member counts as gone once its item has not changed for a
+// while on the reader's own clock.
 import { memberItem } from './layout.ts';
 import type { Note } from './notes.ts';
 
@@ -16,7 +16,9 @@ export function presentNotes(notes: readonly Note[], thresholdMs: number): reado
   return memberNotes(notes).filter((note) => ageMs(note) < staleThresholds * thresholdMs);
 }
 
-/** Counts the members that read the group's items: the candidates that are alive, and this member. */
+/**
+ * Counts the members that read the group's items: the candidates that are alive, and this member.
+ */
 export function readersIn(notes: readonly Note[], incarnation: string, thresholdMs: number): number {
   const present = presentNotes(notes, thresholdMs);
   const isAmong = present.some(({ item }) => item === memberItem(incarnation));

@@ -1,5 +1,5 @@
-// Determines M if the options do not: an existing group keeps its pinned M, and a new group gets the
-// number of open shards of the stream (R3). Splits and merges after that do not change M.
+// Determines M if the options do not: an existing group keeps its pinned M, and a new group gets
+// the number of open shards of the stream (R3). Splits and merges after that do not change M.
 import { LeadershipError } from '@leadership/core';
 import { after, type BackOff, keepTrying, monotonicClock } from '@leadership/core/backend';
 import { parseRecord, pinRegister } from '@leadership/core/ledger';
@@ -14,7 +14,9 @@ export interface Counting {
   readonly table: Table;
   readonly stream: Stream;
   readonly group: string;
-  /** Whether a missing table will be created. If so, a missing table means that the group is new. */
+  /**
+   * Whether a missing table will be created. If so, a missing table means that the group is new.
+   */
   readonly create: boolean;
   /** Aborts the attempts. */
   readonly signal: AbortSignal;

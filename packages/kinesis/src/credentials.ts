@@ -26,8 +26,8 @@ export interface KeepingCredentials {
 }
 
 /**
- * Renews the credentials of a stream. Starts when `opened` is called, because the stream's client is
- * loaded on demand, and ends with `close`.
+ * Renews the credentials of a stream. Starts when `opened` is called, because the stream's client
+ * is loaded on demand, and ends with `close`.
  */
 export function streamCredentials(
   name: string,
@@ -48,7 +48,10 @@ export function streamCredentials(
   };
 }
 
-/** During the last five minutes of validity each SDK request waits for new credentials. Milliseconds. */
+/**
+ * During the last five minutes of validity each SDK request waits for new credentials.
+ * Milliseconds.
+ */
 const sdkAheadMs = 5 * 60_000;
 /** How long before expiry this module renews the credentials. Milliseconds. */
 const aheadMs = 2 * sdkAheadMs;
@@ -59,7 +62,9 @@ const aheadMs = 2 * sdkAheadMs;
 const [leastMs, mostMs] = [1000, 60_000];
 const about = 'credentials';
 
-/** Renews the credentials ahead of time until the signal aborts or they never expire. Never rejects. */
+/**
+ * Renews the credentials ahead of time until the signal aborts or they never expire. Never rejects.
+ */
 export async function keepCredentials(keeping: KeepingCredentials, signal: AbortSignal): Promise<void> {
   const { clock, wallMs = Date.now } = keeping;
   let expiresAt: number | undefined;
@@ -67,12 +72,16 @@ export async function keepCredentials(keeping: KeepingCredentials, signal: Abort
     const answer = await renewed(keeping, expiresAt === undefined ? undefined : expiresAt - wallMs(), signal);
     if (answer === 'constant') return;
     if (answer !== 'failed') expiresAt = answer;
-    // Without a first answer the expiry is unknown, and each request waits for credentials: retry soon.
+    // Without a first answer the expiry is unknown, and each request waits for credentials: retry
+    // soon.
     await pause(clock, expiresAt === undefined ? leastMs : waitMs(expiresAt - wallMs()), signal);
   }
 }
 
-/** Waits until the credentials are due. If the provider returns the same ones, waits a tenth of the rest. */
+/**
+ * Waits until the credentials are due. If the provider returns the same ones, waits a tenth of the
+ * rest.
+ */
 function waitMs(leftMs: number): number {
   const untilMs = leftMs > aheadMs ? leftMs - aheadMs : leftMs / 10;
   return Math.min(mostMs, Math.max(leastMs, untilMs));
@@ -109,7 +118,9 @@ function slowness(of: string, slowMs: number, isBlocking: boolean): LeadershipEr
   return new LeadershipError('unauthorized', sentence);
 }
 
-/** Rejects once the signal aborts, so that a provider that never answers cannot keep a timer alive. */
+/**
+ * Rejects once the signal aborts, so that a provider that never answers cannot keep a timer alive.
+ */
 function untilStopped<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);

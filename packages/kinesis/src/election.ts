@@ -26,11 +26,17 @@ export interface Continuous {
   readonly newsDelayMs: number;
 }
 
-/** With T = 3 s and four members, these defaults let a successor take over before a cut-off leader's belief ends. */
+/**
+ * With T = 3 s and four members, these defaults let a successor take over before a cut-off leader's
+ * belief ends.
+ */
 const [leaseThresholds, membersMaxDefault] = [1 / 3, 4];
 /** A lease is renewed every third of its duration; shorter leases would expire. Milliseconds. */
 const leaseMsMin = 100;
-/** A planned move needs three successive reads: the lease is free, the new owner claimed it, the new owner leads. */
+/**
+ * A planned move needs three successive reads: the lease is free, the new owner claimed it, the new
+ * owner leads.
+ */
 const readingsInMove = 3;
 /** The actual read interval may exceed the planned one by a tenth. */
 const slack = 1.1;

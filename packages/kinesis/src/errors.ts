@@ -94,7 +94,10 @@ const meanings: ReadonlyMap<string, Meaning> = new Map(
   }),
 );
 
-/** Maps an error of the SDK to a `LeadershipError`. Returns an error that is already mapped unchanged. */
+/**
+ * Maps an error of the SDK to a `LeadershipError`. Returns an error that is already mapped
+ * unchanged.
+ */
 export function awsError(error: unknown, asked: Asked): LeadershipError {
   if (error instanceof LeadershipError) return error;
   const { code, advice } = (isCorrected(error) ? skewed : meanings.get(nameOf(error))) ?? unknown(error);
@@ -109,7 +112,10 @@ function saidBy(error: unknown, advice: string): string {
   return isKnown ? '' : `. The service says: ${message}`;
 }
 
-/** Returns the AWS name of an error. `instanceof` fails when the application has two copies of the SDK. */
+/**
+ * Returns the AWS name of an error. `instanceof` fails when the application has two copies of the
+ * SDK.
+ */
 export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
@@ -171,7 +177,10 @@ function noJson(error: unknown): Meaning {
   };
 }
 
-/** Whether the signature was rejected only because of this host's wall clock. The SDK has now stored the offset. */
+/**
+ * Whether the signature was rejected only because of this host's wall clock. The SDK has now stored
+ * the offset.
+ */
 function isCorrected(error: unknown): boolean {
   const metadata = (error as { readonly $metadata?: { readonly clockSkewCorrected?: boolean } } | undefined)?.$metadata;
   return metadata?.clockSkewCorrected === true;

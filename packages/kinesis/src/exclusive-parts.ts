@@ -7,7 +7,9 @@ import type { PlaceOptions } from './options.ts';
 import { storeOf } from './store.ts';
 import { noWakeUps, streamWakeUps } from './wake-ups.ts';
 
-/** Creates the parts of the ledger lease: a table, and wake-up notifications if there is a stream. */
+/**
+ * Creates the parts of the ledger lease: a table, and wake-up notifications if there is a stream.
+ */
 export function exclusiveParts(place: PlaceOptions, options: ResolvedOptions, host: Host): LedgerParts {
   const { stream: name } = place;
   const { group, thresholdMs, campaign } = options;

@@ -11,7 +11,9 @@ import type { Batch, Shard, Stream } from './stream.ts';
 
 /** The rules of reading a stream without a gap. Each is a function, so that tests can break one. */
 export interface ShardRules {
-  /** Whether a child shard may be read. `arrived` maps each key to the shard it has led to so far. */
+  /**
+   * Whether a child shard may be read. `arrived` maps each key to the shard it has led to so far.
+   */
   mayRead(child: string, keys: readonly HashKey[], arrived: ReadonlyMap<HashKey, string>): boolean;
   /** Whether an error means that the position in a shard is lost, so that records may be missed. */
   isLost(error: unknown): boolean;
@@ -55,8 +57,8 @@ const about = 'reading';
 const refusalsMax = 3;
 
 /**
- * Follows the shards from now on until the signal aborts. Throws errors that waiting cannot resolve,
- * and errors after which records may have been skipped.
+ * Follows the shards from now on until the signal aborts. Throws errors that waiting cannot
+ * resolve, and errors after which records may have been skipped.
  */
 export async function* followShards(following: ShardFollowing, signal: AbortSignal): AsyncGenerator<ShardNews> {
   const over = new AbortController();
@@ -104,7 +106,10 @@ class Shards {
     await Promise.all(ready.map((child) => this.#follow(child, 'oldest')));
   }
 
-  /** Moves the keys of an ended shard to one of its children. Returns whether the child may be read now. */
+  /**
+   * Moves the keys of an ended shard to one of its children. Returns whether the child may be read
+   * now.
+   */
   #arrive(shard: Shard, child: Shard): boolean {
     const keys = this.#keysIn(child);
     for (const key of this.#keysIn(shard)) if (keys.includes(key)) this.#arrived.set(key, child.id);
@@ -138,7 +143,9 @@ class Shards {
     throw new LeadershipError('unreachable', `stream "${stream.name}": shard ${shard.id} is closed, and its child shards are unknown`);
   }
 
-  /** Repeats a request at the given pace until it is answered; `undefined` once the signal aborts. */
+  /**
+   * Repeats a request at the given pace until it is answered; `undefined` once the signal aborts.
+   */
   async #insist<T>(pace: Pace, ask: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const { stream, clock, limitMs, busy, troubles } = this.#following;
     const until = this.#until;

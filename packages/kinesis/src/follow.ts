@@ -19,7 +19,9 @@ export interface Following {
   readonly heard: Map<number, Row | undefined>;
   /** Whether this member only observes. An observer reads less often. */
   readonly observes: boolean;
-  /** Work that runs beside the first read. No news is yielded before it resolves, or if it rejects. */
+  /**
+   * Work that runs beside the first read. No news is yielded before it resolves, or if it rejects.
+   */
   readonly beside: Promise<void>;
 }
 
@@ -31,8 +33,8 @@ const patienceThresholds = 0.5;
 /**
  * Reads the registers, then follows them until the signal aborts. After the first read, a failed
  * read is reported as a problem and repeated. No news is lost, because the next read returns the
- * current state, and the store decides whether a claim succeeds. Throws if a read cannot succeed any
- * more, for example because the table was deleted.
+ * current state, and the store decides whether a claim succeeds. Throws if a read cannot succeed
+ * any more, for example because the table was deleted.
  */
 export async function* follow(reader: Reader, store: Store, following: Following, signal: AbortSignal): AsyncGenerator<LedgerNews> {
   const { host, clock, pollMs, thresholdMs, busy } = store;

@@ -16,7 +16,9 @@ export function partitionKey(partition: number, partitions: number): HashKey {
   return (keys * BigInt(2 * partition + 1)) / BigInt(2 * partitions);
 }
 
-/** Returns the key of messages that concern a whole group. Hashing spreads groups over the stream. */
+/**
+ * Returns the key of messages that concern a whole group. Hashing spreads groups over the stream.
+ */
 export function groupKey(group: string): HashKey {
   return BigInt(`0x${createHash('md5').update(group).digest('hex')}`);
 }

@@ -1,6 +1,6 @@
-// Defines the items of the table. All items of a group share one DynamoDB partition key, so that one
-// consistent query reads registers, lease requests and presence together. A query is charged by the
-// total size that it reads; separate reads would charge a full unit for each small item.
+// Defines the items of the table. All items of a group share one DynamoDB partition key, so that
+// one consistent query reads registers, lease requests and presence together. A query is charged by
+// the total size that it reads; separate reads would charge a full unit for each small item.
 import type { AttributeValue, KeySchemaElement } from '@aws-sdk/client-dynamodb';
 import { pinRegister } from '@leadership/core/ledger';
 
@@ -40,7 +40,10 @@ export const fields = { life: 'life', id: 'id', record: 'record' } as const;
 /** The attribute of the pin that stores the group's guarantee. If absent, it is `exclusive`. */
 export const guaranteeField = 'guarantee';
 
-/** The attribute of the pin's genesis with the number of partitions that its creator will pin. A number. */
+/**
+ * The attribute of the pin's genesis with the number of partitions that its creator will pin. A
+ * number.
+ */
 export const partitionsField = 'partitions';
 
 /** The attribute that holds the JSON text of a lease request or a presence item. */

@@ -140,7 +140,9 @@ class Decisions {
     if (this.#leases.delete(partition)) this.#tell();
   }
 
-  /** Drops partitions whose lease has lapsed. A member that no longer competes does not keep them. */
+  /**
+   * Drops partitions whose lease has lapsed. A member that no longer competes does not keep them.
+   */
   withdraw(partitions: Iterable<number> = [...this.#leases.keys()]): void {
     for (const partition of partitions) if (this.#lapsed.has(partition)) this.drop(partition);
   }

@@ -126,8 +126,8 @@ class TableLedger implements Ledger {
 
   /**
    * Records the row that the next write must replace. If the item was unreadable and had no life,
-   * only its writer knows its new life. The row is left alone if the engine has received a newer one
-   * meanwhile, because the register may have been recreated.
+   * only its writer knows its new life. The row is left alone if the engine has received a newer
+   * one meanwhile, because the register may have been recreated.
    */
   #hear(partition: number, told: Row | undefined, row: Row): void {
     if (this.#heard.get(partition) === told) this.#heard.set(partition, row);

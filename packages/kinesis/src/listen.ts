@@ -9,8 +9,8 @@ export interface Listening {
   readonly backOff: BackOff;
   readonly troubles: Raised;
   /**
-   * During this time a final error rejects the promise, if it is the first outcome. A later error is
-   * reported as a problem. Milliseconds.
+   * During this time a final error rejects the promise, if it is the first outcome. A later error
+   * is reported as a problem. Milliseconds.
    */
   readonly refusesMs: number;
 }

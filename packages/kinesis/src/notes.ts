@@ -20,7 +20,10 @@ export interface Note {
 /** The name and the text of a member's item. */
 export type NoteLeft = Pick<Note, 'item' | 'text'>;
 
-/** Extracts the members' items from `items`, which were read at `readAt`. `before` is the last result. */
+/**
+ * Extracts the members' items from `items`, which were read at `readAt`. `before` is the last
+ * result.
+ */
 export function notesIn(items: readonly Item[], before: readonly Note[], readAt: Instant): readonly Note[] {
   const known = new Map(before.map((note) => [note.item, note]));
   return items.flatMap((data) => {
@@ -48,8 +51,8 @@ export async function leaveNote({ table, group, busy }: Store, item: string, not
 }
 
 /**
- * Removes an item if its text is still `text`. Without `text` it removes the item in any case, which
- * is for a member's own items. Rejects if the outcome is unknown.
+ * Removes an item if its text is still `text`. Without `text` it removes the item in any case,
+ * which is for a member's own items. Rejects if the outcome is unknown.
  */
 export async function removeNote({ table, group, busy, clock, limitMs }: Store, item: string, text?: string): Promise<void> {
   const expected = text === undefined ? {} : { [noteField]: { S: text } };
@@ -57,12 +60,16 @@ export async function removeNote({ table, group, busy, clock, limitMs }: Store, 
   await busy.with(answerOf(table, { clock, limitMs, until }, (signal) => table.remove(group, item, expected, signal)));
 }
 
-/** Removes items whose text is unchanged, in parallel. Ignores failures: other members will retry. */
+/**
+ * Removes items whose text is unchanged, in parallel. Ignores failures: other members will retry.
+ */
 export async function removeNotes(store: Store, notes: readonly NoteLeft[]): Promise<void> {
   await Promise.allSettled(notes.map(({ item, text }) => removeNote(store, item, text)));
 }
 
-/** Creates a function that removes stale items in the background, so that news does not wait for it. */
+/**
+ * Creates a function that removes stale items in the background, so that news does not wait for it.
+ */
 export function sweeper(store: Store): (gone: readonly NoteLeft[]) => void {
   let isUnderWay = false;
   const sweep = async (gone: readonly NoteLeft[]): Promise<void> => {

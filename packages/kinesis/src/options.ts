@@ -11,8 +11,8 @@ export interface KinesisOptions extends SourceOptions {
   /** The name of the group. Its members compete for the same roles. */
   readonly group: string;
   /**
-   * The name or ARN of the table. It needs two string keys: `group` (hash) and `item` (range), or the
-   * names in `hashKey` and `rangeKey`. Several groups may share a table.
+   * The name or ARN of the table. It needs two string keys: `group` (hash) and `item` (range), or
+   * the names in `hashKey` and `rangeKey`. Several groups may share a table.
    */
   readonly table: string;
   /** The name of the table's hash key, a string. All members must use the same. Default `group`. */
@@ -24,7 +24,9 @@ export interface KinesisOptions extends SourceOptions {
    * finds, for example in `AWS_REGION`.
    */
   readonly region?: string;
-  /** A DynamoDB client, or the configuration of one. Default: the configuration of the environment. */
+  /**
+   * A DynamoDB client, or the configuration of one. Default: the configuration of the environment.
+   */
   readonly dynamodb?: DynamoDBClient | DynamoDBClientConfig;
   /**
    * The name or ARN of a stream over which members notify one another, so that a hand-over does not
@@ -32,11 +34,13 @@ export interface KinesisOptions extends SourceOptions {
    * a stream.
    */
   readonly stream?: string;
-  /** A Kinesis client, or the configuration of one. Default: the configuration of the environment. */
+  /**
+   * A Kinesis client, or the configuration of one. Default: the configuration of the environment.
+   */
   readonly kinesis?: KinesisClient | KinesisClientConfig;
   /**
-   * Whether a member creates a missing table. Default `false`, because a mistyped region would create
-   * a second table.
+   * Whether a member creates a missing table. Default `false`, because a mistyped region would
+   * create a second table.
    */
   readonly create?: boolean;
   /**
@@ -51,13 +55,13 @@ export interface KinesisOptions extends SourceOptions {
    */
   readonly guarantee?: 'exclusive' | 'continuous';
   /**
-   * For `continuous` only: how long a silent member keeps its lease. Must be less than `thresholdMs`.
-   * Milliseconds. Default T/3.
+   * For `continuous` only: how long a silent member keeps its lease. Must be less than
+   * `thresholdMs`. Milliseconds. Default T/3.
    */
   readonly leaseMs?: number;
   /**
-   * For `continuous` only: the largest number of members that read the stream. Each reads less often
-   * the more there are. Default 4.
+   * For `continuous` only: the largest number of members that read the stream. Each reads less
+   * often the more there are. Default 4.
    */
   readonly membersMax?: number;
 }

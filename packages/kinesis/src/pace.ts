@@ -1,10 +1,13 @@
 // Controls how often a shard is read. Kinesis limits the reads of a shard per second over all
-// readers, so the members share them: each counts the readers. A member that is refused nevertheless
-// reads less often for a while.
+// readers, so the members share them: each counts the readers. A member that is refused
+// nevertheless reads less often for a while.
 
 /** The reads that Kinesis allows per shard, for all readers together. Requests per second. */
 const readingsASecond = 5;
-/** The share of reads that is left to readers that members do not know of: observers, other groups, tools. */
+/**
+ * The share of reads that is left to readers that members do not know of: observers, other groups,
+ * tools.
+ */
 const spare = 0.1;
 /**
  * Intervals vary by this share in both directions, so that members do not read in step. The larger
@@ -26,7 +29,10 @@ export interface Pace {
 export interface PaceOptions {
   /** Returns the number of readers of the shard, as far as known. */
   readonly readers: () => number;
-  /** The longest pause after refusals, unless the number of readers requires a longer one. Milliseconds. */
+  /**
+   * The longest pause after refusals, unless the number of readers requires a longer one.
+   * Milliseconds.
+   */
   readonly lastMs: number;
   /** Returns a random number in [0, 1). */
   readonly random: () => number;

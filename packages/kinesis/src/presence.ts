@@ -1,6 +1,7 @@
 // Tracks which members are alive. Each candidate keeps an item with a counter that it increments
-// every T. A member whose counter has not changed for a while on the reader's own clock counts as gone. A
-// member that leaves removes its item. Presence only advises the placement; leases ensure safety.
+// every T. A member whose counter has not changed for a while on the reader's own clock counts as
+// gone. A member that leaves removes its item. Presence only advises the placement; leases ensure
+// safety.
 import { pause } from '@leadership/core/backend';
 import type { Presence } from '@leadership/core/ledger';
 import { answerOf } from './answer-of.ts';

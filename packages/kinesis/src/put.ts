@@ -50,7 +50,10 @@ function itemKey(group: string, partition: number): Item {
   return { [keys.group]: { S: group }, [keys.item]: { S: registerItem(partition) } };
 }
 
-/** Returns the write condition. An unreadable item has no id, so all that was read must be unchanged. */
+/**
+ * Returns the write condition. An unreadable item has no id, so all that was read must be
+ * unchanged.
+ */
 function expectedBy({ after }: LedgerRecord, known: Row): Expected {
   const { life, id, record } = fields;
   if (known.strange && known.record?.id === after) {

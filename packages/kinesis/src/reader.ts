@@ -57,8 +57,8 @@ export class Reader {
   }
 
   /**
-   * Reads the group and returns what changed since the last read. A register that was not read before
-   * is returned with its record, if any, and an `end`.
+   * Reads the group and returns what changed since the last read. A register that was not read
+   * before is returned with its record, if any, and an `end`.
    */
   async read(until: AbortSignal): Promise<readonly LedgerNews[]> {
     const again = this.#forgotten;
@@ -100,7 +100,10 @@ export class Reader {
     });
   }
 
-  /** Reads all items. Creates the pin first, and the other registers once the pin matches this member. */
+  /**
+   * Reads all items. Creates the pin first, and the other registers once the pin matches this
+   * member.
+   */
   async #itemsBegun(until: AbortSignal): Promise<Map<string, Item>> {
     const { table, group } = this.#store;
     const { partitions } = this.#reading;
@@ -129,7 +132,9 @@ export class Reader {
     return pin ? [pin] : this.#agrees(items) ? missing : [];
   }
 
-  /** Whether the pin, or its genesis, matches this member's configuration. True if no pin is read. */
+  /**
+   * Whether the pin, or its genesis, matches this member's configuration. True if no pin is read.
+   */
   #agrees(items: ReadonlyMap<string, Item>): boolean {
     const place = this.#places.find(({ partition }) => partition === pinRegister);
     const item = place && items.get(registerItem(pinRegister));
@@ -197,7 +202,10 @@ function tell(row: Row | undefined, store: Store, receivedAt: Instant): readonly
   return strange ? [{ kind: 'ignored', what: 'unreadable-item' }, told] : [told];
 }
 
-/** Rejects a pin that is unreadable or belongs to another guarantee. A pin never changes, so waiting cannot help. */
+/**
+ * Rejects a pin that is unreadable or belongs to another guarantee. A pin never changes, so waiting
+ * cannot help.
+ */
 function checkPin({ item, strange }: Row, { table, group, guarantee }: Store): void {
   const refuse = (why: string): never => {
     throw new LeadershipError('misconfigured-backend', `table "${table.name}": ${why}`);

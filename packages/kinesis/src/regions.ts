@@ -1,6 +1,6 @@
 // Ensures that all members use one region: with the same table in two regions a group elects two
-// leaders. Options, the URL, ARNs, clients and endpoints can all set a region. Only the request that
-// is about to be sent shows which setting won.
+// leaders. Options, the URL, ARNs, clients and endpoints can all set a region. Only the request
+// that is about to be sent shows which setting won.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
 
@@ -98,7 +98,10 @@ function hostOf(endpoint: string): string {
   return URL.canParse(endpoint) ? new URL(endpoint).hostname : endpoint;
 }
 
-/** Returns the region of a signature. The format is `Credential=KEY/DATE/REGION/SERVICE/aws4_request`. */
+/**
+ * Returns the region of a signature. The format is
+ * `Credential=KEY/DATE/REGION/SERVICE/aws4_request`.
+ */
 function signingRegionOf(authorization: string | undefined): string | undefined {
   const region = authorization?.match(/Credential=[^/]+\/\d+\/([^/]+)\//)?.[1];
   return region === '*' ? undefined : region;

@@ -1,6 +1,6 @@
 // Interprets the item of a register. A missing register is created with a genesis that names this
-// life of the register. Thus an empty register has an identity too. A member that waited for an empty
-// register may sleep while the register is claimed and deleted; it then finds another life.
+// life of the register. Thus an empty register has an identity too. A member that waited for an
+// empty register may sleep while the register is claimed and deleted; it then finds another life.
 // An item that is neither a genesis nor a record for this register counts as a hold by a stranger.
 // All readers interpret it alike, and it can be replaced once that hold has lapsed.
 import { createHash } from 'node:crypto';

@@ -20,17 +20,23 @@ export interface Store {
   /** How long to wait for an answer. Milliseconds. */
   readonly limitMs: number;
   /**
-   * How long to wait for an answer while the group is opened. It is longer because names are resolved,
-   * credentials are fetched and registers are created, and no lease depends on it yet. Milliseconds.
+   * How long to wait for an answer while the group is opened. It is longer because names are
+   * resolved, credentials are fetched and registers are created, and no lease depends on it yet.
+   * Milliseconds.
    */
   readonly openingMs: number;
-  /** Returns the number of members that read the group, as far as known: the candidates and this member. */
+  /**
+   * Returns the number of members that read the group, as far as known: the candidates and this
+   * member.
+   */
   readonly readers: () => number;
-  /** The members' items as they were last read. The query for the registers returns them as well. */
+  /**
+   * The members' items as they were last read. The query for the registers returns them as well.
+   */
   readonly notes: Latest<readonly Note[]>;
   /**
-   * Set once the group was read and its pin did not refuse this member. Before that the member writes
-   * nothing to the table.
+   * Set once the group was read and its pin did not refuse this member. Before that the member
+   * writes nothing to the table.
    */
   readonly admission: Latest<true>;
   /** The pending lease requests of this member, by item name. */
@@ -73,12 +79,17 @@ export function answerMsOf(thresholdMs: number): number {
   return Math.max(answerMsMin, limitShare * thresholdMs);
 }
 
-/** The factor on the poll interval of a member with a pending lease request: its next read ends the hand-over. */
+/**
+ * The factor on the poll interval of a member with a pending lease request: its next read ends the
+ * hand-over.
+ */
 const requestingFactor = 1 / 4;
 /** The factor on the poll interval of an observer: no lease waits for it. */
 const observingFactor = 2;
 
-/** Returns the time between two reads of the group for a member in its current state. Milliseconds. */
+/**
+ * Returns the time between two reads of the group for a member in its current state. Milliseconds.
+ */
 export function periodMsOf({ pollMs, requests }: Pick<Store, 'pollMs' | 'requests'>, observes: boolean): number {
   if (observes) return observingFactor * pollMs;
   return requests.size > 0 ? requestingFactor * pollMs : pollMs;

@@ -1,4 +1,5 @@
-// Sends single requests to Kinesis, converts the answers, and maps the errors. Nothing is retried here.
+// Sends single requests to Kinesis, converts the answers, and maps the errors. Nothing is retried
+// here.
 import {
   GetRecordsCommand,
   GetShardIteratorCommand,

@@ -1,4 +1,5 @@
-// Sends single requests to DynamoDB, converts the answers, and maps the errors. Nothing is retried here.
+// Sends single requests to DynamoDB, converts the answers, and maps the errors. Nothing is retried
+// here.
 import {
   CreateTableCommand,
   DeleteItemCommand,
@@ -15,10 +16,15 @@ import { checkedSender, type NamedRegion, requestCheck } from './regions.ts';
 /** The part of the SDK client that sends requests. */
 type Sender = Pick<DynamoDBClient, 'send'>;
 
-/** The condition for replacing or removing an item: the value of each attribute, `undefined` if absent. */
+/**
+ * The condition for replacing or removing an item: the value of each attribute, `undefined` if
+ * absent.
+ */
 export type Expected = Readonly<Record<string, Item[string] | undefined>>;
 
-/** The outcome of a conditional write. A failed write returns the current item if DynamoDB sent it. */
+/**
+ * The outcome of a conditional write. A failed write returns the current item if DynamoDB sent it.
+ */
 type Outcome = { readonly done: true } | { readonly done: false; readonly found: Item | undefined };
 
 /**
@@ -82,7 +88,10 @@ export function tableOf(given: DynamoDBClient, name: string, { wanted, keyNames 
   };
 }
 
-/** Returns the region for an error message. A failure to determine it must not hide the original error. */
+/**
+ * Returns the region for an error message. A failure to determine it must not hide the original
+ * error.
+ */
 async function regionOf(region: () => Promise<string>): Promise<string> {
   return region().catch(() => 'an unknown region');
 }
@@ -157,8 +166,8 @@ function remove(
 }
 
 /**
- * Builds a condition expression. A failed condition is charged like a write, and returns the current
- * item for free.
+ * Builds a condition expression. A failed condition is charged like a write, and returns the
+ * current item for free.
  */
 function condition(there: There, expected: Expected | undefined): object {
   const attributes = Object.entries(toTable(there, expected ?? {}));

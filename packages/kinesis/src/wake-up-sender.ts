@@ -12,7 +12,8 @@ export interface WakeUpSender {
   wake(): void;
   /**
    * Sends the first notification when a member starts. Thus a missing write permission is found
-   * before another member depends on a notification. Rejects with errors that waiting cannot resolve.
+   * before another member depends on a notification. Rejects with errors that waiting cannot
+   * resolve.
    */
   greet(signal: AbortSignal): Promise<void>;
   /** Stops sending. */

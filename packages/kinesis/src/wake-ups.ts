@@ -16,9 +16,9 @@ export interface WakeUps {
   /** Notifies the other members of a change in the table. Returns at once. */
   wake(): void;
   /**
-   * Calls `ring` for each notification until the signal aborts. Resolves once it listens, or once it
-   * is clear that it will only listen later; in any case soon. The first call rejects if an error that
-   * only a person can fix is known by then.
+   * Calls `ring` for each notification until the signal aborts. Resolves once it listens, or once
+   * it is clear that it will only listen later; in any case soon. The first call rejects if an
+   * error that only a person can fix is known by then.
    */
   listen(ring: () => void, signal: AbortSignal): Promise<void>;
   /** Stops sending. */

@@ -1,6 +1,6 @@
-// Stores lease requests (L7) as items, which the leaseholder reads together with all other items. The
-// requesting member repeats its request every T/4, and removes the item when it stops asking. The
-// item of a crashed member is removed by a member that has read it unchanged for 2T.
+// Stores lease requests (L7) as items, which the leaseholder reads together with all other items.
+// The requesting member repeats its request every T/4, and removes the item when it stops asking.
+// The item of a crashed member is removed by a member that has read it unchanged for 2T.
 import type { Instant } from '@leadership/core/backend';
 import type { Want, Wants } from '@leadership/core/ledger';
 import { ageMs } from './census.ts';

@@ -131,9 +131,10 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
     const [queries, puts, since] = [total('Query'), total('PutItem'), performance.now()];
     await pause(3 * calmMs);
     const thresholds = (performance.now() - since) / calmMs;
-    // Reads are T/4 apart less a tenth; a renewal is due every T/3 and a presence item every T. One of
-    // each may fall into the interval at either end. A quarter more is allowed, because on a slow machine
-    // a write times out, is repeated, and loses to itself, which costs a write and a read.
+    // Reads are T/4 apart less a tenth; a renewal is due every T/3 and a presence item every T. One
+    // of each may fall into the interval at either end. A quarter more is allowed, because on a
+    // slow machine a write times out, is repeated, and loses to itself, which costs a write and a
+    // read.
     expect(total('Query') - queries).toBeLessThanOrEqual(1.25 * 3 * ((4 / 0.9) * thresholds + 2));
     expect(total('PutItem') - puts).toBeLessThanOrEqual(1.25 * (3 * partitions + 3) * (thresholds + 1));
     expect(Math.max(...(await items()).map((item) => JSON.stringify(item).length))).toBeLessThan(1024);

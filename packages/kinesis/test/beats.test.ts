@@ -90,7 +90,8 @@ describe('beats on a stream', () => {
   });
 
   it('report listening per partition: a shard with only notifications does not count', async () => {
-    // The only partition lies in the middle, in the second shard. The notifications lie in the first.
+    // The only partition lies in the middle, in the second shard. The notifications lie in the
+    // first.
     const group = ['a', 'b', 'c', 'd', 'e', 'f'].find((name) => groupKey(name) < 2n ** 127n) ?? '';
     await using one = open('one', { group, partitions: 1 });
     const reading = one.read();
@@ -164,7 +165,8 @@ describe('notifications among beats', () => {
     const stop = new AbortController();
     const rung: string[] = [];
     await one.wakeUps.listen(() => void rung.push('first'), stop.signal);
-    // Its own notification, another group's, and one without fields are read before the one that counts.
+    // Its own notification, another group's, and one without fields are read before the one that
+    // counts.
     const key = groupKey('billing');
     one.wakeUps.wake();
     await eventually('its own notification is sent', () => one.sent() === 2);

@@ -98,7 +98,10 @@ function leads(source: LeadershipSource): boolean {
   return source.role(0).isLeading();
 }
 
-/** Polls the sources: whether there was a moment without a leader, and the total overlap in milliseconds. */
+/**
+ * Polls the sources: whether there was a moment without a leader, and the total overlap in
+ * milliseconds.
+ */
 function watch(...sources: readonly LeadershipSource[]): { isUnled(): boolean; overlapMs(): number } & Disposable {
   let isUnled = false;
   let overlapMs = 0;

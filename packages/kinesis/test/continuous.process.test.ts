@@ -1,5 +1,5 @@
-// The checks that are specific to `continuous`, or depend on the table and the stream. The full suite
-// takes two and a half minutes, see continuous.soak.test.ts.
+// The checks that are specific to `continuous`, or depend on the table and the stream. The full
+// suite takes two and a half minutes, see continuous.soak.test.ts.
 import { conformance } from '@leadership/testkit';
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasDynamoDb } from '@leadership/tools/aws';

@@ -1,5 +1,5 @@
-// The full suite takes two and a half minutes per table, most of it waiting for T and for reads of a
-// shard, so it runs only on request. continuous.process.test.ts always runs a part of it.
+// The full suite takes two and a half minutes per table, most of it waiting for T and for reads of
+// a shard, so it runs only on request. continuous.process.test.ts always runs a part of it.
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasDynamoDb } from '@leadership/tools/aws';
 import { describe } from 'vitest';

@@ -3,7 +3,10 @@ import { judgedSoak } from '@leadership/tools/soak';
 import { describe, expect, test } from 'vitest';
 import { tableGround } from './support/soak-ground.ts';
 
-/** On a machine with two busy cores a request through the proxy takes 100 ms, and it times out after a share of T. */
+/**
+ * On a machine with two busy cores a request through the proxy takes 100 ms, and it times out after
+ * a share of T.
+ */
 const settings = { members: 5, partitions: 4, thresholdMs: 2000 };
 
 const kind = process.env['SOAK_TABLE'] === 'dynamodb-local' ? 'dynamodb-local' : 'dynalite';

@@ -11,7 +11,10 @@ import { localTable } from './support/local-table.ts';
 import { MemberWay } from './support/member-way.ts';
 import { deleteItems, putGarbage, putOtherRelease } from './support/strange-items.ts';
 
-/** Creates a cluster on a table. Each member of this process has its own connections, which can be cut. */
+/**
+ * Creates a cluster on a table. Each member of this process has its own connections, which can be
+ * cut.
+ */
 export async function kinesisCluster(options: DynamoDbOptions = {}): Promise<Cluster> {
   const table = await localTable(options);
   const processes = environment(table.environment);
@@ -54,7 +57,8 @@ export async function continuousCluster(options: DynamoDbOptions = {}): Promise<
   const ways = new WeakMap<LeadershipSource, MemberWay>();
   return processCluster({
     name: 'kinesis',
-    // The readers of a group share five reads per second, and a planned move takes three reads of each.
+    // The readers of a group share five reads per second, and a planned move takes three reads of
+    // each.
     thresholdMs: 4500,
     url: (group) =>
       `kinesis://${table.region}/${nameFor(group)}?guarantee=continuous&leaseMs=${leaseMs}&table=${table.name}&group=${encodeURIComponent(group)}`,

@@ -1,4 +1,5 @@
-// The requests of one member and its reactions to the answers: the SDK's own clients with services in memory.
+// The requests of one member and its reactions to the answers: the SDK's own clients with services
+// in memory.
 import { pinRegister } from '@leadership/core/ledger';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoDbOf } from '../src/client.ts';

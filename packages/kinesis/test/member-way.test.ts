@@ -27,7 +27,10 @@ describe('an agent whose connections can be cut', () => {
       });
       asking.once('error', () => resolve('failed')).end('renewal');
     });
-  /** An application makes requests at any point of the event loop: in a timer, or when a response arrives. */
+  /**
+   * An application makes requests at any point of the event loop: in a timer, or when a response
+   * arrives.
+   */
   const moments: readonly (() => Promise<unknown>)[] = [
     () => new Promise((resolve) => setTimeout(resolve, 1)),
     () => new Promise((resolve) => setImmediate(resolve)),

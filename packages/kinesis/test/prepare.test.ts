@@ -33,7 +33,10 @@ function found(...looks: readonly (TableDescription['TableStatus'] | 'missing')[
 }
 
 const use = { homeRegion: undefined, partitions: 1, thresholdMs: 3000 };
-/** Long enough for three checks on a slow machine, and short enough for only a few checks. Milliseconds. */
+/**
+ * Long enough for three checks on a slow machine, and short enough for only a few checks.
+ * Milliseconds.
+ */
 const [longMs, shortMs] = [60_000, 250];
 const prepared = (table: Table, limitMs: number) =>
   prepare(table, { use, create: true, patience: { clock: monotonicClock, limitMs, until: new AbortController().signal } });

@@ -49,8 +49,8 @@ describe.runIf(await hasDynamoDb())('while shards are split and merged', () => {
 
   it('I1: beats keep arriving, so the term of a continuous leader does not end', async () => {
     const group = `beats-${crypto.randomUUID()}`;
-    // A term ends if no beat arrives for T, and a lease without a renewal moves. Both are longer here than
-    // any stall of the machine.
+    // A term ends if no beat arrives for T, and a lease without a renewal moves. Both are longer
+    // here than any stall of the machine.
     const [thresholdMs, leaseMs] = [6000, 5000];
     const open = (member: string) =>
       kinesisLeadership({ ...optionsOf(group, member), guarantee: 'continuous', partitions: 1, thresholdMs, leaseMs });

@@ -6,14 +6,19 @@ import { type Entry, type Shard, type Stream, streamOf } from '../../src/stream.
 import { eventually } from './eventually.ts';
 import { type Config, credentials, region } from './local-config.ts';
 
-/** A new stream on a Kinesis emulator, reached directly or through a proxy that can inject faults. */
+/**
+ * A new stream on a Kinesis emulator, reached directly or through a proxy that can inject faults.
+ */
 export interface LocalStream extends AsyncDisposable {
   readonly name: string;
   readonly region: string;
   readonly proxy: AwsProxy;
   /** Bypasses the proxy. */
   readonly stream: Stream;
-  /** The configuration of a client that bypasses the proxy. `config` is for a client on a proxy line. */
+  /**
+   * The configuration of a client that bypasses the proxy. `config` is for a client on a proxy
+   * line.
+   */
   readonly direct: Config;
   config(line: string): Config;
   /** The environment variables for members in child processes. */

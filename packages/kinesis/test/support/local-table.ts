@@ -4,14 +4,19 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { keySchema } from '../../src/layout.ts';
 import { type Config, credentials, region } from './local-config.ts';
 
-/** A new table on a DynamoDB emulator, reached directly or through a proxy that can inject faults. */
+/**
+ * A new table on a DynamoDB emulator, reached directly or through a proxy that can inject faults.
+ */
 export interface LocalTable extends AsyncDisposable {
   readonly name: string;
   readonly region: string;
   readonly proxy: AwsProxy;
   /** Bypasses the proxy. */
   readonly client: DynamoDBClient;
-  /** The configuration of a client that bypasses the proxy. `config` is for a client on a proxy line. */
+  /**
+   * The configuration of a client that bypasses the proxy. `config` is for a client on a proxy
+   * line.
+   */
   readonly direct: Config;
   config(line: string): Config;
   /** The environment variables for members in child processes. */

@@ -3,8 +3,8 @@ import { connect, type NetConnectOpts, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
- * An HTTP agent with one member's own connections, which can be cut. A proxy would be too slow for a
- * hundred members in one process.
+ * An HTTP agent with one member's own connections, which can be cut. A proxy would be too slow for
+ * a hundred members in one process.
  */
 export class MemberWay extends Agent {
   readonly #sockets = new Set<Socket>();
@@ -34,7 +34,10 @@ export class MemberWay extends Agent {
   }
 }
 
-/** Destroys a connection. Only an open one can be reset: a connecting one would first connect and send. */
+/**
+ * Destroys a connection. Only an open one can be reset: a connecting one would first connect and
+ * send.
+ */
 function sever(socket: Socket): void {
   if (socket.connecting) socket.destroy(new Error('cut off'));
   else socket.resetAndDestroy();

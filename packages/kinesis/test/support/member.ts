@@ -22,9 +22,15 @@ export interface Member extends FollowedLedger {
   readonly ledger: Ledger;
   /** Returns the number of reads of the group that it has started. */
   readings(): number;
-  /** Resolves once the member listens to the stream. It opens the stream beside the table, and reopens it after a timeout. */
+  /**
+   * Resolves once the member listens to the stream. It opens the stream beside the table, and
+   * reopens it after a timeout.
+   */
   listening(): Promise<void>;
-  /** Resolves once the member has received all current notifications, and has completed the reads they caused. */
+  /**
+   * Resolves once the member has received all current notifications, and has completed the reads
+   * they caused.
+   */
   settled(): Promise<void>;
 }
 
@@ -37,7 +43,9 @@ export interface MemberOptions {
   readonly observes?: boolean;
   /** The guarantee of the group. Default: `exclusive`. */
   readonly guarantee?: Guarantee;
-  /** The poll interval. Default: so long that only a notification can cause a read. Milliseconds. */
+  /**
+   * The poll interval. Default: so long that only a notification can cause a read. Milliseconds.
+   */
   readonly pollMs?: number;
   /** The timeout of requests to the table. Default: a third of T. Milliseconds. */
   readonly limitMs?: number;
@@ -95,7 +103,8 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
       const text = `marker ${crypto.randomUUID()}`;
       let appendedAt = Number.NEGATIVE_INFINITY;
       await eventually('the member has received the marker and finished reading', async () => {
-        // A member reads records that are appended after it opened the stream. It reopens it after a timeout.
+        // A member reads records that are appended after it opened the stream. It reopens it after
+        // a timeout.
         if (performance.now() > appendedAt + appendAgainMs) {
           appendedAt = performance.now();
           await options.stream?.append({ key: groupKey(group), text });

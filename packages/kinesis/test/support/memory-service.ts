@@ -1,5 +1,5 @@
-// AWS services in this process, used with the SDK's own clients, so that the SDK builds each request
-// and parses each response.
+// AWS services in this process, used with the SDK's own clients, so that the SDK builds each
+// request and parses each response.
 import type { AwsFault, FaultScope } from '@leadership/tools/aws';
 
 /** The faults that can be injected. `page` is not available with the proxy of the emulators. */

@@ -36,7 +36,10 @@ const readingsASecond = 5;
 /** The largest number of shards in a response, and of records in a request. */
 const [pageShards, entriesMax] = [5, 500];
 
-/** Creates a stream in an in-memory Kinesis with shards, splits, merges, iterators and the read limit. */
+/**
+ * Creates a stream in an in-memory Kinesis with shards, splits, merges, iterators and the read
+ * limit.
+ */
 export async function memoryStream(count = 1): Promise<MemoryStream> {
   const streams = new Map<string, Shards>();
   const serve: Serve = (operation, input) => {

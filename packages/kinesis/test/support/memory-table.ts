@@ -32,7 +32,10 @@ export interface MemoryTable extends LocalTable {
 /** The number of items in one page. */
 const pageItems = 3;
 
-/** Creates a table in an in-memory DynamoDB with conditional writes, pages, and reads that may be stale. */
+/**
+ * Creates a table in an in-memory DynamoDB with conditional writes, pages, and reads that may be
+ * stale.
+ */
 export async function memoryTable(): Promise<MemoryTable> {
   const name = `leases-${crypto.randomUUID()}`;
   const state = tableState(name);

@@ -14,8 +14,8 @@ import { itemOf, putItem } from './strange-items.ts';
 /** Longer than any wait in a test. Milliseconds. */
 const ageMs = 60_000;
 /**
- * A short T, so that leftover items expire soon; a short poll interval; and a request timeout that is
- * not limited to a third of T. Milliseconds.
+ * A short T, so that leftover items expire soon; a short poll interval; and a request timeout that
+ * is not limited to a third of T. Milliseconds.
  */
 const often = { thresholdMs: 120, pollMs: 20, limitMs: ageMs };
 const never = new AbortController().signal;

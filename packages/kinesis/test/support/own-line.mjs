@@ -1,4 +1,5 @@
-// The backend, with a table client on this member's own proxy line. The URL of this module configures it: `own-line.mjs?config={…}`.
+// The backend, with a table client on this member's own proxy line. The URL of this module
+// configures it: `own-line.mjs?config={…}`.
 import { backend as right } from '@leadership/kinesis';
 
 const dynamodb = JSON.parse(new URL(import.meta.url).searchParams.get('config'));

@@ -12,7 +12,10 @@ const kinds = (member: Member) => member.news.map(({ kind }) => kind);
 const ignored = (member: Member) => member.news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
 const often = { pollMs: 20 };
 
-/** Tests that any table must pass as a register. `tellsWhatWon`: whether a failed condition returns the current item. */
+/**
+ * Tests that any table must pass as a register. `tellsWhatWon`: whether a failed condition returns
+ * the current item.
+ */
 export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon: boolean): void {
   let table: LocalTable;
   let groups = 0;
@@ -216,7 +219,8 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       using _throttled = table.proxy.inject({ kind: 'error', code }, { line: 'unlucky', operations: ['PutItem'] });
       const since = performance.now();
       await expect(one.writeNext()).rejects.toMatchObject({ code: 'unreachable' });
-      // The pause of at most T/24 separates throttled writers. It must stay far below T/3, the renewal interval.
+      // The pause of at most T/24 separates throttled writers. It must stay far below T/3, the
+      // renewal interval.
       expect(performance.now() - since).toBeGreaterThan(0.9 * (thresholdMs / 24));
       expect(performance.now() - since).toBeLessThan(thresholdMs / 6);
     });
@@ -251,7 +255,8 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     await eventually('the reader has backed off', () => one.host.told.length >= 5);
     const [before, since] = [reads(), performance.now()];
     await eventually('the reader has read four more times', () => reads() >= before + 4);
-    // Pauses grow from 20 ms to T/2, less at most a tenth. Four of the longest are due, less the one in progress.
+    // Pauses grow from 20 ms to T/2, less at most a tenth. Four of the longest are due, less the
+    // one in progress.
     expect(performance.now() - since).toBeGreaterThan(3 * 0.9 * 320);
     throttled[Symbol.dispose]();
     await eventually('the problem is cleared', () => one.host.troubles.size === 0);

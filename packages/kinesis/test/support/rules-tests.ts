@@ -14,7 +14,10 @@ import { deleteItems, itemOf, putItem } from './strange-items.ts';
 
 type Mistake = (table: Table) => Table;
 
-/** A rule that the adapter must satisfy. `open` opens a member of one group, with or without a mutant. */
+/**
+ * A rule that the adapter must satisfy. `open` opens a member of one group, with or without a
+ * mutant.
+ */
 interface Rule {
   readonly claim: string;
   readonly mistakes: Readonly<Record<string, Mistake>>;
@@ -39,7 +42,8 @@ const eventualReadings: Mistake = (table) => {
     ...table,
     async items(group, signal) {
       const shown = last;
-      // The read must complete before the next write starts, although its result is not returned yet.
+      // The read must complete before the next write starts, although its result is not returned
+      // yet.
       last = await table.items(group, signal);
       return shown ?? last;
     },
@@ -167,7 +171,9 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Tests the rules of the adapter on a table that returns the current item when a condition fails. */
+/**
+ * Tests the rules of the adapter on a table that returns the current item when a condition fails.
+ */
 export function rulesTests(openTable: () => Promise<LocalTable>): void {
   let table: LocalTable;
   beforeAll(async () => {

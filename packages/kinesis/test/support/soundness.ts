@@ -1,6 +1,8 @@
 import type { LeadershipSource } from '@leadership/core';
 
-/** Checks every millisecond that no two sources of this process lead at once, and that tokens grow. */
+/**
+ * Checks every millisecond that no two sources of this process lead at once, and that tokens grow.
+ */
 export interface Soundness extends Disposable {
   /** Throws the first violation found so far. */
   insist(): void;

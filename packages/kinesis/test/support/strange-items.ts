@@ -33,7 +33,10 @@ export async function putGarbage(table: LocalTable, group: string, partition: nu
   });
 }
 
-/** Writes a record as a later release may, with a kind and fields that this release does not know (L1). */
+/**
+ * Writes a record as a later release may, with a kind and fields that this release does not know
+ * (L1).
+ */
 export async function putOtherRelease(
   table: LocalTable,
   group: string,

@@ -158,7 +158,8 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     const other = greedy(local);
     await eventually('the reader is throttled', () => one.host.told.some((trouble) => trouble.includes('throttled')));
     await eventually('the reader has been refused three times', () => pauses.some(({ refusals }) => refusals >= 3));
-    // The pause doubles with each refusal up to one second, less at most half of it. A slow machine only prolongs it.
+    // The pause doubles with each refusal up to one second, less at most half of it. A slow machine
+    // only prolongs it.
     for (const { refusals, ms } of pauses.filter((one) => one.refusals > 0))
       expect(ms).toBeGreaterThan(0.9 * 0.5 * Math.min(2 ** refusals * readingMs(1), 1000));
     await other[Symbol.asyncDispose]();
@@ -213,8 +214,9 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
   });
 
   /**
-   * Returns the order in which two records of one key are read. The shard of the first record is merged
-   * before the second one is written, and reads of that shard are withheld until `aWhile` resolves.
+   * Returns the order in which two records of one key are read. The shard of the first record is
+   * merged before the second one is written, and reads of that shard are withheld until `aWhile`
+   * resolves.
    */
   async function orderAfterMerge(rules: ShardRules, aWhile: (texts: () => string[]) => Promise<unknown>): Promise<readonly string[]> {
     await using own = await openStream(2);
@@ -284,7 +286,10 @@ function withheld(shard: string) {
   };
 }
 
-/** Creates a client that requests four times as many reads as allowed, of the shard of the first key. */
+/**
+ * Creates a client that requests four times as many reads as allowed, of the shard of the first
+ * key.
+ */
 function greedy({ stream, name, config }: LocalStream): AsyncDisposable {
   const { client, close } = kinesisOf(config('greedy'));
   const stop = new AbortController();

@@ -23,7 +23,10 @@ export function wakeUpTests(openTable: () => Promise<LocalTable>, openStream: (s
     await Promise.all([table[Symbol.asyncDispose](), stream[Symbol.asyncDispose]()]);
   });
 
-  /** Opens a member that polls the table only every ten minutes, so that only a notification causes a read. */
+  /**
+   * Opens a member that polls the table only every ten minutes, so that only a notification causes
+   * a read.
+   */
   const open = (member: string, options: MemberOptions = {}): Member =>
     openMember(table, { group, member, line: `${group}/${member}`, stream, ...options });
   const fresh = async (): Promise<void> => {
