@@ -19,7 +19,7 @@ interface Meaning {
 
 const denied: Meaning = {
   code: 'unauthorized',
-  advice: (asked) => `${asked.action} is denied to this process: allow it with ${policyLine(asked)}`,
+  advice: (asked) => `${asked.action} is denied to this process: allow it with ${policyLine(asked)}${insteadOf(asked)}`,
 };
 const wrongCredentials: Meaning = {
   code: 'unauthorized',
@@ -145,11 +145,22 @@ export function toError(thrown: unknown): LeadershipError {
   return thrown instanceof LeadershipError ? thrown : new LeadershipError('unreachable', String(thrown), { cause: thrown });
 }
 
+/** A global table is a resource of no region. */
+const globalTableAction = 'dynamodb:DescribeGlobalTable';
+
 /** Returns the IAM policy statement that allows the request. */
 function policyLine({ action, kind, name, region }: Asked): string {
   const service = action.split(':')[0] ?? '';
-  const resource = name.startsWith('arn:') ? name : `arn:aws:${service}:${region}:*:${kind}/${name}`;
+  const plainName = name.replace(/^arn:.*\//, '');
+  const own = name.startsWith('arn:') ? name : `arn:aws:${service}:${region}:*:${kind}/${name}`;
+  const resource = action === globalTableAction ? `arn:aws:${service}::*:global-table/${plainName}` : own;
   return JSON.stringify({ Effect: 'Allow', Action: action, Resource: resource });
+}
+
+/** Names the remedies other than a permission: the request is sent only because of the table's stream. */
+function insteadOf({ action }: Asked): string {
+  if (action !== globalTableAction) return '';
+  return ', or set homeRegion to the one region that all members use, or disable the stream of the table: only a table with a stream of new and old images can be a replica of a global table of version 2017.11.29';
 }
 
 function unknown(error: unknown): Meaning {

@@ -2,7 +2,7 @@ import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
 import { after, type Patience, pause } from '@leadership/core/backend';
 import { answerOf } from './answer-of.ts';
-import { checkTable, shortcoming, type TableUse } from './check-table.ts';
+import { checkTable, mayBeLegacyReplica, shortcoming, type TableUse } from './check-table.ts';
 import type { Table } from './table.ts';
 
 /** How to prepare a table. */
@@ -41,8 +41,15 @@ export async function prepare(table: Table, { use, create, patience }: Preparing
     found = await answerOf(table, patience, (signal) => table.describe(signal));
   }
   const used = { ...use, region, keyNames: table.keyNames };
-  checkTable(found, used);
+  checkTable(found, used, await legacyRegions(table, found, used, patience));
   return shortcoming(found, used);
+}
+
+async function legacyRegions(table: Table, found: TableDescription, use: TableUse, patience: Patience): Promise<readonly string[]> {
+  // If all members use one region, the answer changes nothing, so the process does not need the permission.
+  if (use.homeRegion === use.region || !mayBeLegacyReplica(found)) return [];
+  const { TableName: name = table.name } = found;
+  return answerOf(table, patience, (signal) => table.legacyRegions(name, signal));
 }
 
 function isReady(table: TableDescription | undefined): table is TableDescription {

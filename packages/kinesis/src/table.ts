@@ -3,6 +3,7 @@
 import {
   CreateTableCommand,
   DeleteItemCommand,
+  DescribeGlobalTableCommand,
   DescribeTableCommand,
   type DynamoDBClient,
   PutItemCommand,
@@ -45,6 +46,8 @@ export interface Table {
   remove(group: string, item: string, expected: Expected, signal: AbortSignal): Promise<Outcome>;
   /** Describes the table; `undefined` if it does not exist. */
   describe(signal: AbortSignal): Promise<TableDescription | undefined>;
+  /** Returns the regions of the global table of version 2017.11.29 with that name, which is no ARN; none if there is no such global table. */
+  legacyRegions(plainName: string, signal: AbortSignal): Promise<readonly string[]>;
   /** Creates the table with on-demand billing. Succeeds if it already exists. */
   create(signal: AbortSignal): Promise<void>;
 }
@@ -84,6 +87,7 @@ export function tableOf(given: DynamoDBClient, name: string, { wanted, keyNames 
         const { Table } = await unlessMissing(client.send(new DescribeTableCommand({ TableName: name }), { abortSignal: signal }));
         return Table;
       }),
+    legacyRegions: (plainName, signal) => ask('DescribeGlobalTable', () => legacyRegions(client, plainName, signal)),
     create: (signal) => ask('CreateTable', () => create(there, signal)),
   };
 }
@@ -101,6 +105,20 @@ async function unlessMissing<T extends object>(answer: Promise<T>): Promise<Part
     return await answer;
   } catch (error) {
     if (isMissing(error)) return {};
+    throw error;
+  }
+}
+
+/** There is no such global table, or the service is an emulator without global tables. */
+const noGlobalTable: readonly string[] = ['GlobalTableNotFoundException', 'UnknownOperationException'];
+
+async function legacyRegions(client: Sender, plainName: string, abortSignal: AbortSignal): Promise<readonly string[]> {
+  try {
+    const asked = new DescribeGlobalTableCommand({ GlobalTableName: plainName });
+    const { GlobalTableDescription: found } = await client.send(asked, { abortSignal });
+    return (found?.ReplicationGroup ?? []).map(({ RegionName }) => RegionName).filter((region) => region !== undefined);
+  } catch (error) {
+    if (noGlobalTable.includes(nameOf(error))) return [];
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { checkTable, shortcoming } from '../src/check-table.ts';
+import { checkTable, mayBeLegacyReplica, shortcoming } from '../src/check-table.ts';
 import { defaultKeyNames, keySchema } from '../src/layout.ts';
 
 const right: TableDescription = {
@@ -29,6 +29,31 @@ describe('a table', () => {
   it('that is global is rejected without homeRegion, and in any other region', () => {
     expect(() => checkTable(replicated, use)).toThrow(/homeRegion/);
     expect(() => checkTable(replicated, { ...use, homeRegion: 'us-east-1' })).toThrow(/homeRegion is us-east-1/);
+  });
+
+  it('is refused if it is a global table of version 2017.11.29, although its own description lists no replicas', () => {
+    const legacy = ['eu-west-1', 'us-east-1'];
+    expect(() => checkTable(right, use, legacy)).toThrow(/global table \(eu-west-1, us-east-1\), each region can elect its own leader/);
+    expect(() => checkTable(right, { ...use, homeRegion: 'us-east-1' }, legacy)).toThrow(/homeRegion is us-east-1/);
+    expect(() => checkTable({ ...right, GlobalTableVersion: '2017.11.29' }, use)).toThrow(/global table \(version 2017\.11\.29\)/);
+    checkTable(right, { ...use, homeRegion: 'eu-west-1' }, legacy);
+    checkTable(right, use, ['eu-west-1']);
+    // One that had replicas, and has none any more.
+    checkTable({ ...right, GlobalTableVersion: '2019.11.21' }, use);
+  });
+
+  it('may be a replica of version 2017.11.29 only if it has a stream of new and old images', () => {
+    const streaming = { ...right, StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' as const } };
+    expect(mayBeLegacyReplica(streaming)).toBe(true);
+    expect(mayBeLegacyReplica({ ...streaming, GlobalTableVersion: '2019.11.21' })).toBe(false);
+    expect(mayBeLegacyReplica({ ...right, StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' } })).toBe(false);
+    expect(mayBeLegacyReplica(right)).toBe(false);
+  });
+
+  it('needs homeRegion if it is a global table, even with strong consistency across regions', () => {
+    const strong = { ...replicated, MultiRegionConsistency: 'STRONG' as const };
+    expect(() => checkTable(strong, use)).toThrow(/all members must use one region, and this member uses eu-west-1: set homeRegion/);
+    checkTable(strong, { ...use, homeRegion: 'eu-west-1' });
   });
 
   it('has a shortcoming only if its provisioned capacity is less than the renewals need', () => {

@@ -69,6 +69,40 @@ describe('a member that the pin refuses', () => {
   });
 });
 
+describe('a table that may be a replica of a global table of version 2017.11.29', () => {
+  it('is refused where it is one: each of its regions would elect a leader', async () => {
+    table.replicate([table.region, 'eu-central-1']);
+    await using one = open('one');
+    await expect(one.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining(`it is a global table (${table.region}, eu-central-1), each region can elect its own leader`),
+    });
+    expect(await names('billing')).toEqual([]);
+  });
+
+  it('is used where it is none, and where all members use one region of it, which asks for no right', async () => {
+    table.replicate([]);
+    await using one = open('one');
+    await one.ready();
+    table.replicate([table.region, 'eu-central-1']);
+    using _denied = table.service.inject({ kind: 'error', code: 'AccessDeniedException' }, { operations: ['DescribeGlobalTable'] });
+    await using two = open('two', { homeRegion: table.region });
+    await two.ready();
+  });
+
+  it('is refused where the process may not ask, with all that helps', async () => {
+    table.replicate([]);
+    using _denied = table.service.inject({ kind: 'error', code: 'AccessDeniedException' }, { operations: ['DescribeGlobalTable'] });
+    await using one = open('one');
+    await expect(one.ready()).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: expect.stringMatching(
+        /"Action":"dynamodb:DescribeGlobalTable","Resource":"arn:aws:dynamodb::\*:global-table\/leases-.*homeRegion/,
+      ),
+    });
+  });
+});
+
 describe('a member that the table refuses', () => {
   it.each(['DescribeTable', 'Query'])('writes nothing, not even its presence: %s', async (operation) => {
     using _denied = table.service.inject({ kind: 'error', code: 'AccessDeniedException' }, { operations: [operation] });

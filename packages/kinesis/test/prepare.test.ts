@@ -1,4 +1,5 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
+import { LeadershipError } from '@leadership/core';
 import { monotonicClock } from '@leadership/core/backend';
 import { describe, expect, it } from 'vitest';
 import { defaultKeyNames, keySchema } from '../src/layout.ts';
@@ -10,6 +11,13 @@ const right: TableDescription = { TableName: 'leases', KeySchema: [...keySchema]
 
 /** A table that reports these states one after the other, and then repeats the last. */
 function found(...looks: readonly (TableDescription['TableStatus'] | 'missing')[]): Table & { readonly looks: () => number } {
+  return foundAs(right, ...looks);
+}
+
+function foundAs(
+  description: TableDescription,
+  ...looks: readonly (TableDescription['TableStatus'] | 'missing')[]
+): Table & { readonly looks: () => number } {
   let seen = 0;
   const unused = (): Promise<never> => Promise.reject(new Error('the test must not call this'));
   return {
@@ -22,11 +30,12 @@ function found(...looks: readonly (TableDescription['TableStatus'] | 'missing')[
       put: unused,
       remove: unused,
       create: async () => undefined,
+      legacyRegions: unused,
     },
     async describe() {
       const look = looks[Math.min(seen, looks.length - 1)];
       seen += 1;
-      return look === 'missing' || look === undefined ? undefined : { ...right, TableStatus: look };
+      return look === 'missing' || look === undefined ? undefined : { ...description, TableStatus: look };
     },
     looks: () => seen,
   };
@@ -38,8 +47,12 @@ const use = { homeRegion: undefined, partitions: 1, thresholdMs: 3000 };
  * Milliseconds.
  */
 const [longMs, shortMs] = [60_000, 250];
-const prepared = (table: Table, limitMs: number) =>
-  prepare(table, { use, create: true, patience: { clock: monotonicClock, limitMs, until: new AbortController().signal } });
+const prepared = (table: Table, limitMs: number, homeRegion?: string) =>
+  prepare(table, {
+    use: { ...use, homeRegion },
+    create: true,
+    patience: { clock: monotonicClock, limitMs, until: new AbortController().signal },
+  });
 
 describe('preparing a table', () => {
   it('waits while the table is being created', async () => {
@@ -60,5 +73,29 @@ describe('preparing a table', () => {
       code: 'misconfigured-backend',
       message: expect.stringContaining(status),
     });
+  });
+
+  it('is asked for replicas of version 2017.11.29 where it has their stream, by its plain name, and refused for those', async () => {
+    const streaming = { ...right, StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' as const } };
+    const asked: string[] = [];
+    const table = {
+      ...foundAs(streaming, 'ACTIVE'),
+      name: 'arn:aws:dynamodb:eu-west-1:123456789012:table/leases',
+      legacyRegions: async (name: string) => {
+        asked.push(name);
+        return ['eu-west-1', 'us-east-1'];
+      },
+    };
+    await expect(prepared(table, longMs)).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('it is a global table (eu-west-1, us-east-1)'),
+    });
+    expect(asked).toEqual(['leases']);
+    // Nobody asks: the answer would change nothing.
+    await expect(prepared(table, longMs, 'eu-west-1')).resolves.toBeUndefined();
+    expect(asked).toHaveLength(1);
+    const denied = new LeadershipError('unauthorized', 'dynamodb:DescribeGlobalTable is denied');
+    const closed = { ...table, legacyRegions: () => Promise.reject(denied) };
+    await expect(prepared(closed, longMs)).rejects.toBe(denied);
   });
 });

@@ -11,7 +11,7 @@ describe('a reader', () => {
     const unused = (): Promise<never> => Promise.reject(new Error('the test must not call this'));
     const table: Table = {
       ...{ kind: 'table', name: 'leases', keyNames: defaultKeyNames, region: async () => 'eu-west-1' },
-      ...{ remove: unused, describe: unused, create: unused },
+      ...{ remove: unused, describe: unused, create: unused, legacyRegions: unused },
       async items() {
         asked += 1;
         return [];

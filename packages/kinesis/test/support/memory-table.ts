@@ -9,6 +9,7 @@ type Item = Readonly<Record<string, Readonly<Record<string, string>>>>;
 /** The fields of DynamoDB requests that this package uses. */
 interface Input {
   readonly TableName: string;
+  readonly GlobalTableName?: string;
   readonly Item: Item;
   readonly Key: Item;
   readonly KeySchema: readonly { readonly AttributeName: string; readonly KeyType: string }[];
@@ -23,6 +24,8 @@ interface Input {
 
 export interface MemoryTable extends LocalTable {
   readonly service: MemoryService;
+  /** Makes it a replica of a global table of version 2017.11.29 with these regions. */
+  replicate(regions: readonly string[]): void;
   /**
    * Freezes the state that eventually consistent reads return. `lag(false)` ends that.
    */
@@ -48,6 +51,7 @@ export async function memoryTable(): Promise<MemoryTable> {
     ...{ name, region, client, config, service, direct: config('direct'), environment: {} },
     proxy: { ...service, line: (line) => line, [Symbol.asyncDispose]: async () => undefined },
     lag: state.lag,
+    replicate: state.replicate,
     create: () => create(new AbortController().signal),
     drop: async () => state.drop(),
     [Symbol.asyncDispose]: async () => client.destroy(),
@@ -59,6 +63,7 @@ export async function memoryTable(): Promise<MemoryTable> {
 function tableState(name: string) {
   let schema: Pick<Input, 'KeySchema' | 'AttributeDefinitions'> | undefined;
   let items: ReadonlyMap<string, Item> = new Map();
+  let replicas: readonly string[] | undefined;
   let behind: ReadonlyMap<string, Item> | undefined;
   const keysOf = (): readonly [string, string] => {
     const [hash = '', range = ''] = (schema?.KeySchema ?? []).map(({ AttributeName }) => AttributeName);
@@ -86,21 +91,29 @@ function tableState(name: string) {
       schema = input;
       return { TableDescription: { TableStatus: 'ACTIVE' } };
     },
-    DescribeTable: () => ({ Table: { TableName: 'leases', TableStatus: 'ACTIVE', ...schema } }),
+    DescribeTable: () => ({ Table: { TableName: name, TableStatus: 'ACTIVE', ...streamOfReplicas(replicas), ...schema } }),
+    DescribeGlobalTable() {
+      if (replicas === undefined || replicas.length === 0) throw new ServiceError('GlobalTableNotFoundException');
+      return { GlobalTableDescription: { GlobalTableName: name, ReplicationGroup: replicas.map((RegionName) => ({ RegionName })) } };
+    },
     PutItem: (input) => change(input, input.Item, input.Item),
     DeleteItem: (input) => change(input, input.Key, undefined),
     GetItem: ({ Key }) => ({ Item: items.get(nameOf(Key)) }),
     Query: (input) => query(input.ConsistentRead ? items : (behind ?? items), input, keysOf()),
   };
   const serve: Serve = (operation, input) => {
-    const { TableName } = input as unknown as Input;
-    if (TableName !== name || (schema === undefined && operation !== 'CreateTable')) throw new ServiceError('ResourceNotFoundException');
+    const { TableName, GlobalTableName = TableName } = input as unknown as Input;
+    if (GlobalTableName !== name || (schema === undefined && operation !== 'CreateTable'))
+      throw new ServiceError('ResourceNotFoundException');
     const run = operations[operation];
     if (run === undefined) throw new ServiceError('UnknownOperationException');
     return run(input as unknown as Input);
   };
   return {
     serve,
+    replicate(regions: readonly string[]) {
+      replicas = regions;
+    },
     lag(isBehind = true) {
       behind = isBehind ? items : undefined;
     },
@@ -109,6 +122,11 @@ function tableState(name: string) {
       items = new Map();
     },
   };
+}
+
+/** Replication of version 2017.11.29 needs a stream, which stays after the replicas are gone. */
+function streamOfReplicas(replicas: readonly string[] | undefined): object {
+  return replicas === undefined ? {} : { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } };
 }
 
 /** Evaluates a condition expression: terms of two forms, joined by AND. */
