@@ -8,7 +8,7 @@ import type { MemberState, Moment } from '../protocol/state.ts';
 import { step } from '../protocol/step.ts';
 import { revokedToken } from '../protocol/tenure.ts';
 import { vowOf } from '../protocol/vows.ts';
-import type { Ears, Introduction, Message, Transport } from '../transport/transport.ts';
+import type { Ears, Introduction, Message, Namesake, Transport } from '../transport/transport.ts';
 import { Answers } from './answers.ts';
 import type { DriverParts } from './driver-parts.ts';
 import { Granting } from './granting.ts';
@@ -42,7 +42,7 @@ export class Driver implements Ears {
     const { host, troubles, thresholdMs } = parts;
     this.#parts = parts;
     this.#state = state;
-    this.#namesakes = new Namesakes({ clock: host.clock, troubles, thresholdMs });
+    this.#namesakes = new Namesakes({ host, troubles, thresholdMs });
     this.#granting = new Granting({ host, troubles, thresholdMs, isReached: (member) => this.#transport.isReached(member) });
     this.answers = new Answers(host.random);
     this.#keeper = this.#keeperOf(parts);
@@ -151,6 +151,10 @@ export class Driver implements Ears {
 
   parted(_peer: Sender): void {
     this.#reach.look();
+  }
+
+  displaced(at: Sender, by: Namesake): void {
+    this.#namesakes.displaced(at, by);
   }
 
   failed(member: string | undefined, error: LeadershipError): void {

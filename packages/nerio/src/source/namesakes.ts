@@ -1,11 +1,13 @@
 // Two live processes under one member name: each displaces the other, wherever it is met.
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, type Troubles } from '@leadership/core/backend';
+import { after, type Host, type Troubles } from '@leadership/core/backend';
 import type { Sender } from '../protocol/message.ts';
+import type { Namesake } from '../transport/transport.ts';
 
 /** What it asks, and whom it tells. */
 export interface NamesakesParts {
-  readonly clock: Clock;
+  /** Its clock, and which process this is. */
+  readonly host: Pick<Host, 'clock' | 'member' | 'incarnation'>;
   readonly troubles: Troubles;
   /** T. Milliseconds. */
   readonly thresholdMs: number;
@@ -28,6 +30,8 @@ export class Namesakes {
   readonly #parts: NamesakesParts;
   readonly #lives = new Map<string, Lives>();
   readonly #alarms = new Map<string, Disposable>();
+  /** The process that has displaced this one, and what was reported of it. */
+  #rival: { readonly incarnation: string; readonly sentence: string } | undefined;
 
   constructor(parts: NamesakesParts) {
     this.#parts = parts;
@@ -45,15 +49,35 @@ export class Namesakes {
     if (lives?.displaced.includes(incarnation)) this.#report(member, incarnation, lives.latest);
   }
 
+  /**
+   * Another member reports that it has met a live process of this member's name in the place of this one. Each time that this process connects
+   * again the two change places, so the first report of a process is kept: its sentence stays the same while the two live.
+   */
+  displaced({ member: at }: Sender, { incarnation, address }: Namesake): void {
+    const { member, incarnation: own } = this.#parts.host;
+    if (incarnation === own) return;
+    if (this.#rival?.incarnation !== incarnation || !this.#alarms.has(member)) {
+      const where = address === '' ? '' : ` at ${address}`;
+      const sentence = `another live process takes part as member "${member}": incarnation ${incarnation}, which member "${at}" meets${where}. It and this process, incarnation ${own}, displace each other. Give each process a name of its own`;
+      this.#rival = { incarnation, sentence };
+    }
+    this.#raise(member, this.#rival.sentence);
+  }
+
   /** No trouble is withdrawn later than the member is closed. */
   close(): void {
     for (const alarm of this.#alarms.values()) alarm[Symbol.dispose]();
   }
 
   #report(member: string, one: string, other: string): void {
-    const { clock, troubles, thresholdMs } = this.#parts;
     const [first, second] = [one, other].sort();
     const sentence = `two live processes take part as member "${member}" and displace each other: incarnations ${first} and ${second}. Give each process a name of its own`;
+    this.#raise(member, sentence);
+  }
+
+  #raise(member: string, sentence: string): void {
+    const { host, troubles, thresholdMs } = this.#parts;
+    const { clock } = host;
     troubles.raise(`namesake ${member}`, new LeadershipError('displaced', sentence));
     this.#alarms.get(member)?.[Symbol.dispose]();
     const until = after(clock.now(), forgottenAfter * thresholdMs);

@@ -21,6 +21,14 @@ export interface Introduction extends Sender {
   readonly metadata: Metadata;
 }
 
+/** Another process that takes part under this member's name. */
+export interface Namesake {
+  /** Its incarnation, new at every start. */
+  readonly incarnation: string;
+  /** Where the member that reports it meets it: the host that it calls from, or the `HOST:PORT` at which it listens. May be empty. */
+  readonly address: string;
+}
+
 /** Why something was dropped. Each is counted, and nothing else is done with it. */
 export type Drop =
   /** No frame, or one whose content is not what any member says. */
@@ -54,6 +62,8 @@ export interface Ears {
   met(peer: Introduction): void;
   /** The last connection with it, either way, has ended. */
   parted(peer: Sender): void;
+  /** `by`, another live process of this member's name, has taken this member's place at `at`. */
+  displaced(at: Sender, by: Namesake): void;
   /**
    * A member, or where none is named the network, cannot be reached; tried again all the while. `unreachable`: time may mend it.
    * `unauthorized`: keys or certificates do not fit. `partitions-differ`: its pin is another, and nothing it says is heard.

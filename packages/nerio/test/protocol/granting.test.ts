@@ -103,6 +103,14 @@ describe('a voter', () => {
     expect(hear(synchronised, p, ask(150), 100, skewRules).said).toMatchObject([{ kind: 'ok' }]);
   });
 
+  test('remembers nobody as leader who asks for a lease longer than the longest, which nobody grants (N2, N11)', () => {
+    const lasting = (leaseMs: number): Item => ask(5, { standing: 'leading', token: 4n, leaseMs });
+    expect(grantIn(hear(settled(voter, epoch), p, lasting(2000), 100).state).leader).toEqual({ ...p, token: 4n });
+    const longer = hear(settled(voter, epoch), p, lasting(2001), 100);
+    expect(longer.said).toMatchObject([{ why: 'too-long' }]);
+    expect(grantIn(longer.state)).toMatchObject({ leader: undefined, holder: undefined });
+  });
+
   test('that has lost its memory grants nothing before its silence is over and it knows the greatest token (N4, N16)', () => {
     const born = newMember(driftRules, voter, { vow: { epoch, wedge: undefined } }, momentAt(0));
     const muted = hear(born, p, ask(5), 100);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type NerioSource, nerioLeadership, type OpenTransport } from '../../src/index.ts';
-import type { Ears, Introduction } from '../../src/transport/transport.ts';
+import type { Ears, Introduction, Namesake } from '../../src/transport/transport.ts';
 import { passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
@@ -38,5 +38,47 @@ test('a member whose lives take turns is two live processes: that is told, and f
   expect(displaced()).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(3001);
   expect(displaced()).toEqual([]);
+  await passUntil(source.close());
+});
+
+test('a process that is displaced names the other one and the remedy in its own health, once, until it has been left alone', async () => {
+  let ears: Ears | undefined;
+  let own = '';
+  const network = memoryNetwork();
+  const transport: OpenTransport = (parts) => {
+    ({ ears } = parts);
+    own = parts.self.incarnation;
+    return network.open(parts);
+  };
+  const source: NerioSource = nerioLeadership({
+    group: 'g',
+    members: ['a', 'b', 'c'],
+    member: 'a',
+    thresholdMs: 300,
+    transport,
+    log: false,
+  });
+  const displace = (at: string, by: Namesake): void => ears?.displaced({ member: at, incarnation: `life-of-${at}` }, by);
+  const displaced = (): readonly string[] =>
+    source
+      .health()
+      .troubles.filter(({ code }) => code === 'displaced')
+      .map(({ message }) => message);
+  const remedy = `It and this process, incarnation ${own}, displace each other. Give each process a name of its own`;
+  displace('b', { incarnation: own, address: '10.0.0.7' });
+  expect(displaced()).toEqual([]);
+  displace('b', { incarnation: 'x', address: '10.0.0.7' });
+  expect(source.health().ok).toBe(false);
+  const first = `another live process takes part as member "a": incarnation x, which member "b" meets at 10.0.0.7. ${remedy}`;
+  expect(displaced()).toEqual([first]);
+  // The two go on changing places, at every member: that is the same news.
+  displace('c', { incarnation: 'x', address: '10.0.0.7:7400' });
+  expect(displaced()).toEqual([first]);
+  displace('c', { incarnation: 'y', address: '' });
+  expect(displaced()).toEqual([`another live process takes part as member "a": incarnation y, which member "c" meets. ${remedy}`]);
+  await vi.advanceTimersByTimeAsync(3001);
+  expect(displaced()).toEqual([]);
+  displace('c', { incarnation: 'y', address: '10.0.0.8' });
+  expect(displaced()).toMatchObject([expect.stringContaining('which member "c" meets at 10.0.0.8.')]);
   await passUntil(source.close());
 });

@@ -65,8 +65,16 @@ export interface RawMember extends AsyncDisposable {
   readOn(): void;
 }
 
-/** Answers whoever calls, echoes every beat, and notes what is said. `allowHalfOpen`: it never ends a connection that its caller has ended. */
-export async function rawMember(own: Credentials, allowHalfOpen: boolean = false): Promise<RawMember> {
+/** What a raw member says in answer to a beat. */
+type Answer = (writer: Session['writer'], beat: number) => Buffer;
+
+const echo: Answer = (writer, beat) => writer.write('echo', (to) => to.uint(beat));
+
+/**
+ * Answers whoever calls, echoes every beat unless `answer` says otherwise, and notes what is said. `allowHalfOpen`: it never ends a
+ * connection that its caller has ended.
+ */
+export async function rawMember(own: Credentials, allowHalfOpen: boolean = false, answer: Answer = echo): Promise<RawMember> {
   const sockets = new Set<Socket>();
   let read: readonly string[] = [];
   let count = 0;
@@ -83,7 +91,7 @@ export async function rawMember(own: Credentials, allowHalfOpen: boolean = false
       for (let frame = cutter.next(); Buffer.isBuffer(frame); frame = cutter.next()) {
         const received = seen.receive(frame);
         if (received.kind === 'hello') socket.write(received.welcome);
-        if (received.kind === 'beat') socket.write(seen.session?.writer.write('echo', (writer) => writer.uint(received.beat)) ?? '');
+        if (received.kind === 'beat' && seen.session) socket.write(answer(seen.session.writer, received.beat));
         if (received.kind !== 'messages') continue;
         count += received.messages.items.length;
         read = [...read, ...received.messages.items.map((item) => JSON.stringify(item, bigints))].slice(-10);

@@ -69,6 +69,7 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
     strayed: (from, number) => note(`${from.member} is in ${number}`),
     met: (peer) => note(`met ${peer.incarnation}`),
     parted: (peer) => note(`parted from ${peer.incarnation}`),
+    displaced: ({ member: at }, { incarnation, address }) => note(`displaced at ${at} by ${incarnation} from ${address}`),
     failed: (name, error) => note(`${name ?? 'network'} failed: ${error.code}: ${error.message}`),
     mended: (name) => note(`${name ?? 'network'} mended`),
     // How often stands in `transport.dropped`.

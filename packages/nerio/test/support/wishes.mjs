@@ -20,14 +20,24 @@ export function isGranting(directory, member) {
   return read(join(directory, `${member}.granting`)) === '1';
 }
 
+/** Every sentence about a process of the same name that was in its health, one a line. */
+export function displacements(directory, member) {
+  return read(join(directory, `${member}.displaced`));
+}
+
 /** From now on the source does what is wished of it. What was wished of an earlier life is that one's. */
 export function follow(source, directory) {
   const path = join(directory, `${source.member}.wish`);
   let known = read(path);
   let granting = 0;
+  const displaced = new Set();
   put(join(directory, `${source.member}.granting`), '0');
   const timer = setInterval(() => {
-    const now = source.health().measured.granting;
+    const { measured, troubles } = source.health();
+    const news = troubles.filter(({ code, message }) => code === 'displaced' && !displaced.has(message));
+    for (const { message } of news) displaced.add(message);
+    if (news.length > 0) put(join(directory, `${source.member}.displaced`), [...displaced].join('\n'));
+    const now = measured.granting;
     if (now !== granting) put(join(directory, `${source.member}.granting`), `${now}`);
     granting = now;
     const wanted = read(path);

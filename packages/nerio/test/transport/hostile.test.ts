@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 import type { Drop, Epoch, Message } from '../../src/index.ts';
 import type { Item } from '../../src/protocol.ts';
+import type { ByteWriter } from '../../src/transport/codec/byte-writer.ts';
+import { addressBytesMax } from '../../src/transport/codec/limits.ts';
 import { call } from '../../src/transport/frames/handshake.ts';
 import { writeMessages } from '../../src/transport/frames/messages.ts';
 import { eventually } from '../support/eventually.ts';
@@ -168,6 +170,19 @@ test('a peer that never ends a connection keeps none: neither while there is ano
   a.transport.reach(['b']);
   await a.transport.close();
   await a.until('none is left', () => ours() === 0);
+});
+
+test.each<readonly [string, (to: ByteWriter) => void]>([
+  ['names no process', () => undefined],
+  ['names a process of no incarnation', (to) => [to.text(''), to.text('10.0.0.7')]],
+  ['names one at an address that is too long', (to) => [to.text('x'), to.text('a'.repeat(addressBytesMax + 1))]],
+  ['goes on after that', (to) => [to.text('x'), to.text('10.0.0.7'), to.byte(0)]],
+])('a notification of a process of the same name that %s is malformed, and reported to nobody', async (_, fill) => {
+  const book = new Book();
+  await using b = await rawMember(credentialsOf('b', { keys }), false, (writer) => writer.write('displaced', fill));
+  await using a = await tcpMember('a', { book, keys, addresses: (name) => (name === 'b' ? `127.0.0.1:${b.port}` : undefined) });
+  await a.told('dropped malformed');
+  expect(a.news.filter((line) => line.startsWith('displaced'))).toEqual([]);
 });
 
 test('a peer that reads late is told the newest', async () => {

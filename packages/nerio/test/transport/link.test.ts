@@ -30,6 +30,7 @@ function hopeless(random: number) {
       },
       opened: () => undefined,
       closed: () => undefined,
+      displaced: () => undefined,
       failed: ({ message }) => void told.push(message),
       dropped: () => undefined,
       over: () => void told.push('over'),

@@ -15,6 +15,7 @@ function join(network: MemoryNetwork, member: string, changes: Partial<Introduct
     strayed: (from, epoch) => void news.push(`${from.member} is in ${epoch}`),
     met: (peer) => void news.push(`met ${peer.incarnation}`),
     parted: (peer) => void news.push(`parted from ${peer.incarnation}`),
+    displaced: (at, { incarnation }) => void news.push(`displaced at ${at.member} by ${incarnation}`),
     failed: (name, { code }) => void news.push(`${name} failed: ${code}`),
     mended: (name) => void news.push(`${name} mended`),
     dropped: (what) => void news.push(`dropped ${what}`),

@@ -66,6 +66,35 @@ test('a member in another life is another; connections with the old one end', as
   await a.until('it is heard', () => a.heard.length === 1);
 });
 
+test('a process that is displaced by a live one of its own name is told which, and where; one that was restarted is told nothing', async () => {
+  const book = new Book();
+  await using a = await tcpMember('a', { book, reaches: ['a', 'b'] });
+  const restarted = await tcpMember('b', { book, reaches: ['a'], introduction: { incarnation: 'before' } });
+  await a.told('met before');
+  await restarted.transport.close();
+  await using first = await tcpMember('b', { book, reaches: ['a'], introduction: { incarnation: 'first' } });
+  await a.told('met first');
+  expect(first.news.filter((line) => line.startsWith('displaced'))).toEqual([]);
+  await using second = await tcpMember('b', { book, reaches: ['a'], introduction: { incarnation: 'second' } });
+  await first.told('displaced at a by second from 127.0.0.1');
+  await first.told('a failed: displaced: member "a" has ended the connection, because incarnation second has this member\'s name too');
+  // It calls again, and displaces the other in turn.
+  await second.told('displaced at a by first from 127.0.0.1');
+  expect(restarted.news.filter((line) => line.startsWith('displaced'))).toEqual([]);
+});
+
+test('a process is told where the one listens that has displaced it, where that one was called', async () => {
+  const book = new Book();
+  await using first = await tcpMember('b', { book, reaches: [], introduction: { incarnation: 'first' } });
+  await using second = await tcpMember('b', { book: new Book(), reaches: [], introduction: { incarnation: 'second' } });
+  await using a = await tcpMember('a', { book, reaches: [] });
+  first.transport.reach(['a']);
+  await a.told('met first');
+  book.divert('a', 'b', second.port);
+  a.transport.reach(['b']);
+  await first.told(`displaced at a by second from 127.0.0.1:${second.port}`);
+});
+
 test('members with another pin do not hear each other (R3)', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book });

@@ -6,6 +6,9 @@ export const nameBytesMax = 600;
 /** The longest incarnation: a UUID has 36. */
 export const incarnationBytesMax = 64;
 
+/** The longest address in a notification: a host name of 253 characters and a port. */
+export const addressBytesMax = 260;
+
 /** The longest δ that may be asked for, a day: no group has a longer one. Milliseconds. */
 export const leaseMsLimit = 86_400_000;
 

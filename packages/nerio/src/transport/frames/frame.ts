@@ -17,7 +17,7 @@ const tagBytes = 16;
 const headerBytes: number = 1 + tagBytes + 1;
 
 /** By their numbers on the wire: new ones go to the end. */
-const kinds = ['hello', 'welcome', 'messages', 'beat', 'echo'] as const;
+const kinds = ['hello', 'welcome', 'messages', 'beat', 'echo', 'displaced'] as const;
 export type FrameKind = (typeof kinds)[number];
 
 /** Stands for the group in every frame: as long for every name, and no two groups have the same. */

@@ -1,13 +1,17 @@
-// A connection that we have opened: calls, learns who answers, and speaks from then on. All that comes back are echoes.
+// A connection that we have opened: calls, learns who answers, and speaks from then on. What comes back are echoes, and in the end which
+// other process has this member's name.
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant } from '@leadership/core/backend';
+import type { Sender } from '../../protocol/message.ts';
+import type { ByteReader } from '../codec/byte-reader.ts';
 import { greetingBytesMax, wholeMax } from '../codec/limits.ts';
+import { readNamesake } from '../codec/namesake-form.ts';
 import { type Call, type Credentials, call, type Session } from '../frames/handshake.ts';
 import { writeMessages } from '../frames/messages.ts';
 import { differenceOf } from '../pin.ts';
-import type { Drop, Introduction } from '../transport.ts';
+import type { Drop, Introduction, Namesake } from '../transport.ts';
 import type { Backlog } from './backlog.ts';
-import { answerError, pinError, refusalError, socketError } from './errors.ts';
+import { answerError, displacedError, pinError, refusalError, socketError } from './errors.ts';
 import type { Pace } from './options.ts';
 import type { InForce } from './secrets.ts';
 import { type Dialled, type NerioTls, speaksFor } from './tls.ts';
@@ -28,6 +32,8 @@ export interface ConversationParts {
   readonly backlog: Backlog;
   /** Whoever is called is there, and has answered. */
   readonly opened: (peer: Introduction) => void;
+  /** Whoever was called has met another process of this member's name. */
+  readonly displaced: (at: Sender, by: Namesake) => void;
   readonly dropped: (what: Drop) => void;
   /** It is over, once, and why. */
   readonly over: (why: LeadershipError) => void;
@@ -62,6 +68,12 @@ export class Conversation {
 
   get isOpen(): boolean {
     return this.#session !== undefined && this.#why === undefined;
+  }
+
+  /** Where the other end listens. */
+  get address(): string {
+    const { remoteAddress, remotePort } = this.#parts.dialled.socket;
+    return remoteAddress === undefined ? '' : `${remoteAddress}:${remotePort}`;
   }
 
   /** Sends what waits, for as long as the peer takes it. */
@@ -149,12 +161,20 @@ export class Conversation {
     this.flush();
   }
 
-  #hearEcho(frame: Buffer, { reader }: Session): void {
+  #hearEcho(frame: Buffer, { reader, peer }: Session): void {
     const said = reader.read(frame);
     if (typeof said === 'string') return this.#drop(said);
+    if (said.kind === 'displaced') return this.#hearDisplaced(said.content, peer);
     const beat = said.content.uint(wholeMax);
     if (said.kind !== 'echo' || !said.content.isDone || beat > this.#beat) return this.#drop('malformed');
     this.#heardAt = this.#parts.clock.now();
+  }
+
+  #hearDisplaced(content: ByteReader, { member, incarnation }: Introduction): void {
+    const by = readNamesake(content);
+    if (by === undefined) return this.#drop('malformed');
+    this.#fail(displacedError(member, by));
+    this.#parts.displaced({ member, incarnation }, by);
   }
 
   #sendBeat(now: Instant): void {

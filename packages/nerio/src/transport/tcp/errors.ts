@@ -1,6 +1,6 @@
 // What a connection that fails means to whoever runs the members, said once.
 import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
-import type { Drop } from '../transport.ts';
+import type { Drop, Namesake } from '../transport.ts';
 
 type Meaning = readonly [code: LeadershipErrorCode, sentence: string];
 
@@ -38,6 +38,11 @@ export function answerError(to: string, why: Drop): LeadershipError {
 /** A member of another pin (R3). */
 export function pinError(to: string, difference: string): LeadershipError {
   return new LeadershipError('partitions-differ', `member "${to}" is configured otherwise: ${difference}`);
+}
+
+/** A member that has met another process of this member's name. */
+export function displacedError(to: string, { incarnation }: Namesake): LeadershipError {
+  return errorOf(to, ['displaced', `has ended the connection, because incarnation ${incarnation} has this member's name too`]);
 }
 
 function errorOf(to: string, [code, sentence]: Meaning): LeadershipError {

@@ -2,14 +2,15 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant } from '@leadership/core/backend';
 import { type Bell, bell } from '@leadership/core/ledger';
-import type { Drop, Introduction, Message } from '../transport.ts';
+import type { Sender } from '../../protocol/message.ts';
+import type { Drop, Introduction, Message, Namesake } from '../transport.ts';
 import { Backlog } from './backlog.ts';
 import type { Conversation, ConversationParts } from './conversation.ts';
 import type { Pace } from './options.ts';
 import type { InForce } from './secrets.ts';
 
 /** What a conversation needs to know of its link. */
-export type Talk = Pick<ConversationParts, 'backlog' | 'opened' | 'dropped' | 'over'>;
+export type Talk = Pick<ConversationParts, 'backlog' | 'opened' | 'displaced' | 'dropped' | 'over'>;
 
 /** What a link is made of, and whom it tells. */
 export interface LinkParts {
@@ -22,6 +23,8 @@ export interface LinkParts {
   readonly converse: (talk: Talk) => Conversation | LeadershipError;
   readonly opened: (peer: Introduction) => void;
   readonly closed: () => void;
+  /** The other end has met another process of this member's name. */
+  readonly displaced: (at: Sender, by: Namesake) => void;
   readonly failed: (error: LeadershipError) => void;
   readonly dropped: (what: Drop) => void;
   /** It is not wanted any more, and over. */
@@ -108,8 +111,13 @@ export class Link {
     else this.cut();
   }
 
-  /** Ends the connection at once; of a way that is kept up, only that. */
-  reset(): void {
+  /** Where the member is called; empty while it is not. */
+  get address(): string {
+    return this.#conversation?.address ?? '';
+  }
+
+  /** Ends the connection at once, and calls again where the way is kept up. A displaced process learns why on the connection that it has opened. */
+  displace(): void {
     this.#conversation?.cut();
   }
 
@@ -138,11 +146,12 @@ export class Link {
 
   /** One connection, from the call to its end. */
   async #talk(): Promise<void> {
-    const { converse, opened, closed, failed, dropped } = this.#parts;
+    const { converse, opened, closed, displaced, failed, dropped } = this.#parts;
     let hasOpened = false;
     const why = await new Promise<LeadershipError>((resolve) => {
       const talking = converse({
         backlog: this.#backlog,
+        displaced,
         dropped,
         opened: (peer) => {
           hasOpened = true;

@@ -1,9 +1,11 @@
-import type { Ears, Introduction } from '../transport.ts';
+import type { Ears, Introduction, Namesake } from '../transport.ts';
 
 /** One connection, whoever has opened it. */
 export interface Connection {
-  /** Another life of the same member has come: this one is over. */
-  reset(): void;
+  /** Where the other end is. */
+  readonly address: string;
+  /** Ends the connection, because another life of the same member has come. If the other end still lives, it learns which. */
+  displace(by: Namesake): void;
 }
 
 interface Acquaintance {
@@ -30,7 +32,8 @@ export class Meetings {
     if (before !== undefined) this.#part(before);
     this.#known.set(peer.member, { peer, connections: new Set([connection]) });
     this.#ears.met(peer);
-    for (const old of before?.connections ?? []) old.reset();
+    const by = { incarnation: peer.incarnation, address: connection.address };
+    for (const old of before?.connections ?? []) old.displace(by);
   }
 
   /** It is not there any more. */

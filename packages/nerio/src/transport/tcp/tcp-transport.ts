@@ -146,6 +146,7 @@ class TcpTransport implements Transport {
           this.#tell(() => ears.mended(member));
         },
         closed: () => this.#meetings.left(member, link),
+        displaced: (at, by) => this.#tell(() => ears.displaced(at, by)),
         failed: (error) => this.#tell(() => ears.failed(member, error)),
         dropped: (what) => this.#drop(what),
         over: () => over(link),
@@ -215,13 +216,13 @@ class TcpTransport implements Transport {
     return isNew && this.#outsiders() >= outsidersMax ? 'flood' : undefined;
   }
 
-  /** A member has one visit: the latest. */
+  /** A member has one visit: the latest. One of another life was displaced when that life was met. */
   #takeIn(peer: Introduction, visit: Visit): void {
     const { member } = peer;
     const before = this.#visitors.get(member);
     this.#visitors.set(member, visit);
     this.#meetings.joined(peer, visit);
-    before?.reset();
+    if (before?.peer?.incarnation === peer.incarnation) before.reset();
     this.#links.known(member)?.knock();
   }
 

@@ -1,12 +1,14 @@
-// A connection that somebody else has opened: we learn who it is, and hear it from then on. All that we say are echoes.
+// A connection that somebody else has opened: we learn who it is, and hear it from then on. All that we say are echoes, and in the end
+// which other process has come under the caller's name.
 
 import type { Socket } from 'node:net';
 import { after, type Clock, type Instant } from '@leadership/core/backend';
 import { frameBytesMax, greetingBytesMax } from '../codec/limits.ts';
+import { writeNamesake } from '../codec/namesake-form.ts';
 import { refusalOf } from '../frames/frame.ts';
 import type { Messages } from '../frames/messages.ts';
 import type { Received, Reception } from '../frames/reception.ts';
-import type { Drop, Introduction } from '../transport.ts';
+import type { Drop, Introduction, Namesake } from '../transport.ts';
 import { Allowance } from './allowance.ts';
 import type { Pace } from './options.ts';
 import type { InForce } from './secrets.ts';
@@ -65,6 +67,15 @@ export class Visit {
     });
   }
 
+  /** Who has called; `undefined` until it has proved that. */
+  get peer(): Introduction | undefined {
+    return this.#peer;
+  }
+
+  get address(): string {
+    return this.#parts.socket.remoteAddress ?? '';
+  }
+
   /** So much of the time that has passed is held against nobody. Milliseconds. */
   excuse(ms: number): void {
     this.#began = after(this.#began, ms);
@@ -88,6 +99,13 @@ export class Visit {
     this.#parts.dropped(why);
     const refusal = this.#peer === undefined ? refusalOf(why) : undefined;
     if (refusal !== undefined) this.#wire.write(refusal);
+    this.#wire.turnOut();
+  }
+
+  /** Notifies the caller that another process has come under its name, and ends the connection once that has gone out. */
+  displace(by: Namesake): void {
+    const { session } = this.#parts.reception;
+    if (session !== undefined) this.#wire.write(session.writer.write('displaced', (to) => writeNamesake(to, by)));
     this.#wire.turnOut();
   }
 
