@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How often a store is asked for a sign of life. Milliseconds: several times while a leader is being replaced. */
+/** Pause between two probes, in milliseconds. Short enough for several probes during one fail-over. */
 const periodMs = 50;
 
-/** Measures how long a store takes to answer. */
+/** Measures the response time of a store. */
 export interface AnswerWatch extends Disposable {
-  /** The slowest answer since the last call, one that is still awaited included. Milliseconds. */
+  /** Returns the longest response time since the previous call, in milliseconds. A pending probe counts. */
   takeMs(): number;
 }
 
-/** Asks again and again, until disposed. A question that fails was answered when it failed. */
+/** Calls `ask` repeatedly until disposed. A rejection counts as a response. */
 export function answerWatch(ask: () => Promise<unknown>): AnswerWatch {
   const over = new AbortController();
   let askedAt: number | undefined;

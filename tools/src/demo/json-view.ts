@@ -3,8 +3,8 @@ import type { News, Summary } from './news.ts';
 import type { View } from './view.ts';
 
 /**
- * The members' `events$` as JSON lines, with what was done to them (`started`, `crashed`, `asked`) in between and a `summary`
- * at the end. `atNs` is the host's monotonic clock; tokens and instants are decimal strings.
+ * Writes the members' `events$` as JSON lines, together with the demo's own actions (`started`, `crashed`, `asked`)
+ * and a final `summary`. `atNs` is read from the host's monotonic clock. Tokens and instants are decimal strings.
  */
 export function jsonView(out: Writable): View {
   const write = (data: object): void => void out.write(`${JSON.stringify(data, plain)}\n`);
@@ -13,7 +13,8 @@ export function jsonView(out: Writable): View {
       const data = logged(news);
       if (data) write(data);
     },
-    finish: ({ setting, ...rest }: Summary) => write({ kind: 'summary', ok: rest.broken.length === 0, ...setting, ...rest }),
+    finish: ({ setup, successions, terms, observations: looks, broken }: Summary) =>
+      write({ kind: 'summary', ok: broken.length === 0, ...setup, successions, terms, looks, broken }),
     [Symbol.dispose]: () => undefined,
   };
 }

@@ -1,6 +1,6 @@
-// Lines as spans, so that width is counted in what one sees and colour is put on last.
+// A line consists of spans, so that its width counts visible characters only and colours are added last.
 
-/** How a span looks, where colours are to be had. */
+/** The style of a span, if the output supports colours. */
 export type Style = 'plain' | 'bold' | 'dim' | 'good' | 'warning' | 'bad';
 
 export interface Span {
@@ -19,12 +19,12 @@ const codes: Readonly<Record<Exclude<Style, 'plain'>, readonly [on: number, off:
   bad: [31, 39],
 };
 
-/** A span of a line. */
+/** Returns a span of a line. */
 export function span(text: string, style: Style = 'plain'): Span {
   return { text, style };
 }
 
-/** The line as text, cut to `width` columns, with colours or without. */
+/** Returns the line as text, truncated to `width` columns, with or without colours. */
 export function render(line: Line, width: number = Number.POSITIVE_INFINITY, colours = false): string {
   return cut(line, width)
     .map(({ text, style = 'plain' }) => (colours ? painted(text, style) : text))
@@ -32,7 +32,7 @@ export function render(line: Line, width: number = Number.POSITIVE_INFINITY, col
     .trimEnd();
 }
 
-/** Ends with an ellipsis where something is missing. */
+/** Truncates the line to `width` columns. A truncated line ends with an ellipsis. */
 function cut(line: Line, width: number): Line {
   const length = line.reduce((sum, { text }) => sum + text.length, 0);
   if (length <= width) return line;

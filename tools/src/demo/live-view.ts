@@ -1,22 +1,22 @@
-// History scrolls by as lines; below it stands a block that is drawn over: one line per member, and what is going on.
+// Past events scroll up as lines. Below them, a block with one line per member is redrawn in place.
 import type { WriteStream } from 'node:tty';
-import { closingWords } from './closing-words.ts';
+import { headerLines } from './header.ts';
 import { type Line, render } from './line.ts';
 import { type MemberRow, memberLine } from './member-line.ts';
-import type { News, Setting, Summary } from './news.ts';
-import { prologue } from './prologue.ts';
+import type { News, Setup, Summary } from './news.ts';
 import { sentence } from './sentence.ts';
+import { summaryLines } from './summary.ts';
 import type { View } from './view.ts';
 
-/** How often the block is drawn. Milliseconds: a lease of a second is seen to shrink, and nothing flickers. */
+/** Pause between two redraws, in milliseconds. Short enough to show a lease of one second shrink, long enough not to flicker. */
 const frameMs = 100;
-/** Some terminals say that they are 0 columns wide. */
+/** The width to assume, in columns. Some terminals report a width of 0. */
 const widthUnknown = 80;
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
 const clearBelow = '\u001b[J';
 
-/** The terminal view. */
+/** Shows the demo on a terminal. */
 export class LiveView implements View {
   readonly #out: WriteStream;
   readonly #startedNs: bigint;
@@ -34,14 +34,14 @@ export class LiveView implements View {
 
   show(news: News): void {
     this.#note(news);
-    if (news.kind === 'curtain') this.#draw(prologue(news.setting));
+    if (news.kind === 'setup') this.#draw(headerLines(news.setup));
     const line = sentence(news, this.#startedNs, this.#promisedMs);
     if (line) this.#draw([line]);
   }
 
   finish(summary: Summary): void {
     this.#rows.clear();
-    this.#draw(closingWords(summary));
+    this.#draw(summaryLines(summary));
   }
 
   [Symbol.dispose](): void {
@@ -52,25 +52,25 @@ export class LiveView implements View {
   }
 
   #note(news: News): void {
-    if (news.kind === 'curtain') this.#begin(news.setting);
+    if (news.kind === 'setup') this.#begin(news.setup);
     if (news.kind === 'started') this.#rows.set(news.member, { state: 'starting' });
     if (news.kind === 'crashed') this.#rows.set(news.member, { state: 'crashed', atNs: news.atNs });
-    if (news.kind === 'look') this.#look(news);
+    if (news.kind === 'observation') this.#observe(news);
   }
 
-  /** Everyone has a row from the beginning, in the same order whoever speaks first. */
-  #begin({ guarantees, members }: Setting): void {
+  /** Adds a row for every member, so that the order of rows does not depend on which member reports first. */
+  #begin({ guarantees, members }: Setup): void {
     this.#promisedMs = guarantees.failoverMsMax;
     for (const member of members) this.#rows.set(member, { state: 'starting' });
   }
 
-  /** What a member told before its crash may arrive after it. */
-  #look({ member, look }: News & { kind: 'look' }): void {
+  /** Ignores observations of a crashed member: one that it sent before the crash may arrive after it. */
+  #observe({ member, observation }: News & { kind: 'observation' }): void {
     const row = this.#rows.get(member);
-    if (row?.state !== 'crashed') this.#rows.set(member, look);
+    if (row?.state !== 'crashed') this.#rows.set(member, observation);
   }
 
-  /** Writes `lines` where the block was, and the block below them, in one write. */
+  /** Replaces the block by `lines` and draws the block again below them, in one write. */
   #draw(lines: readonly Line[]): void {
     const block = this.#rows.size === 0 ? [] : [[], ...[...this.#rows].map(([member, row]) => memberLine(member, row))];
     const width = this.#out.columns || widthUnknown;

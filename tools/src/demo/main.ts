@@ -1,13 +1,13 @@
-// The demo (`npm start`): three members, who leads, and what happens when the leader crashes.
-import { venues } from './backends.ts';
+// The demo (`npm start`): starts three members, shows which one leads, and crashes the leader.
+import { environments } from './backends.ts';
 import { jsonView } from './json-view.ts';
 import { LiveView } from './live-view.ts';
 import { plainView } from './plain-view.ts';
-import { play } from './play.ts';
+import { runDemo } from './run-demo.ts';
 import { type Settings, settingsFrom, usage } from './settings.ts';
 import type { View } from './view.ts';
 
-/** What a shell expects of a program that was ended by a signal: 128 and its number. */
+/** Exit codes after a signal. By convention of shells: 128 plus the signal's number. */
 const interruptions = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 process.exitCode = await main(process.argv.slice(2));
@@ -31,7 +31,7 @@ async function run(settings: Settings): Promise<number> {
     interrupted.abort();
   };
   for (const [signal, why] of Object.entries(interruptions)) process.on(signal, () => interrupt(why));
-  // Whoever read our lines is gone (`| head`): nothing is left to show.
+  // The reader of stdout has closed it, as in `npm start | head`: end without an error.
   process.stdout.on('error', () => interrupt(0));
   try {
     return await show(settings, interrupted.signal);
@@ -42,11 +42,11 @@ async function run(settings: Settings): Promise<number> {
 }
 
 async function show({ backend, trials, json }: Settings, signal: AbortSignal): Promise<number> {
-  const open = venues[backend];
-  if (open === undefined) throw new Error(`no backend is called ${backend}`);
-  await using venue = await open(signal);
+  const open = environments[backend];
+  if (open === undefined) throw new Error(`unknown backend: ${backend}`);
+  await using environment = await open(signal);
   using view = viewFor(json);
-  const summary = await play({ venue, trials, signal, show: (news) => view.show(news) });
+  const summary = await runDemo({ environment, trials, signal, show: (news) => view.show(news) });
   view.finish(summary);
   return summary.broken.length === 0 ? 0 : 1;
 }

@@ -1,23 +1,24 @@
-// The program of one member: a process of its own, steered over the channel to the demo that forked it.
+// The program of one member. It runs as a child process, which the demo controls over the IPC channel.
 import { openLeadership } from '@leadership/core';
-import { optionsOf, type Part } from './actor.ts';
+import { type MemberConfig, optionsOf } from './member-handle.ts';
 import type { Command, Note } from './note.ts';
-import { perform } from './perform.ts';
+import { runMember } from './run-member.ts';
 
-const part = JSON.parse(process.argv[2] ?? '') as Part;
-const source = await openLeadership(part.url, { ...optionsOf(part), ...(await waysOf(part)) });
+const config = JSON.parse(process.argv[2] ?? '') as MemberConfig;
+const source = await openLeadership(config.url, { ...optionsOf(config), ...(await waysOf(config)) });
 const send = (note: Note): void => void (process.connected && process.send?.(note, () => undefined));
 
-// Control-C reaches every process of the terminal: the demo decides who ends when, and nobody outlives it.
+// Ctrl-C sends SIGINT to every process of the terminal. The member ignores it, because the demo ends its members itself,
+// and exits when the demo has ended.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit());
 
-const act = perform(source, send);
+const act = runMember(source, send);
 process.on('message', (command: Command) => act(command));
 source.events$.subscribe({ complete: () => process.disconnect?.() });
 
-/** How members reach each other that go by names. */
-async function waysOf({ addresses }: Part): Promise<object> {
+/** Returns the transport option for backends whose members connect to each other. */
+async function waysOf({ addresses }: MemberConfig): Promise<object> {
   if (addresses === undefined) return {};
   const { tcpTransport } = await import('@leadership/nerio');
   return { transport: tcpTransport({ addresses }) };

@@ -1,2 +1,69 @@
-/** Who is on stage. */
-export const members: readonly string[] = ['alice', 'bob', 'carol'];
+import { filter, firstValueFrom, type Observable, Subject, throwError, timeout } from 'rxjs';
+import type { Environment } from './backends.ts';
+import type { MemberHandle } from './member-handle.ts';
+import type { Note } from './note.ts';
+
+/** A note and the member that sent it. */
+export interface MemberNote {
+  readonly member: string;
+  readonly note: Note;
+}
+
+/** The running members. Disposing crashes those that still run. */
+export class Members implements AsyncDisposable {
+  readonly #environment: Environment;
+  readonly #thresholdMs: number;
+  readonly #signal: AbortSignal;
+  readonly #handles = new Map<string, MemberHandle>();
+  readonly #notes = new Subject<MemberNote>();
+
+  constructor(environment: Environment, thresholdMs: number, signal: AbortSignal) {
+    this.#environment = environment;
+    this.#thresholdMs = thresholdMs;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#notes.error(signal.reason), { once: true });
+  }
+
+  /** The notes of all members. Errors if a member ends unexpectedly or the demo is interrupted. */
+  get notes$(): Observable<MemberNote> {
+    return this.#notes.asObservable();
+  }
+
+  start(member: string): MemberHandle {
+    this.#signal.throwIfAborted();
+    const handle = this.#environment.start({ url: this.#environment.url, member, thresholdMs: this.#thresholdMs }, (note) =>
+      this.#notes.next({ member, note }),
+    );
+    this.#handles.set(member, handle);
+    void handle.exited.then((why) => {
+      if (this.#handles.get(member) === handle) this.#handles.delete(member);
+      if (why !== undefined) this.#notes.error(new Error(why));
+    });
+    return handle;
+  }
+
+  handle(member: string): MemberHandle {
+    const handle = this.#handles.get(member);
+    if (handle === undefined) throw new Error(`${member} is not running`);
+    return handle;
+  }
+
+  /** Resolves with the next note that matches. Rejects if none arrives within `withinMs`; the error begins with `what`. */
+  next(matches: (from: MemberNote) => boolean, withinMs: number, what: string): Promise<MemberNote> {
+    const late = throwError(() => new Error(`${what} within ${Math.round(withinMs)} ms`));
+    return firstValueFrom(this.#notes.pipe(filter(matches), timeout({ first: withinMs, with: () => late })));
+  }
+
+  /** Closes every member in order and waits until all have ended. */
+  async close(): Promise<void> {
+    const handles = [...this.#handles.values()];
+    for (const handle of handles) handle.send('close');
+    await Promise.all(handles.map(({ exited }) => exited));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const handles = [...this.#handles.values()];
+    for (const handle of handles) handle.crash();
+    await Promise.all(handles.map(({ exited }) => exited));
+  }
+}

@@ -1,33 +1,33 @@
 import type { Guarantees, LeadershipEvent } from '@leadership/core';
-import type { Look } from './note.ts';
+import type { Observation } from './note.ts';
 
-/** How leadership went from one member to another, measured on the host's monotonic clock. */
+/** A change of leader, measured on the host's monotonic clock. */
 export interface Succession {
   readonly cause: 'crash' | 'hand-over';
   readonly from: string;
   readonly to: string;
-  /** From just before the crash, or from when the predecessor let go, until the successor led. Milliseconds. */
+  /** Milliseconds from just before the crash, or from the predecessor's release, until the successor led. */
   readonly tookMs: number;
-  /** For a hand-over: from the request until the predecessor let go. Milliseconds. */
+  /** For a hand-over: milliseconds from the request until the predecessor released. */
   readonly drainedMs?: number;
-  /** For how long the event loop of the member that stood still most did so meanwhile. Milliseconds. */
+  /** The longest total event-loop stall of any one member during the change, in milliseconds. */
   readonly stallMs: number;
-  /** The slowest answer of the store meanwhile, where the guarantee leaves such answers out. Milliseconds. */
+  /** The store's longest response time during the change, in milliseconds. Present if the guarantee excludes response times. */
   readonly answerMs?: number;
 }
 
-/** What happens in the demo, for whoever shows it. */
+/** Something that happened in the demo, for a view to show. */
 export type News =
-  | { readonly kind: 'curtain'; readonly atNs: bigint; readonly setting: Setting }
+  | { readonly kind: 'setup'; readonly atNs: bigint; readonly setup: Setup }
   | { readonly kind: 'started'; readonly atNs: bigint; readonly member: string; readonly pid: number }
   | { readonly kind: 'crashed'; readonly atNs: bigint; readonly member: string; readonly pid: number; readonly how: string }
   | { readonly kind: 'asked'; readonly atNs: bigint; readonly member: string }
   | { readonly kind: 'event'; readonly atNs: bigint; readonly event: LeadershipEvent }
-  | { readonly kind: 'look'; readonly atNs: bigint; readonly member: string; readonly look: Look }
+  | { readonly kind: 'observation'; readonly atNs: bigint; readonly member: string; readonly observation: Observation }
   | { readonly kind: 'succession'; readonly atNs: bigint; readonly succession: Succession };
 
-/** What the demo plays on. */
-export interface Setting {
+/** The backend, members and guarantees of a run. */
+export interface Setup {
   readonly backend: string;
   readonly home: string;
   readonly members: readonly string[];
@@ -35,13 +35,14 @@ export interface Setting {
   readonly guarantees: Guarantees;
 }
 
-/** What came out. */
+/** The result of a run. */
 export interface Summary {
-  readonly setting: Setting;
+  readonly setup: Setup;
   readonly successions: readonly Succession[];
-  /** How many terms were seen, and how often a member looked whether it leads. */
+  /** The number of terms that were observed. */
   readonly terms: number;
-  readonly looks: number;
-  /** The promises that were broken, each as a sentence. */
+  /** The number of observations. */
+  readonly observations: number;
+  /** One sentence for each promise that was broken. */
   readonly broken: readonly string[];
 }

@@ -1,25 +1,25 @@
 import type { Guarantees, Leadership, LeadershipEvent } from '@leadership/core';
 
-/** What a member saw when it looked at itself. Evidence: `token` is there only if it led at `atNs`. */
-export interface Look {
-  readonly kind: 'look';
-  /** The host's monotonic clock, read before looking: comparable between the processes of one host. Nanoseconds. */
+/** The state of a member at one instant, as the member itself read it. `token` is present only if it led at `atNs`. */
+export interface Observation {
+  readonly kind: 'observation';
+  /** Nanoseconds on the host's monotonic clock, which all its processes share. Read before the member's state. */
   readonly atNs: bigint;
   readonly state: Leadership['state'];
   readonly token?: bigint;
-  /** Belief left. Milliseconds. */
+  /** What remains of the lease, in milliseconds. */
   readonly remainingMs: number;
-  /** Who leads, as far as it has read. */
+  /** The leader that this member knows of. */
   readonly leader?: string;
-  /** For how long its event loop stood still since its last look. Milliseconds. */
+  /** The total event-loop stall since the previous observation, in milliseconds. */
   readonly stallMs: number;
 }
 
-/** What a member tells the demo. It crosses a process boundary: plain data. */
+/** A message from a member to the demo. It crosses a process boundary, so it is plain data. */
 export type Note =
   | { readonly kind: 'opened'; readonly atNs: bigint; readonly guarantees: Guarantees }
   | { readonly kind: 'event'; readonly atNs: bigint; readonly event: LeadershipEvent }
-  | Look;
+  | Observation;
 
-/** What the demo tells a member: give the role up in order, or end in order. */
+/** A command from the demo to a member: resign, or close the source. */
 export type Command = 'hand-over' | 'close';

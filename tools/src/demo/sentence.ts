@@ -2,7 +2,7 @@ import type { LeadershipEvent, LeadershipEventKind } from '@leadership/core';
 import { type Line, type Style, span } from './line.ts';
 import type { News, Succession } from './news.ts';
 
-/** What one reads: when, who, what, and what it means. */
+/** The columns of an event's line, after its time. */
 interface Sentence {
   readonly member: string;
   readonly what: string;
@@ -10,7 +10,7 @@ interface Sentence {
   readonly meaning: string;
 }
 
-/** The news as a line, its time counted from `startedNs`; `undefined` for what is not worth one. */
+/** Returns the line of an event, with its time relative to `startedNs`, or `undefined` if the event gets no line. */
 export function sentence(news: News, startedNs: bigint, promisedMs: number | 'unbounded'): Line | undefined {
   const said = say(news, promisedMs);
   if (said === undefined) return undefined;
@@ -48,14 +48,14 @@ const styles: Readonly<Partial<Record<LeadershipEventKind, Style>>> = {
   warning: 'warning',
 };
 
-/** Who has read of whom (`leader`) is in the members' lines and in the log; as a line of its own it would drown the rest. */
+/** Returns `undefined` for `leader` events: they are frequent, and the members' lines and the JSON output show the leader. */
 function sayEvent({ kind, member, token, reason, code, message }: LeadershipEvent): Sentence | undefined {
   const meanings: Readonly<Record<LeadershipEventKind, string | undefined>> = {
-    ready: 'contends',
+    ready: 'campaigns',
     acquired: `leads, term ${token}`,
-    revoked: 'finishes its work, the successor waits',
-    released: 'let go, after its work had drained',
-    fenced: `leads no more: ${reason}`,
+    revoked: 'finishes its work while the successor waits',
+    released: 'after its work had drained',
+    fenced: `no longer leads: ${reason}`,
     leader: undefined,
     trouble: message,
     warning: message,
@@ -68,11 +68,11 @@ function sayEvent({ kind, member, token, reason, code, message }: LeadershipEven
 }
 
 function saySuccession({ cause, from, to, tookMs }: Succession, promisedMs: number | 'unbounded'): Sentence {
-  const after = cause === 'crash' ? `in ${ms(tookMs)}, of at most ${promisedMs}` : `${ms(tookMs)} after ${from} let go`;
+  const after = cause === 'crash' ? `in ${ms(tookMs)} (guarantee: ${promisedMs} ms)` : `${ms(tookMs)} after ${from} released`;
   return { member: '', what: cause === 'crash' ? 'fail-over' : 'hand-over', style: 'good', meaning: `${from} → ${to} ${after}` };
 }
 
-/** Milliseconds for people: tenths only where they matter. */
+/** Formats milliseconds, with one decimal below 10 ms. */
 export function ms(value: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
 }

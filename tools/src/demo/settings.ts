@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
-import { venues } from './backends.ts';
+import { environments } from './backends.ts';
 
-/** What the command line asks for. */
+/** The command-line options. */
 export interface Settings {
   readonly backend: string;
-  /** How often the leader is made to crash. */
+  /** How many times the leader crashes. */
   readonly trials: number;
   readonly json: boolean;
 }
 
-export const usage: string = `usage: npm start -- [--backend ${Object.keys(venues).join('|')}] [--trials N] [--json]`;
+export const usage: string = `usage: npm start -- [--backend ${Object.keys(environments).join('|')}] [--trials N] [--json]`;
 
-/** More crashes than this are a soak, not a demo. */
+/** An upper limit for `--trials`. Runs with more crashes belong in the soak tests. */
 const trialsMax = 1000;
 
-/** The settings in `args`; a sentence that says what is wrong with them; or `help`. */
+/** Parses `args`. Returns the settings, `help`, or a sentence that states what is wrong. */
 export function settingsFrom(args: readonly string[]): Settings | string | 'help' {
   try {
     const { values } = parseArgs({
@@ -33,8 +33,8 @@ export function settingsFrom(args: readonly string[]): Settings | string | 'help
 }
 
 function checked(backend: string, text: string, json: boolean): Settings | string {
-  const built = new Intl.ListFormat('en').format(Object.keys(venues));
-  if (!Object.hasOwn(venues, backend)) return `no backend is called "${backend}": there are ${built}`;
+  const known = new Intl.ListFormat('en').format(Object.keys(environments));
+  if (!Object.hasOwn(environments, backend)) return `unknown backend "${backend}": known are ${known}`;
   const trials = Number(text);
   if (/^\d+$/.test(text) && trials <= trialsMax) return { backend, trials, json };
   return `--trials ${text} must be a whole number from 0 to ${trialsMax}`;

@@ -1,22 +1,22 @@
-/** How often the event loop is asked for a sign of life. Milliseconds: well below the stalls worth telling, and idle for the rest. */
+/** Period of the timer, in milliseconds. Well below the stalls that matter, and long enough to cost almost no CPU. */
 const periodMs = 10;
-/** A timer that is no later than this is as punctual as timers are on a machine that has other work. Milliseconds. */
+/** A timer up to this late does not count as a stall, because a machine with other work delays every timer. Milliseconds. */
 const punctualMs = 5;
 
-/** Measures how late the event loop gets round to what is due. */
+/** Measures the stalls of the event loop. */
 export interface StallWatch extends Disposable {
-  /** For how long it stood still in all since the last call, a stall that is just over included. Milliseconds. */
+  /** Returns the total stall since the previous call, in milliseconds. A stall that has just ended counts. */
   takeMs(): number;
 }
 
-/** Watches the event loop of this process until disposed. */
+/** Measures the stalls of this process's event loop until disposed. */
 export function stallWatch(): StallWatch {
   let dueAt = performance.now() + periodMs;
-  let stoodMs = 0;
+  let stalledMs = 0;
   const note = (): void => {
     const now = performance.now();
     if (now - dueAt < punctualMs) return;
-    stoodMs += now - dueAt;
+    stalledMs += now - dueAt;
     dueAt = now;
   };
   const timer = setInterval(() => {
@@ -27,8 +27,8 @@ export function stallWatch(): StallWatch {
   return {
     takeMs() {
       note();
-      const tookMs = stoodMs;
-      stoodMs = 0;
+      const tookMs = stalledMs;
+      stalledMs = 0;
       return tookMs;
     },
     [Symbol.dispose]: () => clearInterval(timer),

@@ -1,24 +1,27 @@
-import { contradictions, type Evidence } from './evidence.ts';
-import type { Setting, Succession, Summary } from './news.ts';
+import type { Setup, Succession, Summary } from './news.ts';
+import { type Observations, violations } from './observations.ts';
 
-/** A claim is written, and read back. */
+/** Store round trips per claim: one to write it and one to read it back. */
 const answersPerClaim = 2;
 
-/** The longest that this fail-over may have taken: the guarantee, and what the event loops and the store were late by. Milliseconds. */
-export function boundMs({ guarantees }: Setting, { stallMs, answerMs = 0 }: Succession): number {
+/**
+ * Returns the longest time that this fail-over may take, in milliseconds: the guarantee, plus the measured delays of
+ * event loops and store.
+ */
+export function boundMs({ guarantees }: Setup, { stallMs, answerMs = 0 }: Succession): number {
   const promisedMs = guarantees.failoverMsMax === 'unbounded' ? Number.POSITIVE_INFINITY : guarantees.failoverMsMax;
   return promisedMs + stallMs + answersPerClaim * answerMs;
 }
 
-/** What came out, and which promises were broken. */
-export function verdict(setting: Setting, successions: readonly Succession[], evidence: Evidence): Summary {
+/** Returns the summary of a run, with the promises that were broken. */
+export function verdict(setup: Setup, successions: readonly Succession[], observations: Observations): Summary {
   const slow = successions
-    .filter((succession) => succession.cause === 'crash' && succession.tookMs > boundMs(setting, succession))
+    .filter((succession) => succession.cause === 'crash' && succession.tookMs > boundMs(setup, succession))
     .map(({ from, to, tookMs, stallMs, answerMs }) => {
       const answers = answerMs === undefined ? '' : ` and ${answersPerClaim} answers of ${answerMs.toFixed(1)} ms`;
-      const allowed = `${setting.guarantees.failoverMsMax} ms and ${stallMs.toFixed(1)} ms of stall${answers}`;
+      const allowed = `${setup.guarantees.failoverMsMax} ms and ${stallMs.toFixed(1)} ms of stall${answers}`;
       return `the fail-over from ${from} to ${to} took ${tookMs.toFixed(1)} ms, more than ${allowed}`;
     });
-  const { reigns, looks } = evidence;
-  return { setting, successions, terms: reigns.length, looks, broken: [...contradictions(reigns), ...slow] };
+  const { terms, count } = observations;
+  return { setup, successions, terms: terms.length, observations: count, broken: [...violations(terms), ...slow] };
 }

@@ -9,7 +9,7 @@ import { hasKafka } from '../../src/kafka/has-kafka.ts';
 
 const program = resolve(import.meta.dirname, '../../dist/demo/main.js');
 
-/** The demo keeps its folders here, so that a test sees whether one is left. */
+/** The demo creates its directories here, so that a test sees whether one remains. */
 let scratch = '';
 let running: ChildProcess | undefined;
 
@@ -50,13 +50,13 @@ function demoWith(environment: NodeJS.ProcessEnv, ...args: readonly string[]): R
   return { child, stdout: () => stdout, stderr: () => stderr, ended };
 }
 
-/** Resolves with what the demo has written, once that contains `words`. */
+/** Resolves with the demo's output once it contains `words`. */
 async function wrote({ child, stdout }: Run, words: string): Promise<string> {
   while (!stdout().includes(words)) await once(child.stdout ?? child, 'data', { signal: AbortSignal.timeout(60_000) });
   return stdout();
 }
 
-/** The demo, played to its end, which was good. */
+/** Runs the demo to its end and expects exit code 0. */
 async function played(...args: readonly string[]): Promise<Run> {
   const run = demo(...args);
   expect(await run.ended, run.stderr() + run.stdout()).toBe(0);
@@ -79,7 +79,7 @@ describe('npm start', () => {
     const run = await played('--trials', '1');
     const text = run.stdout();
     expect(text).toMatch(/crashed {4}killed \(SIGKILL\)/);
-    expect(text).toMatch(/fail-over {2}(\w+) → (?!\1)\w+ in \d+ ms, of at most 1166/);
+    expect(text).toMatch(/fail-over {2}(\w+) → (?!\1)\w+ in \d+ ms \(guarantee: 1166 ms\)/);
     expect(text).toMatch(/hand-over {2}(\w+) → (?!\1)\w+/);
     expect(text).toMatch(/exclusive {2}never two leaders in [3-9] terms/);
     expect(text).not.toContain('\u001b');
@@ -88,7 +88,7 @@ describe('npm start', () => {
     expect(await readdir(scratch)).toEqual([]);
   });
 
-  it('writes the events as JSON lines, the summary last', async () => {
+  it('writes the events as JSON lines, with the summary last', async () => {
     const run = await played('--trials', '1', '--json', '--backend', 'memory');
     const lines = run
       .stdout()
@@ -104,7 +104,7 @@ describe('npm start', () => {
     expect(summary?.['successions']).toMatchObject([{ cause: 'crash' }, { cause: 'hand-over' }]);
   });
 
-  it('leaves no process and no folder when it is interrupted', async () => {
+  it('leaves no process and no directory when it is interrupted', async () => {
     const run = demo();
     const text = await wrote(run, 'acquired');
     run.child.kill('SIGINT');
@@ -114,7 +114,7 @@ describe('npm start', () => {
     expect(run.stderr()).toBe('');
   });
 
-  it('leaves no process when it is killed itself', async () => {
+  it('leaves no process when the demo itself is killed', async () => {
     const run = demo();
     const text = await wrote(run, 'acquired');
     run.child.kill('SIGKILL');
@@ -122,7 +122,7 @@ describe('npm start', () => {
     await expect.poll(() => pidsIn(text).filter(isAlive), { timeout: 60_000 }).toEqual([]);
   });
 
-  it('ends quietly when nobody reads on', async () => {
+  it('exits without an error when the reader closes the pipe', async () => {
     const run = demo();
     await wrote(run, 'started');
     run.child.stdout?.destroy();
@@ -131,10 +131,10 @@ describe('npm start', () => {
     expect(await readdir(scratch)).toEqual([]);
   });
 
-  it('refuses what it does not understand with a usage line, and exit code 2', async () => {
+  it('rejects an invalid option with a usage line and exit code 2', async () => {
     const run = demo('--backend', 'redis');
     expect(await run.ended).toBe(2);
-    expect(run.stderr()).toContain('no backend is called "redis"');
+    expect(run.stderr()).toContain('unknown backend "redis"');
     expect(run.stderr()).toContain('usage: npm start -- [--backend file|memory|kafka|kinesis|nerio] [--trials N] [--json]');
     expect(run.stdout()).toBe('');
   });
@@ -143,7 +143,7 @@ describe('npm start', () => {
 const isOffered = await hasKafka({ brokers: 1 });
 
 describe('npm start -- --backend kafka', () => {
-  it.runIf(isOffered)('plays on a real broker, which is gone afterwards', async () => {
+  it.runIf(isOffered)('runs on a real broker and removes it afterwards', async () => {
     const run = await played('--backend', 'kafka', '--trials', '1', '--json');
     const last = run.stdout().trimEnd().split('\n').at(-1) ?? '';
     expect(JSON.parse(last)).toMatchObject({ kind: 'summary', ok: true, backend: 'kafka', broken: [], guarantees: { exclusive: true } });
@@ -151,7 +151,7 @@ describe('npm start -- --backend kafka', () => {
     expect(await readdir(scratch)).toEqual([]);
   });
 
-  it.runIf(isOffered)('leaves no process and no folder when it is interrupted', async () => {
+  it.runIf(isOffered)('leaves no process and no directory when it is interrupted', async () => {
     const run = demo('--backend', 'kafka');
     const text = await wrote(run, 'started');
     run.child.kill('SIGINT');
@@ -160,7 +160,7 @@ describe('npm start -- --backend kafka', () => {
     expect(await readdir(scratch)).toEqual([]);
   });
 
-  it('says what is missing where no broker can be started', async () => {
+  it('names what is missing if no broker can be started', async () => {
     const nothing = { KAFKA_BROKERS: '', JAVA_HOME: join(scratch, 'no-java'), DOCKER_HOST: 'tcp://127.0.0.1:1' };
     const run = demoWith(nothing, '--backend', 'kafka');
     expect(await run.ended).toBe(1);
@@ -175,7 +175,7 @@ describe.each([
   { backend: 'nerio', offered: true },
   { backend: 'kinesis', offered: isAwsOffered },
 ])('npm start -- --backend $backend', ({ backend, offered }) => {
-  it.runIf(offered)('plays, and leaves no process and no folder', async () => {
+  it.runIf(offered)('runs to its end and leaves no process and no directory', async () => {
     const run = await played('--backend', backend, '--trials', '1', '--json');
     const last = run.stdout().trimEnd().split('\n').at(-1) ?? '';
     expect(JSON.parse(last)).toMatchObject({ kind: 'summary', ok: true, backend, broken: [], guarantees: { exclusive: true } });

@@ -6,12 +6,12 @@ describe('a line', () => {
     expect(render([span('one '), span('two', 'good'), span('  ')])).toBe('one two');
   });
 
-  it('ends with an ellipsis where it does not fit, and is no wider than the terminal', () => {
+  it('ends with an ellipsis if it does not fit, and is never wider than the terminal', () => {
     expect(render([span('alice  '), span('leading', 'good'), span(' for long')], 12)).toBe('alice  lead…');
     expect(render([span('exactly'), span('!')], 8)).toBe('exactly!');
   });
 
-  it('takes no room for its colours', () => {
+  it('does not count colour codes as width', () => {
     const coloured = render([span('alice  '), span('leading', 'good')], 12, true);
     expect(coloured).toBe('alice  \u001b[32mlead\u001b[39m…');
   });

@@ -2,22 +2,22 @@ import { PassThrough } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LiveView } from '../../src/demo/live-view.ts';
-import type { News, Setting } from '../../src/demo/news.ts';
+import type { News, Setup } from '../../src/demo/news.ts';
 import { Screen } from './screen.ts';
 
-const setting: Setting = {
+const setup: Setup = {
   backend: 'file',
   home: 'two processes',
   members: ['alice', 'bob'],
   thresholdMs: 1000,
   guarantees: { exclusive: true, tokens: 'ordered', handover: 'drained', assumes: [], overlapMsMax: 0, failoverMsMax: 1166 },
 };
-const curtain: News = { kind: 'curtain', atNs: 0n, setting };
+const opened: News = { kind: 'setup', atNs: 0n, setup };
 const leads: News = {
-  kind: 'look',
+  kind: 'observation',
   atNs: 5n,
   member: 'alice',
-  look: { kind: 'look', atNs: 5n, state: 'leading', token: 42n, remainingMs: 500, leader: 'alice', stallMs: 0 },
+  observation: { kind: 'observation', atNs: 5n, state: 'leading', token: 42n, remainingMs: 500, leader: 'alice', stallMs: 0 },
 };
 const crashed: News = { kind: 'crashed', atNs: 1_500_000_000n, member: 'alice', pid: 1, how: 'killed (SIGKILL)' };
 
@@ -32,19 +32,19 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('the terminal view', () => {
-  it('keeps one line per member at the bottom, drawn over as they speak', async () => {
+  it('keeps one line per member at the bottom and redraws it in place', async () => {
     const { out, screen } = terminal(80, false);
     using view = new LiveView(out, 0n);
-    for (const news of [curtain, leads]) view.show(news);
+    for (const news of [opened, leads]) view.show(news);
     await vi.advanceTimersByTimeAsync(300);
     expect(screen.lines.slice(-2)).toEqual(['  ● alice  leading   term 42  ━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌   500 ms left', '  · bob    starting']);
     expect(screen.lines.filter((line) => line.includes('alice'))).toHaveLength(1);
   });
 
-  it('puts what happened above them, and believes no look that was on its way when its member crashed', async () => {
+  it('writes events above the members, and ignores an observation that arrives after its member crashed', async () => {
     const { out, screen } = terminal(80, false);
     using view = new LiveView(out, 0n);
-    for (const news of [curtain, leads, crashed, leads]) view.show(news);
+    for (const news of [opened, leads, crashed, leads]) view.show(news);
     await vi.advanceTimersByTimeAsync(300);
     expect(screen.lines).toContain('   1.500 s  alice  crashed    killed (SIGKILL)');
     expect(screen.lines.at(-2)).toBe('  ✕ alice  crashed');
@@ -53,15 +53,15 @@ describe('the terminal view', () => {
   it('is never wider than the terminal', async () => {
     const { out, screen } = terminal(30, false);
     using view = new LiveView(out, 0n);
-    for (const news of [curtain, leads, crashed]) view.show(news);
+    for (const news of [opened, leads, crashed]) view.show(news);
     await vi.advanceTimersByTimeAsync(300);
     expect(Math.max(...screen.lines.map(({ length }) => length))).toBe(30);
   });
 
-  it('leaves history and a cursor behind, and no block', async () => {
+  it('leaves the events and a visible cursor, but no block', async () => {
     const { out, screen } = terminal(80, true);
     const view = new LiveView(out, 0n);
-    for (const news of [curtain, leads]) view.show(news);
+    for (const news of [opened, leads]) view.show(news);
     view[Symbol.dispose]();
     await vi.advanceTimersByTimeAsync(300);
     expect(screen.raw).toContain('\u001b[?25l');

@@ -1,4 +1,4 @@
-/** As much of a terminal as the demo uses: cursor up, clear below, and text. */
+/** Emulates the terminal features that the demo uses: cursor up, clear below, and text. */
 export class Screen {
   raw = '';
   #rows: string[] = [];

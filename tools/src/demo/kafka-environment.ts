@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import { startKafka } from '../kafka/start-kafka.ts';
 import { answerWatch } from './answer-watch.ts';
-import type { Venue } from './backends.ts';
-import { processActor } from './process-actor.ts';
+import type { Environment } from './backends.ts';
+import { startProcessMember } from './process-member.ts';
 
-/** A topic of its own: on the brokers that the environment names, or on one that is started for it. */
-export async function kafkaVenue(signal: AbortSignal): Promise<Venue> {
-  process.stderr.write('leadership: starting Apache Kafka, some seconds …\n');
+/** Creates a topic for the demo, on the brokers that `KAFKA_BROKERS` names or on a broker that it starts. */
+export async function kafkaEnvironment(signal: AbortSignal): Promise<Environment> {
+  process.stderr.write('leadership: starting Apache Kafka, this takes some seconds …\n');
   const cluster = await startKafka({ brokers: 1, proxied: false, signal });
   const topic = `leadership-demo-${randomUUID()}`;
   const admin = new Kafka({ ...cluster.client(), logLevel: logLevel.NOTHING, retry: { retries: 0 } }).admin();
   try {
-    // A new broker makes the topic that groups are kept in when the first is asked for, and refuses members meanwhile.
+    // A new broker creates its offsets topic on the first request for a coordinator, and rejects members until then.
     await cluster.coordinatorOf(topic);
     await admin.connect();
   } catch (error) {
@@ -23,13 +23,13 @@ export async function kafkaVenue(signal: AbortSignal): Promise<Venue> {
   return {
     backend: 'kafka',
     url: `kafka://${cluster.bootstrap.join()}/demo?topic=${topic}&topicCheck=safety`,
-    start: processActor,
+    start: startProcessMember,
     crashed: 'killed (SIGKILL)',
-    home: `processes of their own, on ${cluster.name}`,
+    home: `separate processes, on ${cluster.name}`,
     answers,
     async [Symbol.asyncDispose]() {
       answers[Symbol.dispose]();
-      // A topic that was never made cannot be deleted, and brokers that are gone delete nothing.
+      // The deletion fails if no member created the topic or if the broker has stopped. Neither needs a remedy.
       await admin.deleteTopics({ topics: [topic] }).catch(() => undefined);
       await admin.disconnect();
       await cluster[Symbol.asyncDispose]();

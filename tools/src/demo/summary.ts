@@ -3,8 +3,8 @@ import type { Succession, Summary } from './news.ts';
 import { ms } from './sentence.ts';
 import { boundMs } from './verdict.ts';
 
-/** The end of the demo: what was measured beside what was promised. */
-export function closingWords(summary: Summary): readonly Line[] {
+/** Returns the lines that end the demo: each measurement beside its guarantee. */
+export function summaryLines(summary: Summary): readonly Line[] {
   const { successions, broken } = summary;
   const crashes = successions.filter(({ cause }) => cause === 'crash');
   const handOvers = successions.filter(({ cause }) => cause === 'hand-over');
@@ -17,10 +17,10 @@ export function closingWords(summary: Summary): readonly Line[] {
 }
 
 function table(summary: Summary, crashes: readonly Succession[]): readonly Line[] {
-  const promised = String(summary.setting.guarantees.failoverMsMax);
+  const promised = String(summary.setup.guarantees.failoverMsMax);
   const rows = crashes.map((crash) => {
     const pair = `${crash.from} → ${crash.to}`.padEnd(16);
-    const style = crash.tookMs > boundMs(summary.setting, crash) ? 'bad' : 'good';
+    const style = crash.tookMs > boundMs(summary.setup, crash) ? 'bad' : 'good';
     const measured = span(ms(crash.tookMs).padStart(10), style);
     const late = [ms(crash.stallMs).padStart(18), ...(crash.answerMs === undefined ? [] : [ms(crash.answerMs).padStart(16)])];
     return [span(`  ${pair}`), measured, span(`${promised} ms`.padStart(14)), span(late.join(''), 'dim')];
@@ -34,12 +34,12 @@ function table(summary: Summary, crashes: readonly Succession[]): readonly Line[
 }
 
 function handOverLine({ from, to, tookMs, drainedMs = 0 }: Succession): Line {
-  const words = `${from} → ${to}: ${ms(drainedMs)} for the work to drain, ${ms(tookMs)} more until ${to} led`;
+  const words = `${from} → ${to}: ${ms(drainedMs)} to drain the work, then ${ms(tookMs)} until ${to} led`;
   return [span('  hand-over  ', 'bold'), span(words)];
 }
 
-function keptLine({ terms, looks }: Summary): Line {
-  const words = `never two leaders in ${terms} terms, by ${looks} looks; tokens only grew`;
+function keptLine({ terms, observations }: Summary): Line {
+  const words = `never two leaders in ${terms} terms (${observations} observations); tokens only increased`;
   return [span('  exclusive  ', 'bold'), span(words)];
 }
 

@@ -1,0 +1,34 @@
+import { openLeadership } from '@leadership/core';
+import { type MemberConfig, type MemberHandle, optionsOf } from './member-handle.ts';
+import type { Command, Note } from './note.ts';
+import { runMember } from './run-member.ts';
+
+/**
+ * Starts a member in the demo's own process, for the memory backend. The process cannot be killed for one member, so a
+ * crash is a close that neither drains nor releases. For the other members this is the same: the lease has to expire.
+ */
+export function startInProcessMember(config: MemberConfig, onNote: (note: Note) => void): MemberHandle {
+  const opening = openLeadership(config.url, optionsOf(config));
+  const act = opening.then((source) => runMember(source, onNote));
+  const over = opening.then(
+    (source) => new Promise<undefined>((resolve) => source.events$.subscribe({ complete: () => resolve(undefined) })),
+  );
+  return {
+    member: config.member,
+    pid: process.pid,
+    exited: over.catch(String),
+    send: (command: Command) =>
+      void act.then(
+        (does) => does(command),
+        () => undefined,
+      ),
+    crash() {
+      const atNs = process.hrtime.bigint();
+      void opening.then(
+        (source) => source.close({ signal: AbortSignal.abort() }),
+        () => undefined,
+      );
+      return atNs;
+    },
+  };
+}

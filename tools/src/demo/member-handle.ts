@@ -1,0 +1,29 @@
+import type { Command, Note } from './note.ts';
+
+/** How the demo opens a member. */
+export interface MemberConfig {
+  readonly url: string;
+  readonly member: string;
+  readonly thresholdMs: number;
+  /** For backends whose members connect to each other: member name to `host:port`. */
+  readonly addresses?: Readonly<Record<string, string>>;
+}
+
+/** A running member, and the ways to control it. */
+export interface MemberHandle {
+  readonly member: string;
+  readonly pid: number;
+  send(command: Command): void;
+  /** Ends the member without a release. Returns the instant just before, in nanoseconds on the host's monotonic clock. */
+  crash(): bigint;
+  /** Resolves when the member has ended: with `undefined` if the demo requested it, otherwise with the reason. */
+  readonly exited: Promise<string | undefined>;
+}
+
+/** Starts a member. Its notes are passed to `onNote`. */
+export type StartMember = (config: MemberConfig, onNote: (note: Note) => void) => MemberHandle;
+
+/** Returns the options of a member. The demo shows one role, so one partition is enough. */
+export function optionsOf({ member, thresholdMs }: MemberConfig): { member: string; thresholdMs: number; partitions: number } {
+  return { member, thresholdMs, partitions: 1 };
+}
