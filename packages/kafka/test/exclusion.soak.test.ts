@@ -1,7 +1,7 @@
 import { hasKafka } from '@leadership/tools/kafka';
 import { judgedSoak } from '@leadership/tools/soak';
 import { describe, expect, test } from 'vitest';
-import { kafkaGround } from './support/soak-ground.ts';
+import { kafkaEnvironment } from './support/soak-environment.ts';
 
 /** T is ten times the stalls of a machine with two busy cores and three brokers. */
 const settings = { members: 5, partitions: 8, thresholdMs: 1000 };
@@ -11,7 +11,7 @@ const version = process.env['SOAK_KAFKA'] === '3.9' ? '3.9' : '4.1';
 
 describe.runIf(await hasKafka({ brokers: 3, version, faults: true }))('on three brokers', () => {
   test('nobody leads beside another while processes, brokers, connections, topic and group fail, for SOAK_MINUTES (L, T1, H2)', async () => {
-    await using ground = await kafkaGround(names, version);
-    expect((await judgedSoak(settings, ground)).broken).toEqual([]);
+    await using environment = await kafkaEnvironment(names, version);
+    expect((await judgedSoak(settings, environment)).broken).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { hasDynamoDb } from '@leadership/tools/aws';
 import { judgedSoak } from '@leadership/tools/soak';
 import { describe, expect, test } from 'vitest';
-import { tableGround } from './support/soak-ground.ts';
+import { tableEnvironment } from './support/soak-environment.ts';
 
 /**
  * On a machine with two busy cores a request through the proxy takes 100 ms, and it times out after
@@ -13,7 +13,7 @@ const kind = process.env['SOAK_TABLE'] === 'dynamodb-local' ? 'dynamodb-local' :
 
 describe.runIf(await hasDynamoDb({ kind }))('on a table', () => {
   test('two members never lead at once while processes, connections, items and the table fail, for SOAK_MINUTES (L, T1, H2)', async () => {
-    await using ground = await tableGround(kind);
-    expect((await judgedSoak(settings, ground)).broken).toEqual([]);
+    await using environment = await tableEnvironment(kind);
+    expect((await judgedSoak(settings, environment)).broken).toEqual([]);
   });
 });

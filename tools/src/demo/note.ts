@@ -7,7 +7,7 @@ export interface Observation {
   readonly atNs: bigint;
   readonly state: Leadership['state'];
   readonly token?: bigint;
-  /** What remains of the lease, in milliseconds. */
+  /** The remaining lease, in milliseconds. */
   readonly remainingMs: number;
   /** The leader that this member knows of. */
   readonly leader?: string;

@@ -1,14 +1,14 @@
 import type { Reign } from '@leadership/testkit/faults';
 
-/** What changes of leadership there were. */
+/** The changes of leader during a soak. */
 export interface Successions {
-  /** From one life to another. */
+  /** The number of changes from one incarnation to another. */
   readonly changes: number;
-  /** For each term that a SIGKILL ended: from the kill to the next leader. Ascending, in milliseconds. */
+  /** For each term that a SIGKILL ended: milliseconds from the kill to the next leader, in ascending order. */
   readonly crashMs: readonly number[];
 }
 
-/** Looks at who followed whom. `killed` is life → when. */
+/** Returns the changes of leader in `reigns`. `killed` maps an incarnation to the instant when it was killed. */
 export function successionsIn(reigns: readonly Reign[], killed: ReadonlyMap<string, bigint>): Successions {
   const ordered = reigns.filter(({ belief }) => belief).sort((a, b) => Number(beganNs(a) - beganNs(b)));
   const last = new Map<number, Reign>();

@@ -1,7 +1,7 @@
 /**
- * Long random faults over real processes, and the judgement of what they told.
+ * Soak tests: random faults in real processes, and the judgement of what they recorder.
  *
  * @packageDocumentation
  */
-export type { Blow, Deed, Ground, Scene } from './ground.ts';
+export type { EnvironmentFault, MemberFault, SoakContext, SoakEnvironment } from './environment.ts';
 export { judgedSoak } from './judged-soak.ts';

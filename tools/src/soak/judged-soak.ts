@@ -1,22 +1,22 @@
 import { randomInt } from 'node:crypto';
+import type { SoakEnvironment } from './environment.ts';
 import { figures } from './figures.ts';
-import type { Ground } from './ground.ts';
 import type { SoakSettings } from './settings.ts';
 import { type SoakReport, soak } from './soak.ts';
 
 /**
- * Runs one soak and prints its figures: every backend is judged by this. `SOAK_SEED` repeats the faults of an earlier run, and `SOAK_MINUTES`
- * (default 10) is how long it lasts unless the settings say it.
+ * Runs one soak and prints its report. All backends use the same checks. `SOAK_SEED` repeats the faults of an earlier
+ * run. `SOAK_MINUTES` (default 10) is the duration unless the settings contain one.
  */
 export async function judgedSoak(
   settings: Omit<SoakSettings, 'durationMs' | 'seed'> & Partial<Pick<SoakSettings, 'durationMs'>>,
-  ground: Ground,
+  environment: SoakEnvironment,
 ): Promise<SoakReport> {
   const seed = Number(process.env['SOAK_SEED'] ?? randomInt(2 ** 31));
   const durationMs = Number(process.env['SOAK_MINUTES'] ?? 10) * 60_000;
-  const tell = (line: string): void => void process.stderr.write(`soak: ${line}\n`);
-  tell(`seed ${seed}`);
-  const report = await soak({ durationMs, ...settings, seed }, ground, tell);
+  const log = (line: string): void => void process.stderr.write(`soak: ${line}\n`);
+  log(`seed ${seed}`);
+  const report = await soak({ durationMs, ...settings, seed }, environment, log);
   process.stdout.write(`${figures(report)}\n`);
   return report;
 }

@@ -1,14 +1,14 @@
-/** A soak as it is asked for. */
+/** How to run a soak. */
 export interface SoakSettings {
   readonly durationMs: number;
-  /** Decides which faults come in which order, to whom and for how long. What they meet, no seed decides. */
+  /** Determines the faults, their order, targets and durations. The seed does not determine what the processes do meanwhile. */
   readonly seed: number;
   readonly members: number;
   readonly partitions: number;
   readonly thresholdMs: number;
-  /** So many members are always left alone, to lead. More where fewer could not elect. Default 2. */
+  /** The number of members that are always without a fault, so that one can lead. Raise it if a quorum needs more. Default 2. */
   readonly leftAlone?: number;
 }
 
-/** Five members contend for sixteen partitions; T is ten times the stalls of a machine with two busy cores and more. */
+/** The usual group. T is at least ten times the stalls of a machine with two busy cores. */
 export const usual: Pick<SoakSettings, 'members' | 'partitions' | 'thresholdMs'> = { members: 5, partitions: 16, thresholdMs: 1000 };

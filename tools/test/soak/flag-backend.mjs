@@ -1,4 +1,4 @@
-// The file backend made wrong in the way electors usually are: `isLeading()` is a flag that news sets and clears, not a look at the clock.
+// The file backend with a common mistake: `isLeading()` returns a flag that events set and clear, instead of reading the clock.
 import { backend as right } from '@leadership/file';
 
 export const backend = { ...right, open: (address, options) => flagged(right.open(address, options)) };
@@ -15,7 +15,7 @@ function flagged(source) {
   return replacing(source, { role });
 }
 
-/** The object with some methods replaced; all others keep their own `this`. */
+/** Returns a proxy of the object with some methods replaced. The other methods keep their own `this`. */
 function replacing(target, replaced) {
   const get = (_, name) => {
     if (Object.hasOwn(replaced, name)) return replaced[name];

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contradictions, type MemberEvent, reignsOf, spawnMember } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
-import { chronicle } from '../../src/soak/chronicle.ts';
+import { createRecorder } from '../../src/soak/recorder.ts';
 
-/** Long enough that a starved machine does not end the term before the block does. Milliseconds. */
+/** T in milliseconds. Long enough that the block ends the term, not the delays of a starved machine. */
 const thresholdMs = 1500;
 
-/** Blocks a leader until another has taken over, and says what the history of both was found to break. */
+/** Blocks a leader until another member has taken over. Returns the rules that the events of both violate. */
 async function breaksWith(module: string | undefined): Promise<readonly string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-power-'));
   const start = (member: string) =>
@@ -23,7 +23,7 @@ async function breaksWith(module: string | undefined): Promise<readonly string[]
     await a.until(({ kind }) => kind === 'acquired');
     await using b = await start('b');
     await b.until(({ kind }) => kind === 'ready');
-    // Twice what a take-over takes: where it takes longer, the one that was blocked is awake, and may lead again itself.
+    // Twice the time that a fail-over takes. If it takes longer, the blocked member is awake again and may lead itself.
     a.block(3 * thresholdMs);
     await b.until(({ kind }) => kind === 'acquired');
     await a.until(({ kind }) => kind === 'fenced');
@@ -34,22 +34,22 @@ async function breaksWith(module: string | undefined): Promise<readonly string[]
   }
 }
 
-test('a source that keeps a flag instead of looking at the clock is caught believing beside another (H5)', async () => {
+test('the checks find two leaders if a source keeps a flag instead of reading the clock (H5)', async () => {
   expect(await breaksWith(new URL('flag-backend.mjs', import.meta.url).href)).toContain('one-believer');
 });
 
-test('the source as it is stands the same (H5)', async () => {
+test('the checks find nothing in the unmodified source (H5)', async () => {
   expect(await breaksWith(undefined)).toEqual([]);
 });
 
-test('a member that ends by an unhandled rejection is a failure, also where it is killed before anyone asks; others are none', async () => {
+test('a member that exits on an unhandled rejection is a failure, even if it is killed afterwards; a kill and a close are not', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-power-'));
-  const told = chronicle();
+  const recorder = createRecorder();
   const start = async (member: string, module?: string) => {
     const options = { member, partitions: 1, thresholdMs };
     const url = `file:${encodeURI(directory)}?group=power`;
     const started = await spawnMember({ url, options, work: { kind: 'idle' }, ...(module !== undefined && { module }) });
-    told.began(started);
+    recorder.began(started);
     return started;
   };
   try {
@@ -60,7 +60,9 @@ test('a member that ends by an unhandled rejection is a failure, also where it i
     await killed.kill();
     await using closed = await start('closed');
     await closed.close();
-    expect(told.failures).toEqual([expect.stringMatching(/^failing: the member has ended \(exit code 1\).*nobody handles this/s)]);
+    expect(recorder.failures).toEqual([
+      expect.stringMatching(/^failing: the member has ended \(exit code 1\).*rejection without a handler/s),
+    ]);
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -1,5 +1,5 @@
 import type { AwsFault, DynamoDbKind } from '@leadership/tools/aws';
-import type { Blow, Deed, Ground, Scene } from '@leadership/tools/soak';
+import type { EnvironmentFault, MemberFault, SoakContext, SoakEnvironment } from '@leadership/tools/soak';
 import { eventually } from './eventually.ts';
 import { type LocalTable, localTable } from './local-table.ts';
 import { deleteItems } from './strange-items.ts';
@@ -7,18 +7,18 @@ import { deleteItems } from './strange-items.ts';
 const group = 'soak';
 
 /** Creates a soak environment on a DynamoDB emulator. Each member has its own proxy line. */
-export async function tableGround(kind: DynamoDbKind): Promise<Ground> {
+export async function tableEnvironment(kind: DynamoDbKind): Promise<SoakEnvironment> {
   const table = await localTable({ kind });
   return {
     name: `a table of ${kind}`,
-    seat(member) {
+    memberOptions(member) {
       const module = new URL('own-line.mjs', import.meta.url);
       module.searchParams.set('config', JSON.stringify(table.config(member)));
       return { url: `kinesis://${table.region}?table=${table.name}&group=${group}`, module: module.href };
     },
-    deeds: deedsOn(table),
-    blows: blowsTo(table),
-    blowEvery: 30,
+    memberFaults: memberFaultsOn(table),
+    environmentFaults: environmentFaultsOn(table),
+    environmentFaultEvery: 30,
     [Symbol.asyncDispose]: () => table[Symbol.asyncDispose](),
   };
 }
@@ -26,41 +26,41 @@ export async function tableGround(kind: DynamoDbKind): Promise<Ground> {
 const throttled: AwsFault = { kind: 'error', code: 'ProvisionedThroughputExceededException' };
 
 /** Injects a fault for a while, into the requests of one line or of all. */
-async function befallen({ proxy }: LocalTable, { dice, settings }: Scene, fault: AwsFault, line?: string): Promise<void> {
+async function befallen({ proxy }: LocalTable, { rng, settings }: SoakContext, fault: AwsFault, line?: string): Promise<void> {
   // A service that throttles still accepts some requests.
   const scope = { share: fault.kind === 'error' ? 0.9 : 1, ...(line !== undefined && { line }) };
   using _fault = proxy.inject(fault, scope);
-  await pauseMs(dice.between(0.2, 3) * settings.thresholdMs);
+  await pauseMs(rng.between(0.2, 3) * settings.thresholdMs);
 }
 
-function deedsOn(table: LocalTable): Ground['deeds'] {
+function memberFaultsOn(table: LocalTable): SoakEnvironment['memberFaults'] {
   const by =
-    (faultIn: (scene: Scene) => AwsFault): Deed =>
-    (scene, { name }) =>
-      befallen(table, scene, faultIn(scene), name);
-  const late = ({ dice, settings }: Scene): number => dice.between(0, 2) * settings.thresholdMs;
+    (faultIn: (context: SoakContext) => AwsFault): MemberFault =>
+    (context, { name }) =>
+      befallen(table, context, faultIn(context), name);
+  const late = ({ rng, settings }: SoakContext): number => rng.between(0, 2) * settings.thresholdMs;
   return {
     'connections cut': by(() => ({ kind: 'cut' })),
     'requests swallowed': by(() => ({ kind: 'swallow' })),
     'replies lost': by(() => ({ kind: 'lose-reply' })),
-    'requests delayed by up to 2 T': by((scene) => ({ kind: 'delay-request', ms: late(scene) })),
-    'replies delayed by up to 2 T': by((scene) => ({ kind: 'delay-reply', ms: late(scene) })),
+    'requests delayed by up to 2 T': by((context) => ({ kind: 'delay-request', ms: late(context) })),
+    'replies delayed by up to 2 T': by((context) => ({ kind: 'delay-reply', ms: late(context) })),
     'requests throttled': by(() => throttled),
   };
 }
 
-function blowsTo(table: LocalTable): Ground['blows'] {
+function environmentFaultsOn(table: LocalTable): SoakEnvironment['environmentFaults'] {
   const toAll =
-    (fault: AwsFault): Blow =>
-    (scene) =>
-      befallen(table, scene, fault);
+    (fault: AwsFault): EnvironmentFault =>
+    (context) =>
+      befallen(table, context, fault);
   return {
     'table out of reach of everyone': toAll({ kind: 'swallow' }),
     'table throttles everyone': toAll(throttled),
     'items deleted': () => deleteItems(table, group),
-    async 'table deleted and made again'({ dice, settings }) {
+    async 'table deleted and made again'({ rng, settings }) {
       await table.drop();
-      await pauseMs(dice.between(0, 2) * settings.thresholdMs);
+      await pauseMs(rng.between(0, 2) * settings.thresholdMs);
       // The deletion of a table takes a moment.
       await eventually('the table is created', () =>
         table.create().then(

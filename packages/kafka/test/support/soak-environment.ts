@@ -1,6 +1,6 @@
 import type { TcpProxy } from '@leadership/testkit/faults';
 import { type KafkaBroker, type KafkaCluster, type KafkaVersion, startKafka } from '@leadership/tools/kafka';
-import type { Blow, Deed, Ground, Scene } from '@leadership/tools/soak';
+import type { EnvironmentFault, MemberFault, SoakContext, SoakEnvironment } from '@leadership/tools/soak';
 import { pauseMs } from './eventually.ts';
 import { type OwnWays, ownWays } from './own-ways.ts';
 import { administered, deleteTopic, makeTopic } from './topics.ts';
@@ -13,21 +13,21 @@ const topic = 'soak';
 const operatorMs = 6_000;
 
 /** Three brokers, to which every member has ways of its own. */
-export async function kafkaGround(names: readonly string[], version: KafkaVersion): Promise<Ground> {
+export async function kafkaEnvironment(names: readonly string[], version: KafkaVersion): Promise<SoakEnvironment> {
   const kafka = await startKafka({ brokers: 3, config, proxied: false, faults: true, version });
   const ways = new Map(await Promise.all(names.map(async (name) => [name, await ownWays(kafka)] as const)));
   return {
     name: kafka.name,
-    seat(member) {
+    memberOptions(member) {
       const { module } = waysOf(ways, member);
       return {
         url: `kafka://${kafka.bootstrap.join()}/soak?topic=${topic}&topicCheck=safety&sessionTimeoutMs=${sessionTimeoutMs}`,
         module,
       };
     },
-    deeds: deedsOn(ways),
-    blows: { ...blowsToBrokers(kafka), ...blowsToTopics(kafka) },
-    blowEvery: 30,
+    memberFaults: memberFaultsOn(ways),
+    environmentFaults: { ...environmentFaultsOnBrokers(kafka), ...environmentFaultsOnTopics(kafka) },
+    environmentFaultEvery: 30,
     async [Symbol.asyncDispose]() {
       await Promise.all([...ways.values()].map((own) => own[Symbol.asyncDispose]()));
       await kafka[Symbol.asyncDispose]();
@@ -42,31 +42,31 @@ function waysOf(ways: ReadonlyMap<string, OwnWays>, member: string): OwnWays {
 }
 
 /** What befalls the ways of one member: all of them, or only that to one broker. */
-function deedsOn(ways: ReadonlyMap<string, OwnWays>): Ground['deeds'] {
+function memberFaultsOn(ways: ReadonlyMap<string, OwnWays>): SoakEnvironment['memberFaults'] {
   const by =
-    (befall: (proxy: TcpProxy, scene: Scene) => void): Deed =>
-    async (scene, { name }) => {
-      const { settings, dice } = scene;
+    (befall: (proxy: TcpProxy, context: SoakContext) => void): MemberFault =>
+    async (context, { name }) => {
+      const { settings, rng } = context;
       const { proxies } = waysOf(ways, name);
-      const hit = dice.pick([proxies, proxies, [dice.pick(proxies)]]);
-      for (const proxy of hit) befall(proxy, scene);
-      await pauseMs(dice.between(0.2, 3) * settings.thresholdMs);
+      const hit = rng.pick([proxies, proxies, [rng.pick(proxies)]]);
+      for (const proxy of hit) befall(proxy, context);
+      await pauseMs(rng.between(0.2, 3) * settings.thresholdMs);
       for (const proxy of hit) proxy.mend();
     };
   return {
     'ways cut': by((proxy) => proxy.cut()),
     'ways half-open': by((proxy) => proxy.halfOpen()),
-    'ways delayed by up to 2 T': by((proxy, { settings, dice }) => proxy.delay(dice.between(0, 2) * settings.thresholdMs)),
+    'ways delayed by up to 2 T': by((proxy, { settings, rng }) => proxy.delay(rng.between(0, 2) * settings.thresholdMs)),
     'nothing heard': by((proxy) => proxy.cutOneWay('to-client')),
     'nothing gets out': by((proxy) => proxy.cutOneWay('to-server')),
   };
 }
 
-function blowsToBrokers(kafka: KafkaCluster): Ground['blows'] {
+function environmentFaultsOnBrokers(kafka: KafkaCluster): SoakEnvironment['environmentFaults'] {
   const to =
-    (befall: (broker: KafkaBroker, awayMs: number) => Promise<void>): Blow =>
-    ({ dice, settings }) =>
-      befall(dice.pick(kafka.brokers), dice.between(0, 5) * settings.thresholdMs);
+    (befall: (broker: KafkaBroker, awayMs: number) => Promise<void>): EnvironmentFault =>
+    ({ rng, settings }) =>
+      befall(rng.pick(kafka.brokers), rng.between(0, 5) * settings.thresholdMs);
   return {
     'broker SIGKILL': to(async (broker, awayMs) => {
       await broker.kill();
@@ -86,7 +86,7 @@ function blowsToBrokers(kafka: KafkaCluster): Ground['blows'] {
   };
 }
 
-function blowsToTopics(kafka: KafkaCluster): Ground['blows'] {
+function environmentFaultsOnTopics(kafka: KafkaCluster): SoakEnvironment['environmentFaults'] {
   return {
     // Whoever was quicker has deleted or made it already; and a broker may just be away.
     'topic deleted': () => deleteTopic(kafka, topic).catch(() => undefined),
@@ -94,21 +94,21 @@ function blowsToTopics(kafka: KafkaCluster): Ground['blows'] {
       await deleteTopic(kafka, topic).catch(() => undefined);
       await makeTopic(kafka, { topic, numPartitions: settings.partitions, replicationFactor: 3 }).catch(() => undefined);
     },
-    'group deleted while all are stopped': (scene) => whileStopped(scene, () => deleteGroup(kafka)),
+    'group deleted while all are stopped': (context) => whileStopped(context, () => deleteGroup(kafka)),
   };
 }
 
 /** Stops whoever nothing is being done to. */
-async function whileStopped({ crew }: Scene, act: () => Promise<void>): Promise<void> {
-  const idle = crew.posts.filter(({ busy }) => !busy);
-  for (const post of idle) {
-    post.busy = true;
-    post.member.pause();
+async function whileStopped({ members }: SoakContext, act: () => Promise<void>): Promise<void> {
+  const idle = members.slots.filter(({ busy }) => !busy);
+  for (const slot of idle) {
+    slot.busy = true;
+    slot.member.pause();
   }
   await act();
-  for (const post of idle) {
-    post.member.resume();
-    post.busy = false;
+  for (const slot of idle) {
+    slot.member.resume();
+    slot.busy = false;
   }
 }
 

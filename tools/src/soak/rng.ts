@@ -1,13 +1,13 @@
-/** Chance, as a seed decides it. */
-export interface Dice {
-  /** Between the two, the lower one included. */
+/** A pseudo-random number generator with a seed. */
+export interface Rng {
+  /** Returns a number from `low`, inclusive, to `high`, exclusive. */
   between(low: number, high: number): number;
-  /** One of them. */
+  /** Returns one of the choices. */
   pick<T>(choices: readonly T[]): T;
 }
 
-/** Mulberry32, by Tommy Ettinger: 32 bits of state are plenty for a list of faults. */
-export function dice(seed: number): Dice {
+/** Returns a Mulberry32 generator (by Tommy Ettinger). 32 bits of state are enough for a sequence of faults. */
+export function createRng(seed: number): Rng {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -19,7 +19,7 @@ export function dice(seed: number): Dice {
     between: (low, high) => low + next() * (high - low),
     pick(choices) {
       const chosen = choices[Math.floor(next() * choices.length)];
-      if (chosen === undefined) throw new RangeError('nothing to choose from');
+      if (chosen === undefined) throw new RangeError('rng.pick needs at least one choice');
       return chosen;
     },
   };

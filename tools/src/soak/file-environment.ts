@@ -1,22 +1,22 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Ground } from './ground.ts';
+import type { SoakEnvironment } from './environment.ts';
 
-/** A directory of its own. */
-export async function fileGround(): Promise<Ground> {
+/** Returns an environment on the file backend, in a new temporary directory. */
+export async function fileEnvironment(): Promise<SoakEnvironment> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-soak-'));
   return {
     name: 'file',
-    seat: () => ({ url: `file:${encodeURI(directory)}?group=soak` }),
-    deeds: {},
-    blows: { 'state deleted': () => deleteState(directory) },
-    blowEvery: 40,
+    memberOptions: () => ({ url: `file:${encodeURI(directory)}?group=soak` }),
+    memberFaults: {},
+    environmentFaults: { 'state deleted': () => deleteState(directory) },
+    environmentFaultEvery: 40,
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 
-/** Deletes everything the group has, at once: moved away first, as its members make it anew while it is removed. */
+/** Deletes the group's state in one step: moves it away first, because members create it again during a removal. */
 async function deleteState(directory: string): Promise<void> {
   const aside = join(directory, `deleted-${process.hrtime.bigint()}`);
   await rename(join(directory, 'soak'), aside);

@@ -1,29 +1,32 @@
 import { type MemberEvent, type ProcessMember, type Reign, reignsOf } from '@leadership/testkit/faults';
 
-/** Everything there is to tell of a soak. Members' logs are folded into reigns as their lives end: hours of them fit in memory. */
-export interface Chronicle {
+/**
+ * The record of a soak. The events of each incarnation are folded into terms when it ends, so that hours of them fit
+ * into memory.
+ */
+export interface Recorder {
   readonly reigns: readonly Reign[];
-  /** Life → when it was killed. */
+  /** Incarnation → the instant when it was killed, in nanoseconds on the host's monotonic clock. */
   readonly killed: ReadonlyMap<string, bigint>;
-  /** Whatever else was told or done → how often. */
+  /** Kind of event or fault → how often it occurred. */
   readonly counts: ReadonlyMap<string, number>;
-  /** The lives that failed by themselves, each with what its process wrote to its standard error. */
+  /** The incarnations that failed by themselves, each with the standard error of its process. */
   readonly failures: readonly string[];
   count(what: string): void;
-  /** A life has begun: from now on its failure is noted, also where it is killed or stopped before anyone would ask. */
+  /** Watches a new incarnation. Its failure is recorded even if the soak kills or stops it afterwards. */
   began(member: ProcessMember): void;
-  /** A life is over: in order, or killed at that instant. */
+  /** Records that an incarnation has ended: in order, or killed at `killedAtNs`. */
   ended(member: ProcessMember, killedAtNs?: bigint): void;
 }
 
-/** No timer runs longer: some 24 days. Milliseconds. */
+/** The longest timeout that Node supports, in milliseconds: about 24 days. */
 const longestMs = 2 ** 31 - 1;
 
-/** How a life may end: killed by the soak, or closed in order. Everything else is a failure, an unhandled rejection for instance. */
+/** Expected ends: killed by the soak, or closed in order. Any other end is a failure, for example an unhandled rejection. */
 const expectedEnd = /^the member has ended \((SIGKILL|exit code 0)\)/;
 
-/** An empty one. */
-export function chronicle(): Chronicle {
+/** Returns an empty record. */
+export function createRecorder(): Recorder {
   const reigns: Reign[] = [];
   const killed = new Map<string, bigint>();
   const counts = new Map<string, number>();

@@ -1,0 +1,34 @@
+import type { ProcessMemberOptions } from '@leadership/testkit/faults';
+import type { MemberSlot, Members } from './members.ts';
+import type { Recorder } from './recorder.ts';
+import type { Rng } from './rng.ts';
+import type { SoakSettings } from './settings.ts';
+
+/** The store of a soak's members and the network between them. Disposing removes everything that it created. */
+export interface SoakEnvironment extends AsyncDisposable {
+  /** A name for the report. */
+  readonly name: string;
+  /** Returns the options that open this member. */
+  memberOptions(member: string): Pick<ProcessMemberOptions, 'url' | 'module'>;
+  /** Faults of one member that only this environment supports, in addition to the faults of any process. */
+  readonly memberFaults: Readonly<Record<string, MemberFault>>;
+  /** Faults of the environment itself. They never overlap. */
+  readonly environmentFaults: Readonly<Record<string, EnvironmentFault>>;
+  /** Every n-th fault is an environment fault. */
+  readonly environmentFaultEvery: number;
+}
+
+/** Everything that a fault may use. */
+export interface SoakContext {
+  readonly settings: SoakSettings;
+  readonly environment: SoakEnvironment;
+  readonly rng: Rng;
+  readonly members: Members;
+  readonly recorder: Recorder;
+}
+
+/** Injects a fault into one member. Resolves once the member works as before. */
+export type MemberFault = (context: SoakContext, slot: MemberSlot) => Promise<void>;
+
+/** Injects a fault that affects all members. Resolves once the environment works as before. */
+export type EnvironmentFault = (context: SoakContext) => Promise<void>;

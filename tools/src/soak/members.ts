@@ -1,0 +1,61 @@
+import { type ProcessMember, spawnMember } from '@leadership/testkit/faults';
+import type { SoakContext, SoakEnvironment } from './environment.ts';
+import type { Recorder } from './recorder.ts';
+import type { Rng } from './rng.ts';
+import type { SoakSettings } from './settings.ts';
+
+/** A member's name and its current incarnation. */
+export interface MemberSlot {
+  readonly name: string;
+  member: ProcessMember;
+  /** Whether a fault is being injected into this member. */
+  busy: boolean;
+}
+
+/** The members of a soak. Disposing kills those that still run. */
+export interface Members extends AsyncDisposable {
+  readonly slots: readonly MemberSlot[];
+  /** Starts the member's next incarnation. The previous one must have ended. */
+  restart(slot: MemberSlot): Promise<void>;
+}
+
+/** Starts all members. */
+export async function startMembers({ settings, environment, rng, recorder }: Omit<SoakContext, 'members'>): Promise<Members> {
+  const start = async (name: string): Promise<ProcessMember> => {
+    const member = await startMember(settings, environment, rng, name);
+    recorder.began(member);
+    return member;
+  };
+  const names = Array.from({ length: settings.members }, (_, index) => `m${index + 1}`);
+  const slots: MemberSlot[] = await Promise.all(names.map(async (name) => ({ name, member: await start(name), busy: false })));
+  return {
+    slots,
+    async restart(slot) {
+      slot.member = await start(slot.name);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(slots.map(({ member }) => member.kill()));
+    },
+  };
+}
+
+/** Closes the members in order, one after the other. */
+export async function closeMembers(members: Members, recorder: Recorder): Promise<void> {
+  for (const { member } of members.slots) {
+    await member.close();
+    recorder.ended(member);
+  }
+}
+
+/** Starts an incarnation with random work: it finishes at once, takes a while, or never ends and must be fenced (H2, H3). */
+function startMember(
+  { partitions, thresholdMs }: SoakSettings,
+  environment: SoakEnvironment,
+  rng: Rng,
+  member: string,
+): Promise<ProcessMember> {
+  const drainMs = Math.round(rng.between(0, thresholdMs / 2));
+  const work = rng.pick([{ kind: 'idle' }, { kind: 'drain', drainMs }, { kind: 'drain', drainMs: 5 }, { kind: 'stuck' }] as const);
+  const options = { member, partitions, thresholdMs, drainTimeoutMs: thresholdMs };
+  return spawnMember({ ...environment.memberOptions(member), options, work });
+}
