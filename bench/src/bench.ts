@@ -3,13 +3,13 @@ import type { Command } from './command-line.ts';
 import type { Report } from './report/figures.ts';
 import { table } from './report/table.ts';
 
-/** Where results go, and where what happens on the way is told. */
+/** Where to write: `out` receives results, `say` receives progress and errors. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly say: (text: string) => void;
 }
 
-/** Does what was asked for. Resolves with the exit code: 1 where a benchmark could not be run, 2 where none was asked for rightly. */
+/** Executes a command. Resolves with the exit code: 1 if a benchmark failed, 2 if the command line is invalid. */
 export async function bench(command: Command, { out, say }: Terminal): Promise<number> {
   const list = command.benchmarks.map(describe).join('\n');
   if (command.kind === 'list') out(list);
@@ -26,7 +26,7 @@ async function runAll(benchmarks: readonly Benchmark[], json: boolean, { out, sa
   return Number(outcomes.includes('failed'));
 }
 
-/** What came of a benchmark. */
+/** The result of a benchmark. */
 type Outcome = Report | 'skipped' | 'failed';
 
 async function outcomeOf({ name, isOffered, run }: Benchmark, say: Terminal['say']): Promise<Outcome> {

@@ -22,12 +22,15 @@ import { importCost } from './whole/import-cost.ts';
 import { openCloseMemory } from './whole/open-close-memory.ts';
 import { simulationSpeed } from './whole/simulation-speed.ts';
 
-/** One thing that is measured. */
+/** A benchmark. */
 export interface Benchmark {
   readonly name: string;
-  /** What is to be reached, in a line. */
+  /** The target, in one line. */
   readonly promise: string;
-  /** Whether what it measures can be had here; where it cannot, one line on stderr says why. Without it: always. */
+  /**
+   * Resolves with whether the backend of the benchmark is available on this machine. If it is not, one line on stderr
+   * states the reason. Absent if the benchmark needs no backend.
+   */
   isOffered?(): Promise<boolean>;
   run(): Promise<Report>;
 }
@@ -35,7 +38,7 @@ export interface Benchmark {
 const onKafka = { isOffered: () => hasKafka({ brokers: 1 }) } as const;
 const onAws = { isOffered: () => hasDynamoDb() } as const;
 
-/** All there are, the quick ones first. */
+/** All benchmarks, the fastest first. */
 export const benchmarks: readonly Benchmark[] = [
   {
     name: 'is-leading',
@@ -44,42 +47,42 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: 'emission',
-    promise: 'from a grant to the subscriber costs at most 2 × BehaviorSubject.next',
+    promise: 'delivering a grant to a subscriber costs at most 2 × BehaviorSubject.next',
     run: () => emission({ processes: 9, rounds: 4000, warmUps: 1000 }),
   },
   {
     name: 'codec',
-    promise: 'writing and reading a round of messages costs no more than JSON does, which checks nothing',
+    promise: 'encoding, decoding and validating messages costs no more than JSON without validation',
     run: () => codec({ rounds: 8000, warmUps: 1000 }),
   },
   {
     name: 'import-cost',
-    promise: 'importing core takes at most 30 ms beyond the rxjs peer',
+    promise: 'importing core takes at most 30 ms more than importing rxjs alone',
     run: () => importCost({ runs: 25 }),
   },
   {
     name: 'simulation-speed',
-    promise: 'at least 20,000 simulated seconds per CPU second',
+    promise: 'the simulation runs at least 20,000 simulated seconds per CPU second',
     run: () => simulationSpeed({ runs: 20, simulatedMs: 1_200_000 }),
   },
   {
     name: 'open-close-memory',
-    promise: 'an opened and closed source leaves at most 1 KB, and no handle or timer',
+    promise: 'opening and closing a source leaves at most 1 KB, and no handle or timer',
     run: () => openCloseMemory({ runs: 5, opens: 3000 }),
   },
   {
     name: 'file-handover',
-    promise: 'an orderly hand-over on one host takes milliseconds',
+    promise: 'an orderly hand-over on one host takes less than 20 ms',
     run: () => fileHandover({ runs: 100, thresholdMs: 500 }),
   },
   {
     name: 'file-failover',
-    promise: 'after a crash the next leads within 1.05 T and a watch latency, in half the cases within T',
+    promise: 'after a crash another member leads within 1.05 T plus the watch latency, in half of the runs within T',
     run: () => fileFailover({ runs: 30, thresholdMs: 1000 }),
   },
   {
     name: 'file-renewal',
-    promise: 'a renewal on files takes no longer while all threads of the pool are blocked',
+    promise: 'a renewal on files takes no longer while all threads of the libuv pool are blocked',
     run: () => fileRenewal({ runs: 6, thresholdMs: 1000, windowMs: 5000 }),
   },
   {
@@ -89,60 +92,60 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: 'nerio-handover',
-    promise: 'among members, an orderly hand-over takes a round trip, and what it takes to be scheduled',
+    promise: 'with Nerio, an orderly hand-over takes one round trip plus scheduling delays',
     run: () => nerioHandover({ runs: 60, thresholdMs: 500 }),
   },
   {
     name: 'nerio-failover',
-    promise: 'among members, the next leads within 1.05 δ after a crash, in half the cases within 0.8 δ',
+    promise: 'with Nerio, another member leads within 1.05 δ after a crash, in half of the runs within 0.8 δ',
     run: () => nerioFailover({ runs: 30, thresholdMs: 1000 }),
   },
   {
     name: 'nerio-messages',
-    promise: 'frames per second grow with members, not with partitions',
+    promise: 'with Nerio, frames per second grow with the number of members, not of partitions',
     run: () => nerioMessages({ members: [3, 5, 7], partitions: [14, 70], thresholdMs: 1000, windowMs: 10_000 }),
   },
   {
     ...onKafka,
     name: 'kafka-handover',
-    promise: 'on a broker, half of the orderly hand-overs take at most 3 round trips',
+    promise: 'with Kafka, half of the orderly hand-overs take at most 3 round trips',
     run: () => kafkaHandover({ runs: 60, thresholdMs: 500 }),
   },
   {
     ...onKafka,
     name: 'kafka-failover',
-    promise: 'after a crash the next leads within 1.05 T, a round trip and 50 ms, in half the cases within T',
+    promise: 'with Kafka, another member leads within 1.05 T + a round trip + 50 ms after a crash, in half of the runs within T',
     run: () => kafkaFailover({ runs: 30, thresholdMs: 1000 }),
   },
   {
     ...onKafka,
     name: 'kafka-join-disturbance',
-    promise: 'a member that joins changes no term but of the partitions it gets',
-    // T as it is by default: at a second a machine that is busy with all these processes costs leases, which says nothing of joins.
+    promise: 'a joining member ends only the terms of the partitions that it receives',
+    // The default T. With a T of one second, a machine that is busy with all these processes loses leases for reasons other than joins.
     run: () => kafkaJoinDisturbance({ runs: 8, thresholdMs: 3000 }),
   },
   {
     ...onKafka,
     name: 'kafka-message-cost',
-    promise: 'records per second do not depend on how many members there are',
+    promise: 'with Kafka, records per second do not depend on the number of members',
     run: () => kafkaMessageCost({ members: [2, 4, 8, 12], thresholdMs: 1000, warmMs: 4000, windowMs: 12_000 }),
   },
   {
     ...onAws,
     name: 'kinesis-handover',
-    promise: 'on a table, orderly hand-overs take at most a second behind wake-ups',
+    promise: 'on DynamoDB with a stream, orderly hand-overs take at most a second',
     run: () => kinesisHandover({ runs: 20, thresholdMs: 3000 }),
   },
   {
     ...onAws,
     name: 'kinesis-failover',
-    promise: 'after a crash the next leads within 1.25 T, a request and 50 ms, in half the cases within T',
+    promise: 'on DynamoDB, another member leads within 1.25 T + a request + 50 ms after a crash, in half of the runs within T',
     run: () => kinesisFailover({ runs: 60, thresholdMs: 1000 }),
   },
   {
     ...onAws,
     name: 'kinesis-requests',
-    promise: 'members ask for no more than a quarter above what is said, whatever their number and M',
+    promise: 'on DynamoDB, members make at most 1.25 × the documented number of requests, for any number of members and partitions',
     run: () =>
       kinesisRequests({
         sizes: [1, 8, 32].flatMap((partitions) => [1, 3, 6].map((members) => ({ partitions, members }))),

@@ -1,4 +1,4 @@
-// `npm run bench -- NAME [--json]`: measures, prints a table, and with --json a line of figures per benchmark below it.
+// `npm run bench -- NAME [--json]`: runs benchmarks and prints a table. With --json, one line of JSON per benchmark follows.
 
 import { bench } from './bench.ts';
 import { benchmarks } from './benchmarks.ts';

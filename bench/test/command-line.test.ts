@@ -51,7 +51,7 @@ describe('the command line', () => {
     expect(out.map((line) => line.split(' ')[0]).sort()).toEqual(names.sort());
   });
 
-  it.each([[['no-such-benchmark']], [[]], [['quick', '--fast']]])('answers %j with its usage and exit code 2', async (args) => {
+  it.each([[['no-such-benchmark']], [[]], [['quick', '--fast']]])('rejects %j with its usage and exit code 2', async (args) => {
     const { code, out, said } = await run(args, [quick]);
     expect(code).toBe(2);
     expect(out).toEqual([]);
@@ -59,21 +59,21 @@ describe('the command line', () => {
     expect(said).toContain('quick');
   });
 
-  it('prints a table, and with --json a last line with exactly the fields', async () => {
+  it('prints a table, and with --json a last line with exactly the documented fields', async () => {
     const { code, out } = await run(['quick', '--json'], [quick, broken]);
     expect(code).toBe(0);
     expect(out[0]).toMatch(/^benchmark +runs/);
     expect(Object.keys(JSON.parse(out.at(-1) ?? ''))).toEqual('name unit runs p50 p99 baseline ratio limit better'.split(' '));
   });
 
-  it('fails on a benchmark that cannot be run, and goes on with the others', async () => {
+  it('fails if a benchmark rejects, but runs the others', async () => {
     const { code, out, said } = await run(['all', '--json'], [broken, quick]);
     expect(code).toBe(1);
     expect(said).toContain('no disk');
     expect(JSON.parse(out.at(-1) ?? '')).toMatchObject({ name: 'quick' });
   });
 
-  it('skips what cannot be had here, which is no failure', async () => {
+  it('skips a benchmark whose backend is unavailable, without failing', async () => {
     const away = { ...broken, isOffered: async () => false };
     const { code, out, said } = await run(['all', '--json'], [away, quick]);
     expect(code).toBe(0);
@@ -81,21 +81,21 @@ describe('the command line', () => {
     expect(out.filter((line) => line.startsWith('{'))).toHaveLength(1);
   });
 
-  it('fails where what has to be there is not', async () => {
+  it('fails if a required backend is unavailable', async () => {
     const required = { ...quick, isOffered: () => Promise.reject(new Error('REQUIRE_BACKENDS')) };
     const { code, said } = await run(['quick'], [required]);
     expect(code).toBe(1);
     expect(said).toContain('REQUIRE_BACKENDS');
   });
 
-  it('shows peers beside ours, and adds them to the last line', async () => {
+  it('prints the results of peers, and adds them to the last line', async () => {
     const peer = { name: 'another', unit: 'ms', runs: 2, p50: 5, p99: 7.0001 };
     const { out } = await run(['quick', '--json'], [{ ...quick, run: async () => ({ ...report, peers: [peer] }) }]);
     expect(out).toContain('  another: p50 5 ms, p99 7 ms of 2');
     expect(JSON.parse(out.at(-1) ?? '')).toMatchObject({ name: 'quick', peers: [peer] });
   });
 
-  it('does not fail on a limit that was missed: the table shows it', async () => {
+  it('shows a missed limit in the table, without failing', async () => {
     const missed = { ...report, figures: { ...report.figures, ratio: 3 } };
     const { code, out } = await run(['quick'], [{ ...quick, run: async () => missed }]);
     expect(code).toBe(0);

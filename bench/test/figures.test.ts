@@ -11,11 +11,11 @@ import { simulatedSpeeds } from '../src/whole/simulated-speeds.ts';
 import { simulationSpeed } from '../src/whole/simulation-speed.ts';
 
 describe('statistics', () => {
-  it('takes quantiles by nearest rank: p99 of few is the worst of them', () => {
+  it('computes quantiles by nearest rank, so that the p99 of a few values is the worst', () => {
     expect([median([3, 1, 2]), quantile([3, 1, 2], 0.99), quantile([], 0.5)]).toEqual([2, 3, Number.NaN]);
   });
 
-  it('fits a slope through points that scatter around a line', () => {
+  it('computes the slope of points that scatter around a line', () => {
     expect(
       slope([
         [0, 1],
@@ -28,7 +28,7 @@ describe('statistics', () => {
 });
 
 describe('rounds', () => {
-  it('alternates who goes first, and throws the warm-up away', () => {
+  it('alternate which operation goes first, and discard the warm-up', () => {
     const order: string[] = [];
     const time = (name: string, cost: number) => () => {
       order.push(name);
@@ -47,7 +47,7 @@ describe('figures', () => {
     notes: [],
   };
 
-  it('knows on which side of the limit a ratio is good', () => {
+  it('reach a limit from below or from above, depending on `better`', () => {
     expect([isReached(figures), isReached({ ...figures, better: 'lower' })]).toEqual([true, false]);
   });
 
@@ -64,7 +64,7 @@ describe.each([
   ['codec', () => codec({ rounds: 2, warmUps: 0 })],
   ['simulation-speed', () => simulationSpeed({ runs: 2, simulatedMs: 2000 }, async (options) => simulatedSpeeds(options))],
 ])('%s', (name, run) => {
-  it('measures what it says', async () => {
+  it('reports positive figures under its name', async () => {
     const { figures, against } = await run();
     expect(figures).toMatchObject({ name, runs: 2 });
     expect(against).not.toBe('');

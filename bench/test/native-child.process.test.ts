@@ -3,30 +3,30 @@ import { startNativeChild } from '../src/process/native-child.ts';
 
 type Echoed = { readonly kind: 'ready' } | { readonly kind: 'echo'; readonly of: string } | { readonly kind: 'never' };
 
-/** Says a line of JSON for every line it hears, and ends where its input does. */
+/** A program that writes a line of JSON for every line that it reads, and exits when its input ends. */
 const echo = `
   const say = (told) => process.stdout.write(JSON.stringify(told) + '\\n');
   require('node:readline').createInterface({ input: process.stdin }).on('line', (of) => (of === 'end' ? process.exit(3) : say({ kind: 'echo', of })));
   say({ kind: 'ready' });
 `;
 
-it('talks in lines with a program that is none of ours', async () => {
+it('exchanges lines with a native program', async () => {
   await using child = startNativeChild<Echoed>(process.execPath, ['-e', echo]);
   await child.next('ready');
-  const heard = child.next('echo');
+  const reply = child.next('echo');
   child.tell({ kind: 'cpu' });
-  expect(await heard).toEqual({ kind: 'echo', of: 'cpu' });
+  expect(await reply).toEqual({ kind: 'echo', of: 'cpu' });
 });
 
-it('says how a program ended that is waited for', async () => {
+it('rejects with the exit code if the program ends before the awaited message', async () => {
   await using child = startNativeChild<Echoed>(process.execPath, ['-e', echo]);
   await child.next('ready');
   const waiting = child.next('never');
   child.tell({ kind: 'end' });
-  await expect(waiting).rejects.toThrow('never said "never": it ended (exit code 3)');
+  await expect(waiting).rejects.toThrow('did not report "never": it ended (exit code 3)');
 });
 
-it('complains where there is no such program', async () => {
+it('rejects if the program does not exist', async () => {
   await using child = startNativeChild<Echoed>('no-such-program-anywhere', []);
-  await expect(child.next('ready')).rejects.toThrow('never said "ready"');
+  await expect(child.next('ready')).rejects.toThrow('did not report "ready"');
 });

@@ -5,7 +5,7 @@ import { take } from '../src/measure/take.ts';
 import type { Said } from '../src/process/attended.ts';
 import { successions } from '../src/process/successions.ts';
 
-/** An election in this process: the member that has been there longest leads. */
+/** An election within this process: the oldest member leads. */
 function queueElection() {
   const members: { readonly say: (said: Said) => void; readonly kill: () => Promise<void> }[] = [];
   let [now, started, rests] = [1_000_000n, 0, 0];
@@ -21,12 +21,12 @@ function queueElection() {
     election: {
       members: 3,
       start() {
-        const ears = new Set<(said: Said) => void>();
+        const listeners = new Set<(said: Said) => void>();
         const member = {
-          say: (said: Said) => ears.forEach((ear) => ear(said)),
-          hear(ear: (said: Said) => void) {
-            ears.add(ear);
-            return { [Symbol.dispose]: () => void ears.delete(ear) };
+          say: (said: Said) => listeners.forEach((listener) => listener(said)),
+          hear(listener: (said: Said) => void) {
+            listeners.add(listener);
+            return { [Symbol.dispose]: () => void listeners.delete(listener) };
           },
           kill: () => Promise.resolve(leave(member)),
         };
@@ -37,7 +37,7 @@ function queueElection() {
       },
       rest() {
         rests += 1;
-        // Nobody leads before the second rest.
+        // No member leads before the second pause.
         if (rests === 2) lead();
         return Promise.resolve();
       },
@@ -53,16 +53,16 @@ function queueElection() {
 }
 
 describe('successions', () => {
-  it('time each outage from the leader that goes to the next that leads, and replace whoever went', async () => {
+  it('measure each outage from the removal of the leader to the next leader, and replace the removed member', async () => {
     const { election, started, left, rests } = queueElection();
     expect(await take(successions(election), 4)).toEqual([2.5, 2.5, 2.5, 2.5]);
     expect(rests()).toBe(5);
     expect([started(), left()]).toEqual([6, 0]);
   });
 
-  it('end with a complaint where nobody comes to lead', async () => {
+  it('reject if no member begins to lead', async () => {
     const { election } = queueElection();
-    await expect(take(successions({ ...election, rest: () => Promise.resolve() }), 1)).rejects.toThrow('not one came to lead');
+    await expect(take(successions({ ...election, rest: () => Promise.resolve() }), 1)).rejects.toThrow('members began to lead');
   });
 });
 
@@ -80,7 +80,7 @@ describe('time without a leader', () => {
     expect(leaderlessMs(changes)).toEqual([4, 10]);
   });
 
-  it('is all of it together where there is one partition, in the order of time', () => {
+  it('is summed over all gaps of a single partition, in chronological order', () => {
     const said = [
       { kind: 'leading', atNs: '5000000' },
       { kind: 'revoked', atNs: '2000000' },

@@ -1,6 +1,6 @@
-// One member of a goNELI group, as a peer for the benchmarks: it prints one JSON line per change, and obeys lines on its standard
-// input: `cpu` prints the CPU time it has used, `close` leaves in order. At the input's end it exits, so that it dies with whoever
-// started it.
+// A member of a goNELI group, with which the benchmarks compare. It writes one JSON line per change to its standard output and
+// reads commands from its standard input: `cpu` prints the CPU time that it has used, `close` closes the member in order. It
+// exits when its input ends, so that it never outlives the process that started it.
 package main
 
 // #include <time.h>
@@ -23,45 +23,45 @@ import (
 
 var lines sync.Mutex
 
-// The same clock as everyone else's on this host, so that instants of several processes compare.
+// nowNs reads the host's monotonic clock, so that instants of several processes can be compared.
 func nowNs() string {
 	var now C.struct_timespec
 	C.clock_gettime(C.CLOCK_MONOTONIC, &now)
 	return strconv.FormatInt(int64(now.tv_sec)*1e9+int64(now.tv_nsec), 10)
 }
 
-func say(line map[string]any) {
+func write(line map[string]any) {
 	lines.Lock()
 	defer lines.Unlock()
 	if err := json.NewEncoder(os.Stdout).Encode(line); err != nil {
-		os.Exit(0) // nobody listens any more
+		os.Exit(0) // the benchmark has closed the pipe
 	}
 }
 
-func sayNow(kind string) {
-	say(map[string]any{"kind": kind, "atNs": nowNs()})
+func writeNow(kind string) {
+	write(map[string]any{"kind": kind, "atNs": nowNs()})
 }
 
-func tell(event goneli.Event) {
+func report(event goneli.Event) {
 	switch event.(type) {
 	case goneli.LeaderAcquired:
-		sayNow("leading")
+		writeNow("leading")
 	case goneli.LeaderRevoked:
-		sayNow("revoked")
+		writeNow("revoked")
 	case goneli.LeaderFenced:
-		sayNow("fenced")
+		writeNow("fenced")
 	}
 }
 
-func obey(neli goneli.Neli) {
+func execute(neli goneli.Neli) {
 	input := bufio.NewScanner(os.Stdin)
 	for input.Scan() {
 		switch input.Text() {
 		case "cpu":
-			say(map[string]any{"kind": "cpu", "ms": cpuMs()})
+			write(map[string]any{"kind": "cpu", "ms": cpuMs()})
 		case "close":
-			sayNow("closing")
-			go leave(neli) // which may take long: the input's end must not be missed
+			writeNow("closing")
+			go leave(neli) // this may take long, and the end of the input must still be noticed
 		}
 	}
 }
@@ -70,11 +70,11 @@ func leave(neli goneli.Neli) {
 	if err := neli.Close(); err != nil {
 		log.Fatal(err)
 	}
-	sayNow("closed")
+	writeNow("closed")
 	os.Exit(0)
 }
 
-// Of all threads of this process, so far.
+// cpuMs returns the CPU time that all threads of this process have used so far.
 func cpuMs() float64 {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -84,30 +84,30 @@ func cpuMs() float64 {
 }
 
 func main() {
-	brokers := flag.String("brokers", "", "host:port, and more of them after commas")
+	brokers := flag.String("brokers", "", "comma-separated list of host:port")
 	group := flag.String("group", "", "the consumer group")
-	topic := flag.String("topic", "", "the topic: its partition 0 is what is led")
+	topic := flag.String("topic", "", "the topic whose partition 0 the members elect a leader for")
 	name := flag.String("name", "", "the member's name")
-	session := flag.Duration("session", 15*time.Second, "session.timeout.ms: goNELI makes it three heartbeat timeouts")
-	beat := flag.Duration("beat", 3*time.Second, "heartbeat.interval.ms: how often the coordinator hears of the member")
+	session := flag.Duration("session", 15*time.Second, "session.timeout.ms, three times goNELI's heartbeat timeout")
+	beat := flag.Duration("beat", 3*time.Second, "heartbeat.interval.ms, the interval of heartbeats to the coordinator")
 	flag.Parse()
 
 	neli, err := goneli.New(goneli.Config{
 		KafkaConfig: goneli.KafkaConfigMap{
 			"bootstrap.servers":     *brokers,
 			"heartbeat.interval.ms": int(beat.Milliseconds()),
-			"log_level":             3, // errors: the producer warns of what is meant for the consumer
+			"log_level":             3, // errors only: the producer warns about settings of the consumer
 		},
 		LeaderGroupID:    *group,
 		LeaderTopic:      *topic,
 		Name:             *name,
 		HeartbeatTimeout: goneli.Duration(*session / 3),
 		Scribe:           scribe.New(scribe.LoggerFactories{scribe.All: scribe.Fac(scribe.Nop)}),
-	}, tell)
+	}, report)
 	if err != nil {
 		log.Fatal(err)
 	}
-	// A leader with nothing to do: it sleeps until goNELI wants to poll.
+	// An idle leader sleeps until goNELI's next poll.
 	idle := func() { time.Sleep(neli.Deadline().Remaining()) }
 	pulser, err := neli.Background(idle)
 	if err != nil {
@@ -118,6 +118,6 @@ func main() {
 			log.Fatal(err)
 		}
 	}()
-	sayNow("ready")
-	obey(neli)
+	writeNow("ready")
+	execute(neli)
 }

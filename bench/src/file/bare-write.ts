@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { msBetween } from '../measure/ms-between.ts';
 import type { Member } from './member.ts';
 
-/** One write without any protocol, and how long another process took to notice it. Milliseconds. */
+/** The times of one write without any protocol until another process noticed it, in milliseconds. */
 export interface BareWrite {
-  /** From before the write to the watcher's notification. */
+  /** From the start of the write to the watcher's notification. */
   readonly totalMs: number;
-  /** From putting the file in place to the watcher's notification. */
+  /** From linking the finished file into the directory to the watcher's notification. */
   readonly watchMs: number;
 }
 
-/** Writes of one process that another watches, on the very disk that the members use. */
+/** Returns a function that makes one process write a file that the other process watches, on the disk that the members use. */
 export async function bareWrites(home: string, writer: Member, watcher: Member): Promise<() => Promise<BareWrite>> {
   const directory = await mkdtemp(join(home, 'bare-'));
   const watching = watcher.next('watching');

@@ -1,9 +1,10 @@
-// How long nobody leads after a crash, on one host: three member processes share a directory, the leader is killed with
-// SIGKILL at a random moment between two of its renewals, and the time runs until another process calls its subscriber with
-// `leading` (both by the host's monotonic clock). Then a new member takes the dead one's place.
+// Measures how long a group on one host has no leader after a crash. Three member processes share a directory. The
+// benchmark kills the leader with SIGKILL at a random moment between two renewals. The time ends when another process
+// calls its subscriber with `leading`. Both instants are read from the host's monotonic clock. Then a new member replaces
+// the killed one.
 //
-// The baseline is T as configured: at most 1.05 T may pass, and what it takes to hear of a file. That watch latency is
-// measured between the runs, from one member process to another; its p99 is what the p99 of the fail-overs may exceed 1.05 T by.
+// The baseline is T as configured. The limit for the p99 of the fail-overs is 1.05 T plus the p99 of the watch latency,
+// which the benchmark measures between the runs, from one member process to another.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import { take } from '../measure/take.ts';
@@ -14,16 +15,16 @@ import { halfBelowThreshold, outageFigures } from '../report/outages.ts';
 import { bareWrites } from './bare-write.ts';
 import { type Member, startMember } from './member.ts';
 
-/** How often, and under which T. */
+/** The number of runs, and T. */
 export interface FileFailoverOptions {
   readonly runs: number;
   readonly thresholdMs: number;
 }
 
-/** Bare writes before each run, for the watch latency: a hundred in a hundred seconds make a p99. */
+/** Bare writes before each run, to measure the watch latency. All runs together make enough of them for a p99. */
 const writesPerRun = 4;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function fileFailover({ runs, thresholdMs }: FileFailoverOptions): Promise<Report> {
   await using home = await tempDirectory();
   const watches: number[] = [];
@@ -44,7 +45,7 @@ export async function fileFailover({ runs, thresholdMs }: FileFailoverOptions): 
 }
 
 async function watchLatencies(home: string, [writer, watcher]: readonly Member[]): Promise<readonly number[]> {
-  if (writer === undefined || watcher === undefined) throw new RangeError('two members are needed to watch one another');
+  if (writer === undefined || watcher === undefined) throw new RangeError('the watch latency needs two members');
   const write = await bareWrites(home, writer, watcher);
   const latencies: number[] = [];
   for (let time = 0; time < writesPerRun; time += 1) latencies.push((await write()).watchMs);
@@ -56,7 +57,7 @@ function report(outages: readonly number[], watches: readonly number[], threshol
   const figures = outageFigures('file-failover', outages, thresholdMs, 1.05 + watchMs / thresholdMs);
   const notes = [
     halfBelowThreshold(figures),
-    `watch latency in this run: p50 ${median(watches).toFixed(2)} ms, p99 ${watchMs.toFixed(2)} ms; to reach is 1.05 T + its p99`,
+    `watch latency in this run: p50 ${median(watches).toFixed(2)} ms, p99 ${watchMs.toFixed(2)} ms; limit: 1.05 T + its p99`,
   ];
   return { figures, against: 'T', notes };
 }

@@ -1,9 +1,9 @@
-// How long an orderly hand-over takes, on one host: of two member processes that share a directory the leader is told to
-// resign, without work to drain, and the time runs from the call of `resign()` until the other process calls its subscriber
-// with `leading`. One that has resigned leaves the partition alone for 2 T (L9): so long is waited before it goes back.
+// Measures an orderly hand-over on one host. Two member processes share a directory. The leader resigns without work to
+// drain. The time runs from the call of `resign()` until the other process calls its subscriber with `leading`. A member
+// that has resigned does not claim the partition for 2 T (L9), so the benchmark waits that long between hand-overs.
 //
-// The baseline is one write and one watch notification between the very same processes on the same disk: before each
-// hand-over one of them writes a file as durably as a version is written, and the other notices it.
+// The baseline is one write and one watch notification between the same processes on the same disk. Before each
+// hand-over, one process writes a file with the durability of a lease record, and the other process notices it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import { abstainsThresholds, type Exchange, handOvers } from '../process/hand-overs.ts';
@@ -12,16 +12,16 @@ import type { Report } from '../report/figures.ts';
 import { type BareWrite, bareWrites } from './bare-write.ts';
 import { type Member, startMember } from './member.ts';
 
-/** How often, and under which T. */
+/** The number of runs, and T. */
 export interface FileHandoverOptions {
   readonly runs: number;
   readonly thresholdMs: number;
 }
 
-/** "Milliseconds": fewer than these. */
+/** The limit for the p99, in milliseconds. */
 const millisecondsMax = 20;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function fileHandover({ runs, thresholdMs }: FileHandoverOptions): Promise<Report> {
   await using home = await tempDirectory();
   const bare: number[] = [];
@@ -41,7 +41,7 @@ function report(handovers: readonly number[], bare: readonly number[]): Report {
   const [p50, p99, baseline] = [median(handovers), quantile(handovers, 0.99), median(bare)];
   const figures = { name: 'file-handover', unit: 'ms', runs: handovers.length, p50, p99, baseline, ratio: p99 / baseline } as const;
   const notes = [
-    `to reach is ${millisecondsMax} ms: milliseconds, whatever T`,
+    `limit: ${millisecondsMax} ms, for any T`,
     `p50 / baseline ${(p50 / baseline).toFixed(2)}; the slowest write and notification ${quantile(bare, 1).toFixed(2)} ms`,
   ];
   return {

@@ -1,10 +1,11 @@
-// What a renewal on the file backend costs the application, and whether it depends on Node's pool of threads, which serves the
-// whole application. One member leads eight partitions. Three conditions take turns within one run: the pool is idle; its
-// four threads are blocked; 24 passwords are hashed at a time. Timed is each renewal, from its first call to the last answer
-// of the disk, and the time in which the event loop was not idle, per renewal: that includes the member's looks at its files.
+// Measures the cost of a renewal on the file backend, and whether it depends on libuv's thread pool, which the whole
+// application shares. One member leads eight partitions. Each run contains three conditions in turn: the pool is idle, its
+// four threads are blocked, or 24 passwords are hashed concurrently. The benchmark measures the duration of each renewal,
+// from its first call to the last reply of the disk, and the active time of the event loop per renewal. The active time
+// includes the member's polls of its files.
 //
-// The baseline is the same renewal while the pool is idle. To reach: a blocked pool makes no difference, but for noise. Hashes
-// take the cores too, so that condition is a remark.
+// The baseline is a renewal while the pool is idle. A blocked pool should make no difference except noise. Hashing also
+// occupies the CPU cores, so that condition is reported as a remark only.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
@@ -14,11 +15,11 @@ import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';
 import type { PoolCondition, RenewalCommand, RenewalInput, RenewalTold } from './renewal.ts';
 
-/** How often and how long. */
+/** The number of runs, T, and the duration of each condition. */
 export interface FileRenewalOptions {
   readonly runs: number;
   readonly thresholdMs: number;
-  /** How long a condition lasts each time. Milliseconds. */
+  /** The duration of a condition within a run, in milliseconds. */
   readonly windowMs: number;
 }
 
@@ -26,7 +27,7 @@ type Measured = Extract<RenewalTold, { readonly kind: 'measured' }>;
 
 const conditions: readonly PoolCondition[] = ['idle', 'blocked', 'hashing'];
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function fileRenewal({ runs, thresholdMs, windowMs }: FileRenewalOptions): Promise<Report> {
   await using home = await tempDirectory();
   const input: RenewalInput = { directory: join(home.path, 'store'), thresholdMs };
@@ -56,7 +57,7 @@ function report(measured: Readonly<Record<PoolCondition, readonly Measured[]>>, 
   );
   return {
     figures: costOf('file-renewal', 'ms', 1.5, { ours, baseline, pairedRatio }),
-    against: 'a renewal while the pool of threads is idle; measured is one while its four threads are blocked',
+    against: 'a renewal while the thread pool is idle; the benchmark measures renewals while its four threads are blocked',
     notes: [
       `median of the rounds' own ratios: ${pairedRatio.toFixed(3)}; T ${thresholdMs} ms, 8 partitions`,
       ...conditions.map((condition) => remark(condition, measured[condition])),

@@ -1,9 +1,9 @@
-// What an idle member on the file backend costs: one that leads all eight partitions of its group and does nothing with them
-// but renew, poll and watch, beside a bare loop that makes the same calls of `node:fs/promises` at the same times.
+// Measures the cost of an idle member on the file backend. The member leads all eight partitions of its group, and only
+// renews, polls and watches. The baseline is a bare loop that makes the same calls to `node:fs/promises` at the same times.
 //
-// A member is traced first: every call, its arguments, its time. Then pairs of processes run over the same window, a member
-// and a loop that replays the trace on a copy of the traced member's directory, and the CPU time of each (all its threads)
-// is read. They run at once, so that noise hits both; a warm-up before the window leaves the compiler out.
+// First, the benchmark traces a member: every call with its arguments and its time. Then it runs pairs of processes: a
+// member, and a loop that replays the trace on a copy of the traced member's directory. It reads the CPU time of all
+// threads of each process. Both run at the same time, so that noise affects both equally. A warm-up excludes compilation.
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { median } from '../measure/statistics.ts';
@@ -13,18 +13,18 @@ import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';
 import type { IdleInput, IdleTold, Traced } from './idle.ts';
 
-/** How often and how long. */
+/** The number of runs, T, and the durations. */
 export interface IdleCostOptions extends Omit<IdleInput, 'directory'> {
   readonly runs: number;
 }
 
-/** Where the trace is. */
+/** The files of the trace. */
 interface Recorded {
   readonly copy: string;
   readonly traceFile: string;
 }
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function idleCost({ runs, ...times }: IdleCostOptions): Promise<Report> {
   await using home = await tempDirectory();
   const recorded = { copy: join(home.path, 'copy'), traceFile: join(home.path, 'trace.json') };
@@ -46,7 +46,7 @@ export async function idleCost({ runs, ...times }: IdleCostOptions): Promise<Rep
     against: 'a bare loop of the same file operations at the same times',
     notes: [
       `median of the pairs' own ratios: ${pairedRatio.toFixed(3)}; T ${times.thresholdMs} ms, 8 partitions`,
-      `${(calls.length / seconds).toFixed(0)} calls a second; of ${calls.length} in a run ${failed.toFixed(0)} failed in the loop`,
+      `${(calls.length / seconds).toFixed(0)} calls a second; in the loop, ${failed.toFixed(0)} of ${calls.length} calls per run failed`,
     ],
   };
 }

@@ -3,7 +3,7 @@ import { fileLeadership } from '@leadership/file';
 import { filter, firstValueFrom } from 'rxjs';
 import { type IdleInput, idlePartitions } from './idle.ts';
 
-/** A member that leads all partitions of its group, and does nothing with them. */
+/** Opens the source of an idle member. Resolves once it leads all partitions of its group. */
 export async function idleSource({ directory, thresholdMs }: Pick<IdleInput, 'directory' | 'thresholdMs'>): Promise<LeadershipSource> {
   const source = fileLeadership({ directory, group: 'bench', member: 'idle', thresholdMs, partitions: idlePartitions });
   await source.ready();

@@ -1,25 +1,25 @@
 import type { Call } from './trace.ts';
 
-/** How an idle member, or the loop beside it, is started. */
+/** The input of an idle member's process, or of the loop that it is compared with. */
 export interface IdleInput {
   readonly directory: string;
   readonly thresholdMs: number;
-  /** Until the compiler is done. */
+  /** The warm-up, in milliseconds. Excludes compilation. */
   readonly warmMs: number;
   readonly windowMs: number;
 }
 
-/** What a member did to its files. */
+/** The file-system calls of a traced member. */
 export interface Traced {
   readonly calls: readonly Call[];
   readonly watched: readonly string[];
 }
 
-/** What the children of idle-cost say. */
+/** The messages of the child processes of idle-cost. */
 export type IdleTold =
   | { readonly kind: 'prepared' }
   | { readonly kind: 'traced' }
   | { readonly kind: 'measured'; readonly cpuMsPerSecond: number; readonly failed: number };
 
-/** Partitions of the member, all of which it leads: the default. */
+/** The number of partitions of the idle member, which leads all of them. The default of every backend. */
 export const idlePartitions = 8;

@@ -1,8 +1,8 @@
-// Times the calls that a member makes of its disk, from outside: the thread that makes them is started through a metered class.
+// Measures a member's renewals from outside: replaces the worker class through which the member starts its disk thread.
 import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 
-/** A request to the disk's thread, as far as it matters here. */
+/** The fields of a request to the disk thread that the meter reads. */
 interface DiskRequest {
   readonly id: number;
   readonly name: string;
@@ -10,16 +10,16 @@ interface DiskRequest {
 }
 
 /**
- * From now on the renewals of this process are timed. A renewal is what begins with writing its record aside and ends when that
- * file is removed again: its link, and the second look at what it replaces, lie between. Returns a function that returns the
- * times since it was last called, in milliseconds.
+ * Starts to measure the renewals of this process. A renewal begins when the disk thread writes the record to a temporary
+ * file, and ends when it removes that file. Linking the file, and reading the record that it replaces again, happen
+ * between the two. Returns a function that returns the durations since its previous call, in milliseconds.
  */
 export function meterRenewals(): () => readonly number[] {
   const timed: number[] = [];
   class MeteredWorker extends threads.Worker {
-    /** When the file of a record was written, by its path. */
+    /** Path of a record's temporary file → when its write was requested. */
     readonly #begun = new Map<unknown, number>();
-    /** The same, by the id of the request that removes the file. */
+    /** Id of the request that removes such a file → when its write was requested. */
     readonly #ending = new Map<number, number>();
 
     constructor(...args: ConstructorParameters<typeof threads.Worker>) {
@@ -49,7 +49,7 @@ export function meterRenewals(): () => readonly number[] {
   return () => timed.splice(0);
 }
 
-/** Returns whether a text is the record of a lease: presence and requests for a lease are written too. */
+/** Returns whether a text is the record of a lease. Members also write presence and lease requests. */
 function isRecord(text: unknown): boolean {
   return typeof text === 'string' && text.includes('"kind":"hold"');
 }

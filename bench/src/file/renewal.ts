@@ -1,26 +1,26 @@
 import type { IdleInput } from './idle.ts';
 
-/** How a member whose renewals are timed is started. */
+/** The input of the process whose renewals are measured. */
 export type RenewalInput = Pick<IdleInput, 'directory' | 'thresholdMs'>;
 
-/** What Node's pool of threads is occupied with meanwhile. */
+/** The state of libuv's thread pool during a measurement. */
 export type PoolCondition = 'idle' | 'blocked' | 'hashing';
 
-/** What such a member is told: to measure for so long. Milliseconds. */
+/** The command to measure for `windowMs` milliseconds. */
 export interface RenewalCommand {
   readonly condition: PoolCondition;
   readonly windowMs: number;
 }
 
-/** What such a member says. */
+/** The messages of the process. */
 export type RenewalTold =
   | { readonly kind: 'prepared' }
   | {
       readonly kind: 'measured';
-      /** How long each renewal took, from its first call to the last answer. */
+      /** The duration of each renewal in milliseconds, from its first call to the last reply. */
       readonly renewalsMs: readonly number[];
-      /** How long the event loop was not idle. */
+      /** The active time of the event loop, in milliseconds. */
       readonly loopMs: number;
-      /** How many leases were lost. */
+      /** The number of leases that were lost. */
       readonly lost: number;
     };

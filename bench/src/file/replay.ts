@@ -1,21 +1,24 @@
-// The bare loop: a trace's calls, each at its time. What concerns one file waits its turn, as it did there; everything else
-// goes on at once, as it did there.
+// The bare loop. It makes the calls of a trace, each at its time. Calls on the same path run one after the other and all
+// others concurrently, as in the traced member.
 import { type FileHandle, default as promises } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call } from './trace.ts';
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 
-/** Timers come in whole milliseconds: what is due sooner is made now. */
+/** A call that is due within this many milliseconds is made at once, because timers have a resolution of one millisecond. */
 const graceMs = 1;
 
-/** A file that was opened, and what it is called. */
+/** An open file and its path. */
 interface Opened {
   readonly path: string;
   file?: FileHandle;
 }
 
-/** Makes the calls. Resolves with how many of them failed: where they overtook one another, or did there too. */
+/**
+ * Makes the calls. Resolves with the number of calls that failed: because their order changed, or because they failed
+ * in the traced member too.
+ */
 export async function replay(calls: readonly Call[], beganAt: number): Promise<number> {
   const turns = new Map<string, Promise<unknown>>();
   const files = new Map<number, Opened>();
@@ -42,7 +45,7 @@ function openedBy({ name, handle, args }: Call, files: Map<number, Opened>): Ope
   return files.get(handle);
 }
 
-/** A link is about both of its names. */
+/** Returns the paths that a call concerns: two for `link` and `rename`, otherwise one. */
 function pathsOf({ name, args }: Call): readonly string[] {
   return args.slice(0, name === 'link' || name === 'rename' ? 2 : 1).map(String);
 }
@@ -56,6 +59,6 @@ async function make({ name, args }: Call, opened: Opened | undefined): Promise<v
 
 function methodOf(of: object | undefined, name: string): Method {
   const method = (of as Record<string, Method> | undefined)?.[name];
-  if (method === undefined) throw new RangeError(`there is no ${name} to be replayed`);
+  if (method === undefined) throw new RangeError(`cannot replay ${name}: it is not a function of node:fs/promises`);
   return method.bind(of);
 }

@@ -1,25 +1,25 @@
-// What a member asks of the file system, written down while it does, so that a bare loop can ask the same at the same times.
+// Records the file-system calls of a member, so that a bare loop can make the same calls at the same times.
 
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 
-/** One call, and when it was made. */
+/** A file-system call. */
 export interface Call {
-  /** Since the trace began. Milliseconds. */
+  /** Milliseconds since the trace began. */
   readonly atMs: number;
   readonly name: string;
-  /** Which open file it was made on; for `open`, which one it opened. */
+  /** The number of the open file that the call uses. For `open`, the number that the file receives. */
   readonly handle?: number;
-  /** As they survive JSON; a buffer to read into is its length. */
+  /** The arguments as JSON values. A buffer is replaced by its length. */
   readonly args: readonly unknown[];
 }
 
-/** A member's calls so far, and the directories it watches. */
+/** The calls of a member so far, and the directories that it watches. */
 export interface Trace {
   readonly calls: Call[];
   readonly watched: string[];
-  /** Forgets the calls, and counts time from here. */
+  /** Discards the calls so far and restarts the time. */
   begin(): void;
 }
 
@@ -27,8 +27,8 @@ const functions = ['readdir', 'link', 'unlink', 'rename', 'mkdir', 'stat', 'lsta
 const onFiles = { readSync: 'read', writeFileSync: 'writeFile', fdatasyncSync: 'datasync', fsyncSync: 'sync', closeSync: 'close' } as const;
 
 /**
- * From now on every call of the member is written down. It makes them in a thread of its own, out of reach: without one it makes
- * the same calls here, at the same times.
+ * Starts to record the calls of a member in this process. A member normally makes them in a worker thread, where they
+ * cannot be recorded. This function disables worker threads, so that the member makes the same calls in the main thread.
  */
 export function traceFiles(): Trace {
   let beganAt = performance.now();
@@ -66,7 +66,7 @@ export function traceFiles(): Trace {
 
 class NoThread {
   constructor() {
-    throw new Error('a member that is traced has no thread');
+    throw new Error('worker threads are disabled while a member is traced');
   }
 }
 

@@ -1,35 +1,38 @@
-// goNELI's side of a benchmark: groups of it on the same broker at the same time as ours, one for each setting.
+// Measures goNELI for a benchmark: one goNELI group per session timeout, on the same broker and at the same time as ours.
 import { type Ground, shortSessionMs } from '../kafka/ground.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import type { Peer } from '../report/peer.ts';
 import { type GoneliMember, startGoneli } from './member.ts';
 import { goneliProgram, goneliRemark } from './program.ts';
 
-/** A group of goNELI, members of which can be started. */
+/** A goNELI group, in which members can be started. */
 export interface GoneliGroup {
   readonly sessionMs: number;
   readonly topic: string;
   start(): GoneliMember;
 }
 
-/** What is measured of a group: one number after the other, for as long as it is asked. */
+/** A measurement of a goNELI group. It yields values until the consumer stops. */
 export interface GoneliMeasure {
-  /** In words. */
+  /** A description for the table. */
   readonly what: string;
   readonly unit: string;
   values(group: GoneliGroup): AsyncIterable<number>;
 }
 
-/** What came of goNELI, and remarks where nothing did. */
+/** The results of goNELI, and remarks about measurements that failed. */
 export interface GoneliSide {
   readonly peers: readonly Peer[];
   readonly notes: readonly string[];
 }
 
-/** The shortest session that a stock broker allows. Milliseconds. */
+/** The shortest session timeout that a broker allows by default, in milliseconds. */
 const stockSessionMs = 6000;
 
-/** Measures goNELI for as long as ours takes: every setting that the broker allows, once at least. What goes wrong there is a remark. */
+/**
+ * Runs `ours`, and measures goNELI at the same time with each session timeout that the broker allows, at least once.
+ * A failure of goNELI becomes a remark.
+ */
 export async function besideGoneli<T>(
   ground: Ground,
   measure: GoneliMeasure,

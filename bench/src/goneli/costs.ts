@@ -6,7 +6,7 @@ import type { GoneliGroup, GoneliMeasure } from './beside.ts';
 import type { GoneliMember } from './member.ts';
 import { settled } from './settling.ts';
 
-/** What a leader that does nothing costs, of two members. */
+/** Measures the CPU time of an idle leader in a group of two members. */
 export function goneliIdleCpu(windowMs: number): GoneliMeasure {
   return {
     what: 'CPU of an idle leader',
@@ -15,7 +15,7 @@ export function goneliIdleCpu(windowMs: number): GoneliMeasure {
   };
 }
 
-/** What a group of two members writes, about the one partition that it leads. */
+/** Measures the records that a group of two members writes for its single partition. */
 export function goneliRecords(ground: Ground, windowMs: number): GoneliMeasure {
   return {
     what: 'records for its one partition',

@@ -4,10 +4,10 @@ import type { GoneliGroup, GoneliMeasure } from './beside.ts';
 import type { GoneliMember } from './member.ts';
 import { settled } from './settling.ts';
 
-/** How many there are before another one joins. */
+/** The number of members before another one joins. */
 const members = 4;
 
-/** How long nobody leads because a fifth member joins, which then leaves again. */
+/** Measures how long the group has no leader because a fifth member joins. The fifth member leaves again after each value. */
 export const goneliJoins: GoneliMeasure = { what: 'leaderless because a member joins', unit: 'ms', values: joins };
 
 async function* joins({ sessionMs, start }: GoneliGroup): AsyncGenerator<number, void> {
@@ -36,7 +36,7 @@ async function* joins({ sessionMs, start }: GoneliGroup): AsyncGenerator<number,
   }
 }
 
-/** From when the leader was told to stop until another was told to begin, all such times together. */
+/** Returns the total time without a leader, from each revocation or fence until the next member leads. Milliseconds. */
 export function goneliLeaderlessMs(said: readonly Said[]): number {
   let [sinceNs, ms] = ['', 0];
   const inOrder = said.filter(({ atNs }) => atNs !== undefined).sort((a, b) => Number(BigInt(a.atNs ?? 0) - BigInt(b.atNs ?? 0)));

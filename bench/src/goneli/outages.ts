@@ -3,10 +3,10 @@ import type { GoneliMeasure } from './beside.ts';
 import type { GoneliMember } from './member.ts';
 import { settled } from './settling.ts';
 
-/** How long nobody leads after the leader of three is killed, which the session has to notice. */
+/** Measures how long a group of three has no leader after the leader is killed. The session timeout detects the crash. */
 export const goneliCrashes: GoneliMeasure = outages('SIGKILL to the next leader', crash);
 
-/** How long nobody leads when the leader of three leaves in order: goNELI has no other way to hand over. */
+/** Measures how long a group of three has no leader after the leader closes. goNELI has no other way to hand over. */
 export const goneliCloses: GoneliMeasure = outages('close to the next leader', async (leader) => {
   const closing = leader.next('closing');
   leader.tell({ kind: 'close' });

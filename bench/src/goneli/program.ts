@@ -1,22 +1,23 @@
-// The goNELI member is built from bench/peers/goneli, with the modules of its go.sum. goNELI 0.4.3 pins a Kafka client of 2020,
-// whose every fetch Kafka 4 refuses, so that nobody ever leads: the module raises it to the last of that line that works.
+// The goNELI member is built from bench/peers/goneli, with the modules of its go.sum. goNELI 0.4.3 pins a Kafka client from
+// 2020. Kafka 4 rejects every fetch of that client, so no member would ever lead. The module therefore requires
+// confluent-kafka-go 1.8.2, the latest 1.x version that works.
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Where the program is, or why there is none. */
+/** The path of the program, or the reason why it could not be built. */
 export type GoneliProgram = { readonly kind: 'built'; readonly path: string } | { readonly kind: 'missing'; readonly why: string };
 
-/** What is measured, for whoever reads a figure. */
+/** A remark about the versions and settings of goNELI. */
 export const goneliRemark =
-  'goNELI is 0.4.3 with confluent-kafka-go raised to 1.8.2, heartbeat.interval.ms a third of the session, the rest as it comes';
+  'goNELI is 0.4.3 with confluent-kafka-go raised to 1.8.2, heartbeat.interval.ms a third of the session, other settings at their defaults';
 
 const sources = fileURLToPath(new URL('../../peers/goneli/', import.meta.url));
-/** Not among the sources, and ignored by git. */
+/** The directory of the built program. Git ignores it. */
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/leadership-bench/', import.meta.url));
 
-/** Builds the program; Go itself knows when there is nothing to do. */
+/** Builds the program. Go skips the work if nothing has changed. */
 export async function goneliProgram(): Promise<GoneliProgram> {
   const path = `${cache}goneli-member`;
   await mkdir(cache, { recursive: true });
@@ -33,7 +34,7 @@ export async function goneliProgram(): Promise<GoneliProgram> {
 
 function complaint(error: unknown): string {
   const { code, stderr = '' } = error as { readonly code?: unknown; readonly stderr?: string };
-  if (code === 'ENOENT') return 'Go is missing: install it, and a C compiler';
+  if (code === 'ENOENT') return 'Go is missing; install Go and a C compiler';
   const [line = ''] = stderr.split('\n').filter((text) => text !== '' && !text.startsWith('#'));
-  return `it cannot be built: ${line || String(error)}`;
+  return `the build failed: ${line || String(error)}`;
 }

@@ -2,25 +2,25 @@ import type { Child } from '../process/child.ts';
 import { startChild } from '../process/child.ts';
 import type { Ground } from './ground.ts';
 
-/** How the echo's process is started. */
+/** The input of the echo process. */
 export interface EchoInput {
   readonly brokers: readonly string[];
   readonly topic: string;
 }
 
-/** What it says. */
+/** The messages of the echo process. */
 export type EchoTold =
   | { readonly kind: 'ready' }
-  /** From before a record was sent until it was read back. Milliseconds. */
+  /** Milliseconds from before a record was sent until it was read back. */
   | { readonly kind: 'echoed'; readonly ms: number };
 
-/** One round trip after the other, without any protocol. Disposing ends it. */
+/** Measures round trips without any protocol. Disposing ends the process. */
 export interface Echo extends AsyncDisposable {
-  /** So many of them. Milliseconds each. */
+  /** Makes `count` round trips, one after the other. Resolves with the duration of each in milliseconds. */
   roundTrips(count: number): Promise<readonly number[]>;
 }
 
-/** A process that produces a record, as durably as the members do, and reads it by a fetch that waits. */
+/** Starts a process that produces records with the durability of a member's, and reads them back with a long-polling fetch. */
 export async function openEcho(ground: Ground): Promise<Echo> {
   const topic = await ground.topic('echo', 1);
   const child: Child<EchoTold> = startChild(new URL('../programs/kafka-echo.js', import.meta.url), {

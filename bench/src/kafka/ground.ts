@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 
-/** A broker to measure on. Disposing leaves nothing on it. */
+/** A broker to measure on. Disposing deletes the topics of the benchmark. */
 export interface Ground extends AsyncDisposable {
-  /** In words. */
+  /** A description for the table. */
   readonly name: string;
   readonly brokers: readonly string[];
-  /** Whether it allows sessions of `shortSessionMs`. */
+  /** Whether the broker allows session timeouts of `shortSessionMs`. */
   readonly allowsShortSessions: boolean;
   readonly kafka: Kafka;
-  /** The name of a topic that nobody else uses. */
+  /** Returns a unique topic name. */
   named(what: string): string;
-  /** The same, and the topic is made. */
+  /** Creates a topic with a unique name. Resolves with the name. */
   topic(what: string, partitions: number): Promise<string>;
 }
 
-/** The shortest session that goNELI was seen to keep. Milliseconds: a stock broker allows none below 6,000. */
+/** The shortest session timeout with which goNELI kept its leader, in milliseconds. By default, a broker allows at least 6,000. */
 export const shortSessionMs = 1500;
 
-/** Starts a broker, or takes the one that the environment names. */
+/** Starts a broker, or uses the one that `KAFKA_BROKERS` names. */
 export async function openGround(): Promise<Ground> {
-  // For goNELI's sake alone: our members ask for sessions that any broker allows. On a cluster that is not ours, nothing is set.
+  // Only goNELI needs the short session; our members use session timeouts that every broker allows. A given cluster is not changed.
   const config = process.env['KAFKA_BROKERS'] ? {} : { config: { 'group.min.session.timeout.ms': shortSessionMs } };
   const cluster = await startKafka({ brokers: 1, proxied: false, ...config });
   const kafka = new Kafka({ ...cluster.client(), logLevel: logLevel.NOTHING });

@@ -1,9 +1,10 @@
-// How long nobody leads after a crash, on a broker: three member processes, the leader is killed with SIGKILL at a random moment
-// between two of its renewals, and the time runs until another process calls its subscriber with `leading` (both by the host's
-// monotonic clock). Then a new member takes the dead one's place. goNELI's crashes are measured beside it, on the same broker.
+// Measures how long a group on a broker has no leader after a crash. Of three member processes, the benchmark kills the
+// leader with SIGKILL at a random moment between two renewals. The time ends when another process calls its subscriber
+// with `leading`. Both instants are read from the host's monotonic clock. Then a new member replaces the killed one. Crashes
+// of goNELI leaders are measured at the same time, on the same broker.
 //
-// The baseline is T as configured: at most 1.05 T may pass, one round trip for the claim, and 50 ms for a machine that does other
-// things too. The round trip is the median of those measured between the runs: 50 ms are what it may be slower.
+// The baseline is T as configured. The limit is 1.05 T, plus one round trip for the claim, plus 50 ms for the delays of a
+// busy machine. The round trip is the median of the round trips measured between the runs.
 import { setTimeout as pause } from 'node:timers/promises';
 import { besideGoneli, type GoneliSide } from '../goneli/beside.ts';
 import { goneliCrashes } from '../goneli/outages.ts';
@@ -16,18 +17,18 @@ import { openEcho } from './echo.ts';
 import { type Ground, openGround } from './ground.ts';
 import { startMember } from './member.ts';
 
-/** How often, and under which T. */
+/** The number of runs, and T. */
 export interface KafkaFailoverOptions {
   readonly runs: number;
   readonly thresholdMs: number;
 }
 
-/** Round trips before each run. */
+/** The number of round trips before each run. */
 const tripsPerRun = 4;
-/** What may be lost to a busy machine. Milliseconds. */
+/** The allowance for the delays of a busy machine, in milliseconds. */
 const slackMs = 50;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function kafkaFailover(options: KafkaFailoverOptions): Promise<Report> {
   await using ground = await openGround();
   const { ours, side } = await besideGoneli(ground, goneliCrashes, () => outages(ground, options));
@@ -70,7 +71,7 @@ function report(ground: Ground, { ms, trips }: Outages, thresholdMs: number, { p
     against: `T; ${ground.name}`,
     notes: [
       halfBelowThreshold(figures),
-      `round trip in this run: p50 ${tripMs.toFixed(2)} ms, p99 ${quantile(trips, 0.99).toFixed(2)} ms; to reach is 1.05 T + its p50 + ${slackMs} ms`,
+      `round trip in this run: p50 ${tripMs.toFixed(2)} ms, p99 ${quantile(trips, 0.99).toFixed(2)} ms; limit: 1.05 T + its p50 + ${slackMs} ms`,
       ...notes,
     ],
     peers,

@@ -1,8 +1,9 @@
-// How long an orderly hand-over takes, on a broker: of two member processes the leader is told to resign, without work to drain, and
-// the time runs from the call of `resign()` until the other process calls its subscriber with `leading`. One that has resigned
-// leaves the partition alone for 2 T (L9): so long is waited before it goes back. Beside it leaders of goNELI close.
+// Measures an orderly hand-over on a broker. Of two member processes, the leader resigns without work to drain. The time
+// runs from the call of `resign()` until the other process calls its subscriber with `leading`. A member that has resigned
+// does not claim the partition for 2 T (L9), so the benchmark waits that long between hand-overs. At the same time, goNELI
+// leaders close.
 //
-// The baseline is one round trip: a record that is produced by one connection and fetched by another, measured before each hand-over.
+// The baseline is one round trip, measured before each hand-over: one connection produces a record and another fetches it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { besideGoneli, type GoneliSide } from '../goneli/beside.ts';
 import { goneliCloses } from '../goneli/outages.ts';
@@ -13,18 +14,18 @@ import { openEcho } from './echo.ts';
 import { type Ground, openGround } from './ground.ts';
 import { type Member, startMember } from './member.ts';
 
-/** How often, and under which T. */
+/** The number of runs, and T. */
 export interface KafkaHandoverOptions {
   readonly runs: number;
   readonly thresholdMs: number;
 }
 
-/** What half of the hand-overs are to stay within. Round trips. */
+/** The limit for the median, in round trips. */
 const tripsMax = 3;
-/** Round trips before each hand-over: after the same rest, in which caches have cooled for both. */
+/** The number of round trips before each hand-over. Both follow the same pause, so that caches are equally cold. */
 const tripsPerRun = 1;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function kafkaHandover(options: KafkaHandoverOptions): Promise<Report> {
   await using ground = await openGround();
   const { ours, side } = await besideGoneli(ground, goneliCloses, () => measured(ground, options));

@@ -1,8 +1,9 @@
-// Whom a newcomer disturbs, on a broker: sixteen partitions are led by four member processes, a fifth joins, and every term that
-// begins until all is quiet again is counted. Then it leaves, and the next joins. Beside it a fifth member joins four of goNELI, where
-// there is one partition that counts, and the time that it is without a leader is measured.
+// Measures how many terms a joining member ends, on a broker. Four member processes lead sixteen partitions. A fifth member
+// joins, and the benchmark counts the terms that begin until the group is stable again. Then the fifth member leaves, and
+// the next one joins. At the same time, a fifth member joins four goNELI members. goNELI elects a leader for one partition,
+// so there the benchmark measures the time without a leader.
 //
-// The baseline is the number of terms that have to change: the newcomer's fair share, as each of its partitions gets a new leader.
+// The baseline is the number of terms that have to change: the fair share of the joining member.
 import { besideGoneli, type GoneliSide } from '../goneli/beside.ts';
 import { goneliJoins } from '../goneli/joins.ts';
 import { median, quantile } from '../measure/statistics.ts';
@@ -12,7 +13,7 @@ import { type Ground, openGround } from './ground.ts';
 import { type Member, startMember } from './member.ts';
 import { leaderlessMs, seatsOf } from './seats.ts';
 
-/** How often, and under which T. */
+/** The number of runs, and T. */
 export interface KafkaJoinDisturbanceOptions {
   readonly runs: number;
   readonly thresholdMs: number;
@@ -20,12 +21,12 @@ export interface KafkaJoinDisturbanceOptions {
 
 const partitions = 16;
 const members = 4;
-/** Three with sixteen partitions and five members: four of the five have three, and one has four. */
+/** The fair share of the fifth member: three. Of five members, four lead three partitions each, and one leads four. */
 const share = Math.floor(partitions / (members + 1));
-/** A partition changes hands at most once in 2 T (L9): what has not moved after that is not about to. In T. */
+/** How long the group must be unchanged to count as stable, in multiples of T. A partition changes hands at most once in 2 T (L9). */
 const quietThresholds = 2.5;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function kafkaJoinDisturbance(options: KafkaJoinDisturbanceOptions): Promise<Report> {
   await using ground = await openGround();
   const { ours, side } = await besideGoneli(ground, goneliJoins, () => joins(ground, options));
@@ -33,11 +34,11 @@ export async function kafkaJoinDisturbance(options: KafkaJoinDisturbanceOptions)
 }
 
 interface Joins {
-  /** Terms that began, join by join. */
+  /** The number of terms that began, per join. */
   readonly terms: readonly number[];
-  /** How long the partitions that moved had no leader, each. Milliseconds. */
+  /** How long each partition that moved had no leader, in milliseconds. */
   readonly gapsMs: readonly number[];
-  /** Leases that ended before their holders let go: it was the machine that was too busy, then, and not the newcomer. */
+  /** The number of leases that expired under their holder. The cause is a busy machine, not the joining member. */
   readonly lapses: number;
 }
 
@@ -93,8 +94,8 @@ function report(ground: Ground, { terms, gapsMs, lapses }: Joins, { peers, notes
     figures: { ...figures, ratio: p99 / share, limit: 1, better: 'lower' },
     against: `the terms that had to change: the newcomer's share of ${partitions} partitions, ${members} → ${members + 1} members; ${ground.name}`,
     notes: [
-      `terms that changed beyond those, in all joins: ${beyond}; leases that lapsed under a busy holder: ${lapses}`,
-      `what moved had no leader for ${gaps}`,
+      `terms that changed in addition, over all joins: ${beyond}; leases that expired under a busy holder: ${lapses}`,
+      `partitions that moved had no leader for ${gaps}`,
       ...notes,
     ],
     peers,

@@ -1,9 +1,10 @@
-// What an election writes, on a broker: 8 partitions are led by ever more member processes, and the records that reach the topic
-// are counted at each size. Holders alone write, so their number has nothing to do with how many members there are: the slope over
-// the members, by least squares, is what is reported. Before that, a member that leads one partition and does nothing is compared
-// with a leader of goNELI: CPU time of the whole process. goNELI's records are counted beside ours, for the one partition it has.
+// Measures how many records an election writes to its topic on a broker. A growing number of member processes leads 8
+// partitions, and the benchmark counts the records at each size. Only lease holders write, so the number of records should
+// not depend on the number of members. The reported value is the slope over the number of members, by least squares.
+// Before that, the benchmark compares the CPU time of an idle leader of one partition with that of a goNELI leader. It
+// also counts the records that goNELI writes for its single partition.
 //
-// The baseline is the slope to stay below.
+// The baseline is the maximum slope.
 import { setTimeout as pause } from 'node:timers/promises';
 import { besideGoneli, type GoneliSide } from '../goneli/beside.ts';
 import { goneliIdleCpu, goneliRecords } from '../goneli/costs.ts';
@@ -16,24 +17,24 @@ import { type Member, startMember } from './member.ts';
 import { seatsOf } from './seats.ts';
 import { openTally } from './tally.ts';
 
-/** At which sizes, and how long each is watched. */
+/** The group sizes, T, and the durations. */
 export interface KafkaMessageCostOptions {
   /** Ascending. */
   readonly members: readonly number[];
   readonly thresholdMs: number;
-  /** Until the compiler is done. */
+  /** The warm-up, in milliseconds. Excludes compilation. */
   readonly warmMs: number;
   readonly windowMs: number;
 }
 
 /** The default of every backend. */
 const partitions = 8;
-/** Records per second for each member more, to stay below. */
+/** The maximum slope, in records per second for each additional member. */
 const slopeMax = 0.05;
-/** A partition changes hands at most once in 2 T (L9). In T. */
+/** How long the group must be unchanged to count as stable, in multiples of T. A partition changes hands at most once in 2 T (L9). */
 const quietThresholds = 2.5;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function kafkaMessageCost(options: KafkaMessageCostOptions): Promise<Report> {
   await using ground = await openGround();
   const { windowMs } = options;
@@ -100,7 +101,7 @@ function report(ground: Ground, { thresholdMs }: KafkaMessageCostOptions, { cpu,
   const sizes = points.map(([size, rate]) => `${significant(rate)} with ${size}`).join(', ');
   return {
     figures: { ...figures, ratio: steep / slopeMax, limit: 1, better: 'lower' },
-    against: `the slope to stay below, for each member more; ${ground.name}`,
+    against: `the maximum slope, per additional member; ${ground.name}`,
     notes: [
       `records/s: ${sizes} members; ${partitions} partitions, T ${thresholdMs} ms`,
       `p99 is the steepest step from one size to the next`,

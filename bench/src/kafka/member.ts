@@ -1,34 +1,34 @@
 import { type Child, startChild } from '../process/child.ts';
 import type { ElectingTold } from '../process/electing.ts';
 
-/** How a member process is started. */
+/** The input of a member process. */
 export interface MemberInput {
   readonly brokers: readonly string[];
-  /** The topic, and the group. */
+  /** The name of the topic, and of the group. */
   readonly topic: string;
   readonly member: string;
   readonly thresholdMs: number;
   readonly partitions: number;
 }
 
-/** What a member process says. */
+/** The messages of a member process. */
 export type MemberTold =
   | ElectingTold
-  /** The CPU time it has used. Milliseconds. */
+  /** The CPU time that the process has used, in milliseconds. */
   | { readonly kind: 'cpu'; readonly ms: number }
-  /** It has left in order. */
+  /** The source has closed in order. */
   | { readonly kind: 'closed' };
 
-/** What a member process is told. */
+/** A command to a member process. */
 export interface MemberCommand {
-  /** `resign` is about partition 0. */
+  /** `resign` applies to partition 0. */
   readonly kind: 'resign' | 'cpu' | 'close';
 }
 
-/** A member of a group on Kafka, in a process of its own. */
+/** A process that runs one member on Kafka. */
 export type Member = Child<MemberTold>;
 
-/** Starts one. */
+/** Starts a member process. */
 export function startMember(input: MemberInput): Member {
   return startChild<MemberTold>(new URL('../programs/kafka-member.js', import.meta.url), { input });
 }

@@ -2,32 +2,32 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { msBetween } from '../measure/ms-between.ts';
 import type { Member } from './member.ts';
 
-/** A partition that a member leads from now on, or does no more. */
+/** The start (`leading`) or the end of a term. */
 interface Change {
   readonly kind: 'leading' | 'fenced' | 'waiting';
   readonly partition: number;
   readonly atNs: string;
 }
 
-/** Who leads what, by what the members say. */
+/** Tracks the leader of each partition, as the members report it. */
 export interface Seats {
-  /** Listens to one more member. */
+  /** Adds a member to track. */
   attend(member: Member): void;
   /**
-   * Resolves once every partition is led, and they are spread as evenly as can be over so many members, and nothing has changed for
-   * `quietMs`. Rejects where that does not come.
+   * Resolves once every partition has a leader, the partitions are spread evenly over `members` members, and nothing has
+   * changed for `quietMs`. Rejects if that takes longer than a minute.
    */
   settled(members: number, quietMs: number): Promise<void>;
-  /** What has changed since this was called last, in the order of time. */
+  /** Returns the changes since the previous call, in chronological order. */
   takeChanges(): readonly Change[];
 }
 
-/** How often is looked. Milliseconds. */
+/** The polling interval, in milliseconds. */
 const periodMs = 50;
-/** What is not settled by then will not be. Milliseconds. */
+/** The timeout of `settled`, in milliseconds. */
 const patienceMs = 60_000;
 
-/** Nobody leads anything yet. */
+/** Returns a tracker without members. */
 export function seatsOf(partitions: number): Seats {
   const holders = new Map<number, Member>();
   let changes: Change[] = [];
@@ -49,7 +49,7 @@ export function seatsOf(partitions: number): Seats {
       const until = performance.now() + patienceMs;
       const isSettled = (): boolean => performance.now() - changedAt >= quietMs && isSpread([...holders.values()], partitions, members);
       while (!isSettled()) {
-        if (performance.now() > until) throw new Error(`${partitions} partitions never settled on ${members} members`);
+        if (performance.now() > until) throw new Error(`${members} members did not spread ${partitions} partitions evenly within ${patienceMs} ms`);
         await pause(periodMs);
       }
     },
@@ -71,7 +71,7 @@ function isSpread(holders: readonly Member[], partitions: number, members: numbe
   );
 }
 
-/** How long each partition that moved had no leader. Milliseconds. */
+/** Returns how long each partition that moved had no leader, in milliseconds. */
 export function leaderlessMs(changes: readonly Change[]): readonly number[] {
   const since = new Map<number, string>();
   const gaps: number[] = [];

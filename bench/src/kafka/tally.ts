@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ground } from './ground.ts';
 
-/** Counts what is written to a topic. Disposing stops reading it. */
+/** Counts the records of a topic. Disposing disconnects the consumer. */
 export interface Tally extends AsyncDisposable {
-  /** Records per second over a window that begins now, all partitions together. */
+  /** Resolves with the records per second of all partitions together, over a window that begins now. */
   perSecond(windowMs: number): Promise<number>;
 }
 
-/** Reads a topic from its end. */
+/** Starts to read a topic from its end. */
 export async function openTally({ kafka }: Ground, topic: string): Promise<Tally> {
   const consumer = kafka.consumer({ groupId: `tally-${topic}`, allowAutoTopicCreation: false });
   const times = new Map<number, number[]>();
@@ -32,7 +32,7 @@ export async function openTally({ kafka }: Ground, topic: string): Promise<Tally
   };
 }
 
-/** By the time between the first and the last: the edges of the window, which cut between two records, do not matter. */
+/** Returns the rate between the first and the last record, so that the edges of the window do not matter. Records per second. */
 function rateOf(stamps: readonly number[]): number {
   const [first = 0, last = 0] = [stamps[0], stamps.at(-1)];
   return stamps.length < 2 ? 0 : (1000 * (stamps.length - 1)) / (last - first);

@@ -2,32 +2,35 @@ import { type AwsProxy, type AwsServer, awsProxy, openAws } from '@leadership/to
 import { type Member, type MemberInput, startMember, type Way } from './member.ts';
 import { openRoundTrips, type RoundTrips } from './round-trips.ts';
 
-/** A table and a stream to measure on, each behind a proxy that counts; the stream's answers five readings a second for each shard, as AWS does. */
+/**
+ * A table and a stream to measure on, each behind a proxy that counts requests. Like AWS, the stream serves five reads a
+ * second per shard.
+ */
 export interface Ground extends AsyncDisposable {
-  /** In words. */
+  /** A description for the table. */
   readonly name: string;
-  /** Starts a member, over lines of its own that have its name. */
+  /** Starts a member. Its connections through the proxies carry its name, so that its requests are counted separately. */
   start(options: GroundMember): Member;
-  /** How many requests members of these names have made: of the table, and of the stream. */
+  /** Returns the number of requests that these members have made so far. */
   asked(members: readonly string[]): Asked;
-  /** Bare writes over a line of their own. */
+  /** Measures bare writes, over a separate connection. */
   readonly trips: RoundTrips;
 }
 
-/** Requests so far. */
+/** Numbers of requests: reads and writes of the table, and requests to the stream. */
 export interface Asked {
   readonly reads: number;
   readonly writes: number;
   readonly stream: number;
 }
 
-/** A member to be. */
+/** The options of a member. */
 interface GroundMember extends Pick<MemberInput, 'group' | 'member' | 'thresholdMs' | 'partitions'> {
-  /** Whether members wake one another. */
+  /** Whether members notify each other over the stream. */
   readonly wakes: boolean;
 }
 
-/** Opens both. */
+/** Opens the table, the stream and their proxies. */
 export async function openGround(): Promise<Ground> {
   const aws = await openAws({ shards: 1 });
   const [tables, streams] = await Promise.all([awsProxy({ target: aws.tables.url }), awsProxy({ target: aws.streams.url })]);

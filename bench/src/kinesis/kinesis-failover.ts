@@ -1,9 +1,10 @@
-// How long nobody leads after a crash, on a table: three member processes, the leader is killed with SIGKILL at a random moment between
-// two of its renewals, and the time runs until another process calls its subscriber with `leading` (both by the host's monotonic
-// clock). Then a new member takes the dead one's place. No stream: nobody wakes anyone who has died.
+// Measures how long a group on a DynamoDB table has no leader after a crash. Of three member processes, the benchmark kills
+// the leader with SIGKILL at a random moment between two renewals. The time ends when another process calls its subscriber
+// with `leading`. Both instants are read from the host's monotonic clock. Then a new member replaces the killed one. There is
+// no stream, because a crashed member sends no notification.
 //
-// The baseline is T as configured. Members look at the table every T/4, so as much more may pass, one request for the claim, and 50 ms
-// for a machine that does other things too. The request is the median of those measured between the runs.
+// The baseline is T as configured. Members poll the table every T/4, so the limit is 1.25 T, plus one request for the claim,
+// plus 50 ms for the delays of a busy machine. The request is the median of the requests measured between the runs.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import { take } from '../measure/take.ts';
@@ -12,20 +13,20 @@ import type { Report } from '../report/figures.ts';
 import { halfBelowThreshold, outageFigures } from '../report/outages.ts';
 import { type Ground, openGround } from './ground.ts';
 
-/** How often, and under which T. */
+/** The number of runs, and T. */
 export interface KinesisFailoverOptions {
   readonly runs: number;
   readonly thresholdMs: number;
 }
 
-/** Requests before each run. */
+/** The number of bare requests before each run. */
 const tripsPerRun = 4;
-/** How often members look at the table. In T. */
+/** The polling interval of members, in multiples of T. */
 const pollThresholds = 0.25;
-/** What may be lost to a busy machine. Milliseconds. */
+/** The allowance for the delays of a busy machine, in milliseconds. */
 const slackMs = 50;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function kinesisFailover({ runs, thresholdMs }: KinesisFailoverOptions): Promise<Report> {
   await using ground = await openGround();
   const trips: number[] = [];
@@ -61,7 +62,7 @@ function report({ name }: Ground, { ms, trips }: Outages, thresholdMs: number): 
     against: `T; ${name}`,
     notes: [
       halfBelowThreshold(figures),
-      `a request in this run: p50 ${tripMs.toFixed(2)} ms, p99 ${quantile(trips, 0.99).toFixed(2)} ms; to reach is 1.25 T + its p50 + ${slackMs} ms`,
+      `a request in this run: p50 ${tripMs.toFixed(2)} ms, p99 ${quantile(trips, 0.99).toFixed(2)} ms; limit: 1.25 T + its p50 + ${slackMs} ms`,
     ],
   };
 }

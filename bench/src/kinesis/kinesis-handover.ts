@@ -1,9 +1,10 @@
-// How long an orderly hand-over takes, on a table: of two member processes the leader is told to resign, without work to drain, and the
-// time runs from the call of `resign()` until the other process calls its subscriber with `leading`. One that has resigned leaves the
-// partition alone for 2 T (L9): so long is waited before it goes back. Members wake one another over a stream whose shard answers five
-// readings a second, all of them together. Beside it the same without a stream, where the successor looks every T/4.
+// Measures an orderly hand-over on a DynamoDB table. Of two member processes, the leader resigns without work to drain. The
+// time runs from the call of `resign()` until the other process calls its subscriber with `leading`. A member that has
+// resigned does not claim the partition for 2 T (L9), so the benchmark waits that long between hand-overs. Members notify
+// each other over a stream whose shard serves five reads a second, for all members together. At the same time, the benchmark
+// measures hand-overs without a stream, where the successor polls every T/4.
 //
-// The baseline is one second, for the wake-up that comes last.
+// The baseline is one second: the longest delay of a notification.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import { abstainsThresholds, type Exchange, handOvers } from '../process/hand-overs.ts';
@@ -11,18 +12,18 @@ import type { Report } from '../report/figures.ts';
 import { type Ground, openGround } from './ground.ts';
 import type { Member } from './member.ts';
 
-/** How often, and under which T. */
+/** The number of runs, and T. */
 export interface KinesisHandoverOptions {
   readonly runs: number;
   readonly thresholdMs: number;
 }
 
-/** What the slowest hand-over behind a wake-up is to stay within. Milliseconds. */
+/** The limit for the p99 of hand-overs with notifications, in milliseconds. */
 const secondMs = 1000;
-/** How often members look at the table. In T. */
+/** The polling interval of members, in multiples of T. */
 const pollThresholds = 0.25;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function kinesisHandover(options: KinesisHandoverOptions): Promise<Report> {
   await using ground = await openGround();
   const [woken, alone] = await Promise.all([measured(ground, options, true), measured(ground, options, false)]);
@@ -33,7 +34,7 @@ function measured(ground: Ground, { runs, thresholdMs }: KinesisHandoverOptions,
   const group = wakes ? 'woken' : 'alone';
   const exchange: Exchange<Member> = {
     start: (member) => ground.start({ group, member: `${group}-${member}`, thresholdMs, partitions: 1, wakes }),
-    // A random part of a period more, or everybody would resign in step with their readings.
+    // A random delay, because otherwise members would always resign at the same point of their polling interval.
     rest: () => pause((abstainsThresholds + Math.random()) * thresholdMs),
   };
   return handOvers(exchange, runs);
@@ -54,7 +55,7 @@ function report({ name }: Ground, { thresholdMs }: KinesisHandoverOptions, woken
     figures: { ...figures, ratio: p99 / secondMs, limit: 1, better: 'lower' },
     against: `one second; ${name}; T ${thresholdMs} ms`,
     notes: [
-      `without a stream: p99 ${worst.toFixed(1)} ms, and T/4 and two requests are ${promised.toFixed(1)} ms; a request is ${tripMs.toFixed(2)} ms`,
+      `without a stream: p99 ${worst.toFixed(1)} ms; T/4 plus two requests: ${promised.toFixed(1)} ms; one request: ${tripMs.toFixed(2)} ms`,
     ],
     peers: [{ name: 'without a stream', unit: 'ms', runs: alone.ms.length, p50: median(alone.ms), p99: worst }],
   };

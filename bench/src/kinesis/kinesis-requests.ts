@@ -1,6 +1,6 @@
-// What an election asks for, on a table: groups of ever more members and partitions rest, and the requests of every member are counted
-// by a proxy on their way. The baseline is what docs/kinesis.md says they are: 4 N / T queries, (3 M + N) / T writes, and beside a
-// stream at most five readings a second, all members together. The worst of all sizes is what counts.
+// Measures the requests of idle groups on a DynamoDB table, for growing numbers of members (N) and partitions (M). A proxy
+// counts the requests of every member. The baseline is the rate that docs/kinesis.md documents for all members together:
+// 4 N / T queries, (3 M + N) / T writes, and at most five reads of the stream a second. The worst size determines the ratio.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import type { Report } from '../report/figures.ts';
@@ -8,27 +8,27 @@ import { significant } from '../report/significant.ts';
 import { type Asked, type Ground, openGround } from './ground.ts';
 import type { Member } from './member.ts';
 
-/** At which sizes, and how long each is watched. */
+/** The group sizes, T, and the duration of each measurement. */
 export interface KinesisRequestsOptions {
   readonly sizes: readonly Size[];
   readonly thresholdMs: number;
   readonly windowMs: number;
 }
 
-/** M, and how many members. */
+/** A group size. */
 interface Size {
   readonly partitions: number;
   readonly members: number;
 }
 
-/** A partition changes hands at most once in 2 T (L9), and a group that was just made waits for T. In T. */
+/** How long to wait for a new group, in multiples of T. It waits for T first, and a partition changes hands at most once in 2 T (L9). */
 const quietThresholds = 4;
-/** Periods are a tenth shorter, so that members do not read in step; and a write that is repeated costs a reading. */
+/** Intervals are up to a tenth shorter, so that members do not read in step, and a repeated write costs an additional read. */
 const limit = 1.25;
-/** What a shard answers. Readings a second. */
+/** The reads per second that a shard serves. */
 const readingsASecond = 5;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function kinesisRequests(options: KinesisRequestsOptions): Promise<Report> {
   await using ground = await openGround();
   const points: Point[] = [];
@@ -36,7 +36,7 @@ export async function kinesisRequests(options: KinesisRequestsOptions): Promise<
   return report(ground, options, points);
 }
 
-/** Requests a second of the whole group, as counted and as said. */
+/** Requests per second of a whole group: as counted, and as documented. */
 interface Point {
   readonly size: Size;
   readonly counted: Asked;
@@ -80,10 +80,10 @@ function report({ name }: Ground, { thresholdMs }: KinesisRequestsOptions, point
   } as const;
   return {
     figures: { ...figures, ratio: worst, limit, better: 'lower' },
-    against: `what docs/kinesis.md says, at its worst; ${name}; T ${thresholdMs} ms`,
+    against: `the rate that docs/kinesis.md documents, for the worst size; ${name}; T ${thresholdMs} ms`,
     notes: points.map(
       ({ size: { partitions, members }, counted }) =>
-        `M ${partitions}, ${members} members: each ${significant(counted.reads / members)} queries, ${significant(counted.writes / members)} writes and ${significant(counted.stream / members)} readings a second`,
+        `M ${partitions}, ${members} members: each ${significant(counted.reads / members)} queries, ${significant(counted.writes / members)} writes and ${significant(counted.stream / members)} stream reads a second`,
     ),
   };
 }

@@ -1,17 +1,17 @@
 import { type Child, startChild } from '../process/child.ts';
 import type { ElectingTold } from '../process/electing.ts';
 
-/** How a service is reached. */
+/** The address of a service and its credentials. */
 export interface Way {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** How a member process is started. */
+/** The input of a member process. */
 export interface MemberInput {
   readonly table: string;
-  /** Over which members wake one another. Default: none. */
+  /** The stream over which members notify each other. Default: none. */
   readonly stream?: string;
   readonly tables: Way;
   readonly streams: Way;
@@ -21,10 +21,10 @@ export interface MemberInput {
   readonly partitions: number;
 }
 
-/** A member of a group on AWS, in a process of its own. */
+/** A process that runs one member on AWS. */
 export type Member = Child<ElectingTold>;
 
-/** Starts one. */
+/** Starts a member process. */
 export function startMember(input: MemberInput): Member {
   return startChild<ElectingTold>(new URL('../programs/kinesis-member.js', import.meta.url), { input });
 }

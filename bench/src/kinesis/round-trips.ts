@@ -2,13 +2,13 @@ import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/cli
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Way } from './member.ts';
 
-/** One round trip after the other, without any protocol. Disposing lets go of the connection. */
+/** Measures round trips without any protocol. Disposing closes the connection. */
 export interface RoundTrips extends Disposable {
-  /** So many writes on condition. Milliseconds each. */
+  /** Makes `count` conditional writes, one after the other. Resolves with the duration of each in milliseconds. */
   take(count: number): Promise<readonly number[]>;
 }
 
-/** Writes to a table of their own. */
+/** Creates a separate table for the round trips. */
 export async function openRoundTrips(way: Way): Promise<RoundTrips> {
   const client = new DynamoDBClient({ ...way, requestHandler: new NodeHttpHandler() });
   const TableName = `bare-${crypto.randomUUID()}`;

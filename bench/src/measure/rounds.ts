@@ -1,27 +1,28 @@
-// Two things are timed in many short rounds that take turns, so that noise (a neighbour on the core, a change of clock rate,
-// a collection) hits both alike. Who goes first alternates too: the second of a pair finds the caches warm.
+// Two operations are timed in many short, alternating rounds, so that noise affects both equally: another process on the
+// core, a change of the clock rate, a garbage collection. Which operation goes first alternates too, because the second one
+// finds warm caches.
 import { median } from './statistics.ts';
 
-/** Measures one round of its own: its cost in whatever unit, lower or higher. */
+/** Runs one round and returns its cost, in any unit. */
 export type Round = () => number;
 
-/** How often. */
+/** The numbers of rounds. */
 export interface Times {
-  /** Rounds that are measured. */
+  /** The number of rounds that count. */
   readonly rounds: number;
-  /** Rounds before that, which are thrown away: the compiler is still at work. */
+  /** The number of rounds before them, which are discarded because they include compilation. */
   readonly warmUps: number;
 }
 
-/** What came of it, round by round. */
+/** The cost of each round. */
 export interface Pairs {
   readonly ours: readonly number[];
   readonly baseline: readonly number[];
-  /** The median of the rounds' own ratios: each compares two neighbours in time. */
+  /** The median of the ratios of the single rounds, each of which compares two adjacent measurements. */
   readonly pairedRatio: number;
 }
 
-/** Lets both take turns. */
+/** Runs rounds of both operations alternately. */
 export function interleave(ours: Round, baseline: Round, { rounds, warmUps }: Times): Pairs {
   const pairs: { readonly ours: number; readonly baseline: number }[] = [];
   for (let round = -warmUps; round < rounds; round += 1) {

@@ -1,8 +1,8 @@
-/** Where results go that nobody wants: a compiler that saw them unused would compute nothing. */
+/** Accumulates results, because the compiler may remove computations whose results are unused. */
 let kept = 0;
 
-/** Uses `value`, as far as the compiler can tell. */
+/** Uses `value`, so that the compiler cannot remove its computation. */
 export function consume(value: number): void {
   kept += value;
-  if (Number.isNaN(kept)) throw new RangeError('a benchmark computed no number');
+  if (Number.isNaN(kept)) throw new RangeError('a benchmark computed NaN');
 }

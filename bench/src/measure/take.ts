@@ -1,4 +1,4 @@
-/** The first so many. */
+/** Resolves with the first `count` values. */
 export async function take<T>(from: AsyncIterable<T>, count: number): Promise<readonly T[]> {
   const taken: T[] = [];
   if (count > 0)

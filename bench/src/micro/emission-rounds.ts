@@ -1,19 +1,20 @@
-// The rounds of `emission`. A seat can be taken once, so a round grants a batch of vacant partitions, each with a subscriber of
-// its own, and the clock runs during that batch only; the partitions are released before the next. The baseline is timed in
-// the very same batches, over as many subjects. Both subscribers count into the same variable, and the count is checked.
+// The rounds of `emission`. A partition can be granted only while it is vacant, so a round grants a batch of vacant
+// partitions, each with its own subscriber. Only the batch is timed; the partitions are released before the next one. The
+// baseline uses equal batches, over as many subjects. Both kinds of subscribers count into the same variable, and each
+// round checks the count.
 import { after, type Host } from '@leadership/core/backend';
 import { BehaviorSubject } from 'rxjs';
 import { interleave, type Pairs, type Times } from '../measure/rounds.ts';
 import { manualSource } from './manual-source.ts';
 
-/** Emissions in one batch: enough that reading the clock does not count, few enough that all stay in the cache. */
+/** Emissions per batch: enough to make reading the clock negligible, and few enough to stay in the cache. */
 const partitions = 64;
-/** Batches in one round: a tenth of a millisecond of them, so that the scheduler interrupts few rounds. */
+/** Batches per round: about a tenth of a millisecond, so that the scheduler interrupts few rounds. */
 const batches = 12;
-/** As long as no run of this takes. Milliseconds. */
+/** The length of a term, in milliseconds. Longer than any run. */
 const termMs = 3_600_000;
 
-/** What an emission costs, and what its baseline does. Nanoseconds. */
+/** Measures the cost of an emission and of its baseline, in nanoseconds. */
 export async function emissionRounds(times: Times): Promise<Pairs> {
   const { source, host } = manualSource(partitions);
   const told = { count: 0 };
@@ -73,8 +74,8 @@ function nextAll(subjects: readonly BehaviorSubject<Value>[], told: { count: num
   return perEmission(ms, told.count);
 }
 
-/** Nanoseconds. */
+/** Returns the nanoseconds per emission. Throws if emissions are missing. */
 function perEmission(ms: number, count: number): number {
-  if (count !== partitions * batches) throw new RangeError(`${count} emissions where there should be ${partitions * batches}`);
+  if (count !== partitions * batches) throw new RangeError(`${count} emissions instead of ${partitions * batches}`);
   return (ms * 1e6) / count;
 }

@@ -1,21 +1,21 @@
-// What it costs to tell a subscriber that this member leads now: from the host's `granted` to the subscriber of
-// `leadership$`, beside `next` of a BehaviorSubject with one subscriber. Nobody touches a signal.
+// Measures the cost of notifying a subscriber that this member leads: from the host's `granted` to the subscriber of
+// `leadership$`. The baseline is `next` of a BehaviorSubject with one subscriber. No code reads the term's signal.
 //
-// Where a process happens to have its memory makes more of a difference than anything within it: both are measured in
-// several processes, one after the other, and all rounds are looked at together.
+// The memory layout of a process affects the results more than anything within it. Both are therefore measured in several
+// processes, one after the other, and all rounds are evaluated together.
 import type { Pairs, Times } from '../measure/rounds.ts';
 import { median } from '../measure/statistics.ts';
 import { startChild, type Told } from '../process/child.ts';
 import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';
 
-/** What the child says. */
+/** The message of the child process. */
 export interface Emitted extends Told {
   readonly kind: 'emitted';
   readonly pairs: Pairs;
 }
 
-/** How often, in each of how many processes. */
+/** The number of processes, and the rounds in each. */
 export interface EmissionOptions extends Times {
   readonly processes: number;
 }
@@ -23,7 +23,7 @@ export interface EmissionOptions extends Times {
 /** Runs the rounds of one process. */
 type Measuring = (times: Times) => Promise<Pairs>;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function emission({ processes, ...times }: EmissionOptions, measure: Measuring = inChild): Promise<Report> {
   const measured: Pairs[] = [];
   while (measured.length < processes) measured.push(await measure(times));
@@ -35,7 +35,7 @@ export async function emission({ processes, ...times }: EmissionOptions, measure
   };
   const notes = [
     `median of the rounds' own ratios: ${pairs.pairedRatio.toFixed(3)}`,
-    `${processes} processes, whose own ratios went from ${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)}`,
+    `${processes} processes with ratios from ${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)}`,
   ];
   return { figures: costOf('emission', 'ns', 2, pairs), against: 'BehaviorSubject.next with one subscriber', notes };
 }

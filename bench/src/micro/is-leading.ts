@@ -1,9 +1,9 @@
-// What the truth at the call costs: `role.isLeading()` beside a bare `performance.now()`.
+// Measures the cost of `role.isLeading()`. The baseline is a bare `performance.now()`.
 //
-// Both loops use their result in the same way (a floating-point sum that is consumed), so that neither can be compiled away;
-// each is a function of its own, so that no call site sees two callees. Rounds of 0.1 ms take turns after a warm-up: so
-// short that the scheduler interrupts few of them. Reported is the time per call, as medians over all rounds. The member
-// leads, and goes on leading throughout.
+// Both loops consume their results in the same way, as a floating-point sum, so that the compiler can remove neither. Each
+// loop is a separate function, so that no call site has two callees. After a warm-up, rounds of 0.1 ms alternate; they are
+// short, so that the scheduler interrupts few of them. The benchmark reports the median time per call. The member leads
+// during the whole run.
 import type { Role } from '@leadership/core';
 import { after } from '@leadership/core/backend';
 import { interleave, type Times } from '../measure/rounds.ts';
@@ -12,12 +12,12 @@ import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';
 import { manualSource } from './manual-source.ts';
 
-/** Calls in one round: a tenth of a millisecond of them. */
+/** Calls per round: about a tenth of a millisecond. */
 const calls = 2500;
-/** As long as no run of this takes. Milliseconds. */
+/** The length of the term, in milliseconds. Longer than any run. */
 const termMs = 3_600_000;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function isLeading(times: Times): Promise<Report> {
   const { source, host } = manualSource(8);
   const role = source.role('invoice-run');

@@ -1,13 +1,13 @@
 import type { LeadershipSource } from '@leadership/core';
 import { type Backend, type Host, openSource, resolveOptions } from '@leadership/core/backend';
 
-/** A source in production's own words, over a backend that does nothing by itself: whoever holds `host` says what it learns. */
+/** A production source over a backend without any logic: the caller makes all calls to `host` itself. */
 export interface ManualSource {
   readonly source: LeadershipSource;
   readonly host: Host;
 }
 
-/** Opens one with so many partitions. */
+/** Opens a source with this many partitions. */
 export function manualSource(partitions: number): ManualSource {
   const hosts: Host[] = [];
   const source = openSource(idle(hosts), resolveOptions({ group: 'bench', partitions }));

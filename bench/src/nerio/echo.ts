@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { startChild } from '../process/child.ts';
 
-/** What the other end says. */
+/** The message of the echo process. */
 type Told = { readonly kind: 'listening'; readonly port: number };
 
-/** A process that says back what it is told over TCP. */
+/** A process that returns every byte that it receives over TCP. */
 export interface Echo extends AsyncDisposable {
-  /** So many round trips, one after the other. Milliseconds. */
+  /** Makes `count` round trips, one after the other. Resolves with the duration of each in milliseconds. */
   roundTrips(count: number): Promise<readonly number[]>;
 }
 
-/** As long as a request of the protocol is. Bytes. */
+/** The size of a request of the protocol, in bytes. */
 const messageBytes = 96;
 
-/** Starts it. */
+/** Starts the process and connects to it. */
 export async function openEcho(): Promise<Echo> {
   const child = startChild<Told>(new URL('../programs/tcp-echo.js', import.meta.url), { input: {} });
   const { port } = await child.next('listening');
@@ -23,7 +23,7 @@ export async function openEcho(): Promise<Echo> {
   const trip = async (): Promise<number> => {
     const began = performance.now();
     socket.write(Buffer.alloc(messageBytes));
-    for (let heard = 0; heard < messageBytes; ) heard += ((await once(socket, 'data')) as [Buffer])[0].length;
+    for (let received = 0; received < messageBytes; ) received += ((await once(socket, 'data')) as [Buffer])[0].length;
     return performance.now() - began;
   };
   return {

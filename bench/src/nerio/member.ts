@@ -1,30 +1,30 @@
 import { type Child, startChild } from '../process/child.ts';
 import type { ElectingTold } from '../process/electing.ts';
 
-/** How a member process is started. */
+/** The input of a member process. */
 export interface MemberInput {
-  /** Where each member listens, by name: these are the members. */
+  /** The name and the address of each member of the group. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly member: string;
   readonly thresholdMs: number;
   readonly partitions: number;
 }
 
-/** What a member process says. */
+/** The messages of a member process. */
 export type MemberTold =
   | ElectingTold
-  /** So many frames it has sent since it started, and so much it leads. */
+  /** The number of frames sent since the start, and the number of partitions that the member leads. */
   | { readonly kind: 'sent'; readonly frames: number; readonly leads: number };
 
-/** What a member process is told. `resign` is about partition 0. */
+/** A command to a member process. `resign` applies to partition 0. */
 export interface MemberCommand {
   readonly kind: 'resign' | 'sent';
 }
 
-/** A member in a process of its own. */
+/** A process that runs one Nerio member. */
 export type Member = Child<MemberTold>;
 
-/** Starts one. */
+/** Starts a member process. */
 export function startMember(input: MemberInput): Member {
   return startChild<MemberTold>(new URL('../programs/nerio-member.js', import.meta.url), { input });
 }

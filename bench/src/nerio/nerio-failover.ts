@@ -1,9 +1,10 @@
-// How long nobody leads after a crash, among members that elect among themselves: of three processes on one host the leader is killed
-// with SIGKILL at a random moment between two of its renewals, and the time runs until another calls its subscriber with `leading`
-// (both by the host's monotonic clock). Then one of the same name takes the dead one's place. It grants nothing for δ, as it does not
-// know what it granted before; so long is waited, and a third more.
+// Measures how long a Nerio group has no leader after a crash. Of three processes on one host, the benchmark kills the leader
+// with SIGKILL at a random moment between two renewals. The time ends when another process calls its subscriber with
+// `leading`. Both instants are read from the host's monotonic clock. Then a member with the same name replaces the killed
+// one. The new member grants nothing for δ, because it does not know its previous grants. The benchmark therefore waits for
+// at least 4/3 δ before the next crash.
 //
-// The baseline is δ, which is T: at most 1.05 δ may pass.
+// The baseline is δ, which is T. The limit is 1.05 δ.
 import { setTimeout as pause } from 'node:timers/promises';
 import { take } from '../measure/take.ts';
 import { crash, type Election, successions } from '../process/successions.ts';
@@ -12,16 +13,16 @@ import { outageFigures } from '../report/outages.ts';
 import { type Member, startMember } from './member.ts';
 import { placesFor } from './places.ts';
 
-/** How often, and under which T. */
+/** The number of runs, and T. */
 export interface NerioFailoverOptions {
   readonly runs: number;
   readonly thresholdMs: number;
 }
 
-/** What half of the fail-overs are to stay within. In δ. */
+/** The target for the median, in multiples of δ. */
 const halfMax = 0.8;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function nerioFailover({ runs, thresholdMs }: NerioFailoverOptions): Promise<Report> {
   const addresses = await placesFor(3);
   const free = Object.keys(addresses);

@@ -1,9 +1,9 @@
-// How long an orderly hand-over takes among members that elect among themselves: of three processes on one host the leader is told to
-// resign, without work to drain, and the time runs from the call of `resign()` until another process calls its subscriber with
-// `leading`. One that has resigned leaves the partition alone for 2 T (L9).
+// Measures an orderly hand-over in a Nerio group. Of three processes on one host, the leader resigns without work to drain.
+// The time runs from the call of `resign()` until another process calls its subscriber with `leading`. A member that has
+// resigned does not claim the partition for 2 T (L9), so the benchmark waits that long between hand-overs.
 //
-// The baseline is a bare round trip between two processes, over TCP, measured before each hand-over. What is to be reached is one of
-// them, and what it takes four turns of an event loop to be scheduled on a machine that does other things too.
+// The baseline is a bare TCP round trip between two processes, measured before each hand-over. The limit is one round trip
+// plus the scheduling delays of four turns of an event loop on a busy machine.
 import { setTimeout as pause } from 'node:timers/promises';
 import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
@@ -14,18 +14,18 @@ import { openEcho } from './echo.ts';
 import { type Member, startMember } from './member.ts';
 import { placesFor } from './places.ts';
 
-/** How often, and under which T. */
+/** The number of runs, and T. */
 export interface NerioHandoverOptions {
   readonly runs: number;
   readonly thresholdMs: number;
 }
 
-/** Round trips before each hand-over. */
+/** The number of round trips before each hand-over. */
 const tripsPerRun = 4;
-/** What may be lost to scheduling. Milliseconds. */
+/** The allowance for scheduling delays, in milliseconds. */
 const schedulingMs = 4;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function nerioHandover({ runs, thresholdMs }: NerioHandoverOptions): Promise<Report> {
   await using echo = await openEcho();
   const addresses = await placesFor(3);
@@ -48,7 +48,7 @@ export async function nerioHandover({ runs, thresholdMs }: NerioHandoverOptions)
 }
 
 async function handOver(members: readonly Member[], leader: Member | undefined): Promise<number> {
-  if (leader === undefined) throw new Error('nobody leads');
+  if (leader === undefined) throw new Error('no member leads');
   const others = members.filter((member) => member !== leader);
   const both = Promise.all([leader.next('resigning'), heard(others, 'leading')]);
   leader.tell({ kind: 'resign' });
@@ -63,7 +63,7 @@ function report(ms: readonly number[], trips: readonly number[]): Report {
     figures: { ...figures, limit: 1 + schedulingMs / baseline, better: 'lower' },
     against: 'one bare round trip between two processes, over TCP',
     notes: [
-      `to reach is one round trip and ${schedulingMs} ms of scheduling; the slowest round trip took ${quantile(trips, 1).toFixed(2)} ms`,
+      `limit: one round trip + ${schedulingMs} ms of scheduling; the slowest round trip took ${quantile(trips, 1).toFixed(2)} ms`,
     ],
   };
 }

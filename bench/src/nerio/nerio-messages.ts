@@ -1,31 +1,31 @@
-// What an election among the members themselves says: all partitions are led, spread over all members, and the frames that they send
-// each other are counted at several numbers of members, with few partitions and with many. What is said to one member in one turn of
-// the event loop travels in one frame. Renewals of all partitions of a member are begun together, so frames are to grow with members
-// and not with partitions.
+// Measures how many frames the members of a Nerio group send each other. All partitions have a leader and are spread over
+// all members. The benchmark counts the frames for several numbers of members, with few partitions and with many. Messages
+// to the same member within one turn of the event loop share a frame. A member renews all its partitions at the same time,
+// so the number of frames should grow with the number of members, and not with the number of partitions.
 //
-// The baseline is the frames per second with few partitions, at the greatest number of members.
+// The baseline is the frames per second with few partitions, at the largest number of members.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Report } from '../report/figures.ts';
 import { significant } from '../report/significant.ts';
 import { type Member, startMember } from './member.ts';
 import { placesFor } from './places.ts';
 
-/** At which sizes, and how long each is watched. */
+/** The group sizes, T, and the duration of each measurement. */
 export interface NerioMessagesOptions {
   /** Ascending. */
   readonly members: readonly number[];
-  /** Few, and many. */
+  /** A small number and a large number. */
   readonly partitions: readonly [number, number];
   readonly thresholdMs: number;
   readonly windowMs: number;
 }
 
-/** By how much frames may grow where partitions do. */
+/** The maximum ratio of frames with many partitions to frames with few. */
 const growthMax = 1.25;
-/** How often is looked whether all is led. Milliseconds. */
-const lookMs = 200;
-/** What is not spread by then will not be. In looks. */
-const looksMax = 300;
+/** The polling interval of `spread`, in milliseconds. */
+const pollMs = 200;
+/** The maximum number of polls of `spread`. */
+const pollsMax = 300;
 
 interface Point {
   readonly members: number;
@@ -33,7 +33,7 @@ interface Point {
   readonly perSecond: number;
 }
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function nerioMessages({ members, partitions, thresholdMs, windowMs }: NerioMessagesOptions): Promise<Report> {
   const points: Point[] = [];
   for (const size of members)
@@ -57,14 +57,15 @@ async function rate(size: number, partitions: number, thresholdMs: number, windo
   }
 }
 
+/** Resolves once the partitions are spread evenly over the members. */
 async function spread(members: readonly Member[], partitions: number): Promise<void> {
-  for (let look = 0; look < looksMax; look += 1) {
+  for (let poll = 0; poll < pollsMax; poll += 1) {
     const { leads } = await sent(members);
     const isEven = Math.max(...leads) - Math.min(...leads) <= 1;
     if (isEven && leads.reduce((sum, count) => sum + count, 0) === partitions) return;
-    await pause(lookMs);
+    await pause(pollMs);
   }
-  throw new Error(`${partitions} partitions were never spread over ${members.length} members`);
+  throw new Error(`${members.length} members did not spread ${partitions} partitions evenly within ${pollMs * pollsMax} ms`);
 }
 
 async function sent(members: readonly Member[]): Promise<{ readonly frames: number; readonly leads: readonly number[] }> {
@@ -76,7 +77,7 @@ async function sent(members: readonly Member[]): Promise<{ readonly frames: numb
 
 function report(points: readonly Point[], thresholdMs: number): Report {
   const [few, many] = points.slice(-2);
-  if (few === undefined || many === undefined) throw new RangeError('there is nothing to compare');
+  if (few === undefined || many === undefined) throw new RangeError('nerio-messages needs at least one number of members');
   const ratio = many.perSecond / few.perSecond;
   const figures = { name: 'nerio-messages', unit: 'frames/s', runs: points.length, p50: many.perSecond, p99: many.perSecond } as const;
   return {

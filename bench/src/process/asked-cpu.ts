@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A process that says, when it is told `cpu`, what CPU time all its threads have used. Milliseconds. */
+/** A process that replies to the command `cpu` with the CPU time of all its threads, in milliseconds. */
 interface Accountant {
   next(kind: 'cpu'): Promise<{ readonly ms: number }>;
   tell(command: object): void;
 }
 
-/** The CPU time that another process takes in a window that begins now. Milliseconds per second. */
+/** Measures the CPU time of another process over a window that begins now, in milliseconds per second. */
 export async function cpuMsPerSecondOf(child: Accountant, windowMs: number): Promise<number> {
   const began = performance.now();
   const before = await ask(child);

@@ -1,29 +1,29 @@
-/** What a member of an election says, as far as everyone can tell. */
+/** A message of a member, for any backend. */
 export interface Said {
   readonly kind: string;
-  /** Nanoseconds on the host's monotonic clock, as text. */
+  /** Nanoseconds on the host's monotonic clock, as a decimal string. */
   readonly atNs?: string;
 }
 
-/** A member in a process of its own, whatever the election: it says `ready`, and `leading` whenever it begins to lead. */
+/** A member process of any backend. It reports `ready` once, and `leading` whenever it begins to lead. */
 export interface Contender {
   hear(listen: (said: Said) => void): Disposable;
   kill(): Promise<void>;
 }
 
-/** A member that is listened to. */
+/** A member whose messages are tracked. */
 export interface Attended<M extends Contender> {
   readonly member: M;
-  /** Whether it leads, by what it said last. */
+  /** Whether the member leads, according to its latest message. */
   readonly leads: boolean;
 }
 
-/** What is said by one that leads no more. */
+/** The messages that end a term. */
 const ends = new Set(['waiting', 'revoked', 'fenced']);
-/** What has not come by then is not coming: several times the longest session that is measured. Milliseconds. */
+/** The timeout of `heard`, in milliseconds: several times the longest session timeout that is measured. */
 const patienceMs = 60_000;
 
-/** Listens to a member from now on. */
+/** Starts to track a member. */
 function attend<M extends Contender>(member: M): Attended<M> {
   let leads = false;
   member.hear(({ kind }) => {
@@ -37,7 +37,7 @@ function attend<M extends Contender>(member: M): Attended<M> {
   };
 }
 
-/** Starts a member; resolves once it is ready. One that never is does not stay. */
+/** Starts a member and resolves once it is ready. Kills the member and rejects if it is not ready in time. */
 export async function joined<M extends Contender>(start: () => M): Promise<Attended<M>> {
   const attended = attend(start());
   try {
@@ -49,24 +49,24 @@ export async function joined<M extends Contender>(start: () => M): Promise<Atten
   }
 }
 
-/** The one that leads, where it is one. */
+/** Returns the leader, or `undefined` unless exactly one member leads. */
 export function soleLeader<M extends Contender>(members: readonly Attended<M>[]): Attended<M> | undefined {
   const leaders = members.filter(({ leads }) => leads);
   return leaders.length === 1 ? leaders[0] : undefined;
 }
 
-/** When the first of them says that from now on. Rejects where none does. */
+/** Resolves with the instant of the next message of this kind from any of the members. Rejects if none arrives in time. */
 export function heard(members: readonly Contender[], kind: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const ears = members.map((member) =>
+    const subscriptions = members.map((member) =>
       member.hear((said) => {
         if (said.kind === kind) settle(() => resolve(said.atNs ?? ''));
       }),
     );
-    const timer = setTimeout(() => settle(() => reject(new Error(`nobody said "${kind}" within ${patienceMs} ms`))), patienceMs);
+    const timer = setTimeout(() => settle(() => reject(new Error(`no member reported "${kind}" within ${patienceMs} ms`))), patienceMs);
     const settle = (then: () => void): void => {
       clearTimeout(timer);
-      for (const ear of ears) ear[Symbol.dispose]();
+      for (const subscription of subscriptions) subscription[Symbol.dispose]();
       then();
     };
   });

@@ -2,61 +2,62 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { type EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What a child says: its kind, and whatever belongs to it. Everything must survive a trip over JSON. */
+/** A message of a child process. Its fields must be JSON values. */
 export interface Told {
   readonly kind: string;
 }
 
-/** A program in a process of its own. Disposing kills it. */
+/** A child process. Disposing kills it. */
 export interface Child<T extends Told> extends AsyncDisposable {
-  /** The first thing of that kind that it says from now on; rejects where it ends, or says nothing for long. */
+  /** Resolves with the next message of this kind. Rejects if the process ends, or if none arrives within a minute. */
   next<Kind extends T['kind']>(kind: Kind): Promise<Extract<T, { readonly kind: Kind }>>;
-  /** Calls `listen` with everything that it says from now on, until disposed. */
+  /** Calls `listen` with every message from now on, until disposed. */
   hear(listen: (told: T) => void): Disposable;
+  /** Sends a command. Does nothing if the process has ended. */
   tell(command: object): void;
-  /** SIGKILL: resolves once the process is gone. */
+  /** Sends SIGKILL. Resolves once the process has ended. */
   kill(): Promise<void>;
 }
 
-/** How a program is started. */
+/** How to start a program. */
 export interface ChildOptions {
-  /** Given to the program as JSON, its only argument. */
+  /** The only argument of the program, passed as JSON. */
   readonly input: object;
-  /** Options of node itself. */
+  /** Options of Node itself. */
   readonly execArgv?: readonly string[];
 }
 
-/** A child that says nothing for so long has failed. Milliseconds. */
+/** The timeout of `next`, in milliseconds. */
 const patienceMs = 60_000;
 
-/** Starts a program of ours. */
+/** Starts a program of this package in a child process. */
 export function startChild<T extends Told>(program: URL, { input, execArgv = [] }: ChildOptions): Child<T> {
   const process = fork(fileURLToPath(program), [JSON.stringify(input)], {
     execArgv: [...execArgv],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  // One that is gone takes no more words; whoever waits for an answer learns it from its end.
+  // Sending fails if the process has ended. That is not an error here: `next` rejects when the process ends.
   const tell = (command: object): void => void (process.connected && process.send(command, () => undefined));
   return childOver({ name: program.pathname, process, voice: process, tell });
 }
 
-/** A process, and how one talks to it. */
+/** A process and the ways to exchange messages with it. */
 interface Channel {
   readonly name: string;
   readonly process: ChildProcess;
-  /** Emits `message` with what the process says. */
+  /** Emits `message` for each message of the process. */
   readonly voice: EventEmitter;
   readonly tell: (command: object) => void;
 }
 
-/** A child, however it is talked to. */
+/** Returns a child that exchanges messages over this channel. */
 export function childOver<T extends Told>(channel: Channel): Child<T> {
   const { process, voice, tell } = channel;
   const kill = async (): Promise<void> => {
     if (process.exitCode !== null || process.signalCode !== null) return;
-    const gone = once(process, 'exit');
+    const exited = once(process, 'exit');
     process.kill('SIGKILL');
-    await gone;
+    await exited;
   };
   return {
     next: (kind) => nextOf(channel, kind),
@@ -75,7 +76,7 @@ function nextOf<T extends Told>({ name, process, voice }: Channel, kind: string)
     const hear = (told: T): void => {
       if (told.kind === kind) settle(() => resolve(told));
     };
-    const fail = (): void => settle(() => reject(new Error(`${name} never said "${kind}"${endOf(process)}`)));
+    const fail = (): void => settle(() => reject(new Error(`${name} did not report "${kind}"${endOf(process)}`)));
     const timer = setTimeout(fail, patienceMs);
     const settle = (then: () => void): void => {
       clearTimeout(timer);

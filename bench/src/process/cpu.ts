@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The CPU time that this process takes in a window that begins `warmMs` from now. Milliseconds per second. */
+/** Measures the CPU time of this process over a window that begins in `warmMs`, in milliseconds per second. */
 export async function cpuMsPerSecond(warmMs: number, windowMs: number): Promise<number> {
   await pause(warmMs);
   const before = process.cpuUsage();

@@ -1,17 +1,17 @@
 import type { LeadershipSource } from '@leadership/core';
 import { nowNs, say } from './parent.ts';
 
-/** What every member process says of its election. Instants are nanoseconds on the host's monotonic clock, as text. */
+/** The messages of every member process. Instants are nanoseconds on the host's monotonic clock, as decimal strings. */
 export type ElectingTold =
   | { readonly kind: 'ready' }
-  /** It leads that partition from now on. */
+  /** The member begins to lead this partition. */
   | { readonly kind: 'leading'; readonly partition: number; readonly atNs: string }
-  /** It leads that partition no more: `fenced` where its lease ended before it let go, and `waiting` may follow much later. */
+  /** The member no longer leads this partition. After `fenced` (the lease expired before a release), `waiting` may follow much later. */
   | { readonly kind: 'fenced' | 'waiting'; readonly partition: number; readonly atNs: string }
-  /** It was told to resign, and begins. */
+  /** The member begins to resign, after the command `resign`. */
   | { readonly kind: 'resigning'; readonly atNs: string };
 
-/** In a child: says of each partition when it begins to lead there, and when no more. */
+/** In a child process: reports when the member begins and ceases to lead each partition. */
 export function tellStates(source: LeadershipSource, partitions: number): void {
   for (let partition = 0; partition < partitions; partition += 1) {
     source.role(partition).leadership$.subscribe(({ state }) => {
@@ -21,7 +21,7 @@ export function tellStates(source: LeadershipSource, partitions: number): void {
   }
 }
 
-/** In a child: resigns from partition 0, and says when it began to. */
+/** In a child process: resigns from partition 0, and reports the beginning. */
 export async function resignTold(source: LeadershipSource): Promise<void> {
   void say<ElectingTold>({ kind: 'resigning', atNs: nowNs() });
   await source.role(0).resign();

@@ -1,24 +1,24 @@
-// Two members pass leadership to and fro, whatever the election: the one that leads is told to resign, and the time runs from its
-// call of `resign()` until the other calls its subscriber with `leading`.
+// Two members of any backend hand leadership back and forth. The leader resigns, and the time runs from its call of
+// `resign()` until the other member calls its subscriber with `leading`.
 import { msBetween } from '../measure/ms-between.ts';
 import type { Said } from './attended.ts';
 
-/** A member in a process of its own. Disposing ends it. */
+/** A member process. Disposing ends it. */
 export interface Resigner extends AsyncDisposable {
   next(kind: 'ready' | 'leading' | 'resigning'): Promise<Said>;
   tell(command: { readonly kind: 'resign' }): void;
 }
 
-/** Two members, and what goes before each hand-over. */
+/** How to start the two members (`start`), and the pause before each hand-over (`rest`). */
 export interface Exchange<M extends Resigner> {
   start(member: 'a' | 'b'): M;
   rest(a: M, b: M): Promise<unknown>;
 }
 
-/** How long one that has resigned leaves the partition alone (L9), and a little more for its timers. In T. */
+/** How long a member that has resigned does not claim the partition (L9), plus some time for its timers, in multiples of T. */
 export const abstainsThresholds = 2.2;
 
-/** How long each of so many hand-overs took. Milliseconds. */
+/** Resolves with the duration of each of `runs` hand-overs, in milliseconds. */
 export async function handOvers<M extends Resigner>({ start, rest }: Exchange<M>, runs: number): Promise<readonly number[]> {
   await using a = start('a');
   await a.next('leading');

@@ -4,16 +4,17 @@ import { createInterface } from 'node:readline';
 import { type Child, childOver, type Told } from './child.ts';
 
 /**
- * Starts a program that is none of ours: it says lines of JSON on its standard output, and is told the kind of a command, a line each.
- * It has to end where its standard input does: that is how it dies with this process, were it of SIGKILL.
+ * Starts a program that is not written for Node. It writes one JSON message per line to its standard output, and reads one
+ * command per line from its standard input. It must exit when its standard input ends, so that it ends with this process even
+ * after a SIGKILL.
  */
 export function startNativeChild<T extends Told>(program: string, args: readonly string[]): Child<T> {
   const process = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const voice = new EventEmitter();
   createInterface({ input: process.stdout }).on('line', (line) => voice.emit('message', JSON.parse(line)));
-  // One that is gone takes no more words; whoever waits for an answer learns it from its end.
+  // Writing fails if the process has ended. That is not an error here: `next` rejects when the process ends.
   process.stdin.on('error', () => undefined);
-  // A program that cannot be started has no other end.
+  // Node emits no `exit` event for a program that cannot be started.
   process.on('error', () => process.emit('exit', 1, null));
   return childOver({ name: program, process, voice, tell: (command) => void process.stdin.write(`${(command as Told).kind}\n`) });
 }

@@ -1,18 +1,18 @@
 import type { Told } from './child.ts';
 
-/** In a child: what it was started with. */
+/** In a child process: returns the input that the parent passed. */
 export function inputOf<T>(): T {
   return JSON.parse(process.argv[2] ?? '{}') as T;
 }
 
-/** In a child: says something to the parent. Resolves once it is on its way. */
+/** In a child process: sends a message to the parent. Resolves once it is sent. */
 export function say<T extends Told>(told: T): Promise<void> {
   return new Promise((resolve) => {
     process.send?.(told, () => resolve());
   });
 }
 
-/** In a child: the host's monotonic clock, comparable between processes of one host. Nanoseconds, as text. */
+/** In a child process: returns the host's monotonic clock, which all its processes share. Nanoseconds, as a decimal string. */
 export function nowNs(): string {
   return String(process.hrtime.bigint());
 }

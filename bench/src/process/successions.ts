@@ -1,24 +1,24 @@
-// Leadership goes from one process to another, again and again, whatever the election: some members contend, the one that leads
-// is made to go, and the time runs until another leads. Then a new one takes the place of the one that went.
+// Removes the leader of a group repeatedly, for any backend, and measures the time until another member leads. After each
+// removal, a new member replaces the removed one.
 import { msBetween } from '../measure/ms-between.ts';
 import { type Attended, type Contender, heard, joined, soleLeader } from './attended.ts';
 
-/** An election, and what is done to it. */
+/** A group, and how the benchmark acts on it. */
 export interface Election<M extends Contender> {
-  /** How many contend. */
+  /** The number of members. */
   readonly members: number;
   /** Starts one more member. */
   start(): M;
-  /** What goes before each outage, with those that do not lead just then. */
+  /** The pause before each outage. Receives the members that do not lead. */
   rest(others: readonly M[]): Promise<unknown>;
-  /** Makes the leader go. Resolves with the instant that its outage counts from: nanoseconds on the host's monotonic clock. */
+  /** Removes the leader. Resolves with the beginning of the outage, in nanoseconds on the host's monotonic clock. */
   remove(leader: M): Promise<bigint>;
 }
 
-/** So often a rest may end without a leader, or with two: a group that was just made finds one within a few. */
+/** How many pauses may end without exactly one leader. A new group elects one within a few pauses. */
 const restsMax = 20;
 
-/** How long nobody led, one time after the other, for as long as it is asked. Milliseconds. */
+/** Yields the duration of one outage after the other, in milliseconds, until the consumer stops. */
 export async function* successions<M extends Contender>(election: Election<M>): AsyncGenerator<number, void> {
   const start = (): M => election.start();
   const members: Attended<M>[] = [];
@@ -41,7 +41,7 @@ async function restUntilOneLeads<M extends Contender>(election: Election<M>, mem
     const leader = soleLeader(members);
     if (leader !== undefined) return leader;
   }
-  throw new Error(`of ${members.length} members not one came to lead`);
+  throw new Error(`none of ${members.length} members began to lead`);
 }
 
 async function outage<M extends Contender>(
@@ -59,7 +59,7 @@ async function outage<M extends Contender>(
   }
 }
 
-/** A crash: SIGKILL, counted from just before it. */
+/** Kills the leader with SIGKILL. Resolves with the instant just before. */
 export function crash(leader: Contender): Promise<bigint> {
   const killedNs = process.hrtime.bigint();
   void leader.kill();

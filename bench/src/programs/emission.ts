@@ -1,4 +1,4 @@
-// A child of emission: measures its rounds, and says what each took.
+// A child process of emission: runs the rounds and reports their costs.
 import type { Times } from '../measure/rounds.ts';
 import type { Emitted } from '../micro/emission.ts';
 import { emissionRounds } from '../micro/emission-rounds.ts';

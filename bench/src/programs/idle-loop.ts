@@ -1,4 +1,4 @@
-// A child of idle-cost: the bare loop, and what CPU time it takes.
+// A child process of idle-cost: runs the bare loop and reports its CPU time.
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IdleInput, IdleTold, Traced } from '../file/idle.ts';

@@ -1,4 +1,4 @@
-// A child of idle-cost: an idle member, and what CPU time it takes.
+// A child process of idle-cost: runs an idle member and reports its CPU time.
 import type { IdleInput, IdleTold } from '../file/idle.ts';
 import { idleSource } from '../file/idle-source.ts';
 import { cpuMsPerSecond } from '../process/cpu.ts';

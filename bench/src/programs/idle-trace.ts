@@ -1,5 +1,5 @@
-// A child of idle-cost: an idle member whose calls are written down. It leaves a copy of its directory as it was before the
-// first of them, and the calls, for the loops to start from.
+// A child process of idle-cost: runs an idle member and records its calls. For the loops, it saves the calls and a copy of
+// the directory from before the first call.
 import { cpSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { inputOf, say } from '../process/parent.ts';
 const input = inputOf<IdleInput & { readonly copy: string; readonly traceFile: string }>();
 const trace = traceFiles();
 await idleSource(input);
-// Until versions are as many as are kept, and joining is over.
+// Wait until the member has joined and has as many record versions as it keeps.
 await pause(5 * input.thresholdMs);
 trace.begin();
 cpSync(input.directory, input.copy, { recursive: true });

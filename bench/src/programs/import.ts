@@ -1,4 +1,4 @@
-// A child of import-cost: imports what it is told to, one after the other, and says how long that took.
+// A child process of import-cost: imports the given modules one after the other and reports the duration.
 import { inputOf, say } from '../process/parent.ts';
 import type { Imported } from '../whole/import-cost.ts';
 

@@ -1,4 +1,4 @@
-// A child of the Kafka benchmarks: whenever it is told to, it produces a record and waits until it has read it.
+// A child process of the Kafka benchmarks: on each command, it produces a record and waits until it has read the record back.
 import { connect } from 'node:net';
 import { Kafka, logLevel } from 'kafkajs';
 import type { EchoInput, EchoTold } from '../kafka/echo.ts';
@@ -6,7 +6,7 @@ import { inputOf, say } from '../process/parent.ts';
 
 const { brokers, topic } = inputOf<EchoInput>();
 process.on('disconnect', () => process.exit());
-// Without Nagle's algorithm, which would make the baseline slower than it need be.
+// Nagle's algorithm is disabled, because it would slow down the baseline.
 const kafka = new Kafka({
   brokers: [...brokers],
   logLevel: logLevel.NOTHING,
@@ -14,19 +14,19 @@ const kafka = new Kafka({
 });
 const producer = kafka.producer({ allowAutoTopicCreation: false });
 const consumer = kafka.consumer({ groupId: topic, allowAutoTopicCreation: false });
-let heard = (): void => undefined;
+let onRecord = (): void => undefined;
 
 await Promise.all([producer.connect(), consumer.connect()]);
 await consumer.subscribe({ topic, fromBeginning: true });
-await consumer.run({ autoCommit: false, eachMessage: () => Promise.resolve(heard()) });
-// Until the consumer reads and everything is compiled.
+await consumer.run({ autoCommit: false, eachMessage: () => Promise.resolve(onRecord()) });
+// Warm up, until the consumer reads and the code is compiled.
 for (let time = 0; time < 20; time += 1) await roundTripMs();
 process.on('message', async () => say<EchoTold>({ kind: 'echoed', ms: await roundTripMs() }));
 await say<EchoTold>({ kind: 'ready' });
 
 async function roundTripMs(): Promise<number> {
   const read = new Promise<void>((resolve) => {
-    heard = resolve;
+    onRecord = resolve;
   });
   const began = performance.now();
   const took = read.then(() => performance.now() - began);

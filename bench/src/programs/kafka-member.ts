@@ -1,4 +1,4 @@
-// A child of the Kafka benchmarks: one member, that says what it leads and does what it is told.
+// A child process of the Kafka benchmarks: one member, which reports its terms and executes commands.
 import { kafkaLeadership } from '@leadership/kafka';
 import type { MemberCommand, MemberInput, MemberTold } from '../kafka/member.ts';
 import { resignTold, tellStates } from '../process/electing.ts';

@@ -1,4 +1,4 @@
-// A child of the benchmarks on AWS: one member, that says what it leads, and resigns when it is told to.
+// A child process of the AWS benchmarks: one member, which reports its terms and resigns on each command.
 import { kinesisLeadership } from '@leadership/kinesis';
 import type { MemberInput } from '../kinesis/member.ts';
 import { type ElectingTold, resignTold, tellStates } from '../process/electing.ts';

@@ -1,4 +1,5 @@
-// A child of the Nerio benchmarks: one member, that says what it leads, counts what it sends, and does what it is told.
+// A child process of the Nerio benchmarks: one member, which reports its terms, counts the frames that it sends, and executes
+// commands.
 import { nerioLeadership, type OpenTransport, tcpTransport } from '@leadership/nerio';
 import type { MemberCommand, MemberInput, MemberTold } from '../nerio/member.ts';
 import { resignTold, tellStates } from '../process/electing.ts';
@@ -13,7 +14,7 @@ const tell = (told: MemberTold): void => void say<MemberTold>(told);
 tellStates(source, partitions);
 process.on('message', (command) => void obey(command as MemberCommand));
 process.on('disconnect', () => process.exit());
-// It is there; a quorum it has once others are, too.
+// Do not wait for `source.ready()`: it needs a quorum, so it depends on the other members.
 tell({ kind: 'ready' });
 
 async function obey({ kind }: MemberCommand): Promise<void> {
@@ -21,7 +22,7 @@ async function obey({ kind }: MemberCommand): Promise<void> {
   return resignTold(source);
 }
 
-/** What is said to one member in one turn of the event loop travels in one frame. */
+/** Counts frames: messages to the same member within one turn of the event loop share a frame. */
 function counted(open: OpenTransport): OpenTransport {
   const addressed = new Set<string>();
   const note = (to: string): void => {

@@ -1,17 +1,17 @@
-// A child of open-close-memory: opens and closes sources by the thousand, collects, and says what is left of them.
+// A child process of open-close-memory: opens and closes thousands of sources, collects garbage, and reports what remains.
 import { openLeadership } from '@leadership/core';
 import { inputOf, say } from '../process/parent.ts';
 import type { Measured } from '../whole/open-close-memory.ts';
 
-/** How often the heap is read. */
+/** The number of times that the heap is read. */
 const samples = 20;
 
 const { opens } = inputOf<{ readonly opens: number }>();
 const collect = (globalThis as { readonly gc?: () => void }).gc;
-if (collect === undefined) throw new Error('start me with --expose-gc');
+if (collect === undefined) throw new Error('open-close needs the option --expose-gc of node');
 
 const batch = Math.ceil(opens / samples);
-// Until the compiler and the process have what they keep: a third of what is measured.
+// Warm up with a third of the measured number, until the compiler and the process hold everything that they keep.
 await openAndClose(batch * Math.ceil(samples / 3));
 const before = process.getActiveResourcesInfo();
 const points: [number, number][] = [];
@@ -22,7 +22,7 @@ for (let sample = 0; sample <= samples; sample += 1) {
 await say<Measured>({ kind: 'measured', points, left: left(before, process.getActiveResourcesInfo()) });
 process.disconnect();
 
-/** Every other one in a group of its own: a group must not outlive its members either. */
+/** Opens and closes sources. Every second source has its own group, because a group must not outlive its members. */
 async function openAndClose(times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     const source = await openLeadership(time % 2 === 0 ? 'memory:bench' : `memory:bench-${crypto.randomUUID()}`);
@@ -32,7 +32,7 @@ async function openAndClose(times: number): Promise<void> {
   }
 }
 
-/** What is held by a finalizer is given up a turn of the loop after a collection. */
+/** Collects garbage several times, because objects with a finalizer are freed one turn of the event loop after a collection. */
 async function heapBytes(): Promise<number> {
   for (let turn = 0; turn < 3; turn += 1) {
     collect?.();
@@ -41,7 +41,7 @@ async function heapBytes(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-/** What keeps the process alive now and did not before. */
+/** Returns the resources that keep the process alive now and did not before. */
 function left(were: readonly string[], are: readonly string[]): readonly string[] {
   const rest = [...were];
   return are.filter((resource) => {

@@ -1,4 +1,5 @@
-// A child of file-renewal: a member that leads all its partitions, whose renewals are timed while Node's pool is occupied.
+// A child process of file-renewal: a member that leads all its partitions. It measures its renewals while libuv's thread pool
+// is idle, blocked or busy.
 import { execFileSync } from 'node:child_process';
 import { pbkdf2 } from 'node:crypto';
 import { closeSync, constants, open, openSync } from 'node:fs';
@@ -10,11 +11,11 @@ import { meterRenewals } from '../file/meter.ts';
 import type { PoolCondition, RenewalCommand, RenewalInput, RenewalTold } from '../file/renewal.ts';
 import { inputOf, say } from '../process/parent.ts';
 
-/** As many threads as Node's pool has, unless the environment says otherwise. */
+/** The default size of libuv's thread pool. */
 const poolThreads = 4;
-/** So many password hashes at a time, as the finding had it. */
+/** The number of concurrent password hashes. */
 const hashes = 24;
-/** A hash takes some tens of milliseconds of a core. */
+/** The iterations per hash, which take some tens of milliseconds of one core. */
 const hashIterations = 60_000;
 
 const input = inputOf<RenewalInput>();
@@ -52,7 +53,7 @@ const conditions: Readonly<Record<PoolCondition, () => End>> = {
   hashing: hashPasswords,
 };
 
-/** Opening a pipe that nobody writes to does not return: each blocks a thread of the pool. */
+/** Blocks the threads of the pool: opening a pipe for reading blocks one thread until a writer opens it. */
 function block(): End {
   for (const pipe of pipes) open(pipe, constants.O_RDONLY, (_error, file) => closeSync(file));
   return async () => {

@@ -1,4 +1,4 @@
-// A child of simulation-speed: lives through one simulated world after the other, and says how fast.
+// A child process of simulation-speed: runs one simulation after the other and reports their speeds.
 import { inputOf, say } from '../process/parent.ts';
 import { type SimulationSpeedOptions, simulatedSpeeds } from '../whole/simulated-speeds.ts';
 import type { Simulated } from '../whole/simulation-speed.ts';

@@ -1,4 +1,4 @@
-// A child of the Nerio benchmarks: says back whatever it is told.
+// A child process of the Nerio benchmarks: returns every byte that it receives.
 import { type AddressInfo, createServer } from 'node:net';
 import { say } from '../process/parent.ts';
 

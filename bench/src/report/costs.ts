@@ -2,7 +2,7 @@ import type { Pairs } from '../measure/rounds.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import type { Figures } from './figures.ts';
 
-/** The figures of a cost that was measured beside its baseline: medians are compared. */
+/** Returns the figures of a cost and its baseline. The ratio compares their medians. */
 export function costOf(name: string, unit: Figures['unit'], limit: number, { ours, baseline }: Pairs): Figures {
   const p50 = median(ours);
   const compared = median(baseline);

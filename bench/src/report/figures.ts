@@ -1,40 +1,40 @@
 import type { Peer } from './peer.ts';
 
-/** In what a benchmark's numbers are given. */
+/** The unit of a benchmark's numbers. */
 type Unit = 'ns' | 'ms' | 'ms CPU/s' | 'KB' | 's/CPU s' | 'terms' | 'records/s' | 'frames/s' | 'requests/s';
 
-/** What a benchmark came to: the line that `--json` prints. */
+/** The result of a benchmark, as `--json` prints it. */
 export interface Figures {
   readonly name: string;
   readonly unit: Unit;
-  /** How many measurements `p50` and `p99` are of. */
+  /** The number of measurements. */
   readonly runs: number;
-  /** Half of the runs were no worse than this. */
+  /** The median. */
   readonly p50: number;
-  /** 99 of 100 runs were no worse than this; of fewer than a hundred runs it is the worst. */
+  /** The value that 99 of 100 measurements do not exceed. With fewer than a hundred measurements, the worst value. */
   readonly p99: number;
-  /** What it is compared with: measured in the same run, or configured there. */
+  /** The value to compare with: measured in the same run, or configured. */
   readonly baseline: number;
-  /** `p99 / baseline` where the worst is what counts, as in fail-overs; `p50 / baseline` of everything else. */
+  /** `p99 / baseline` if the worst value matters, as for fail-overs; otherwise `p50 / baseline`. */
   readonly ratio: number;
-  /** The ratio to reach. */
+  /** The target for the ratio. */
   readonly limit: number;
-  /** On which side of the limit a ratio is good. */
+  /** Whether the ratio should be at most (`lower`) or at least (`higher`) the limit. */
   readonly better: 'lower' | 'higher';
 }
 
-/** Figures, and what a reader of the table ought to know beside them. */
+/** The result of a benchmark with explanations for the table. */
 export interface Report {
   readonly figures: Figures;
-  /** What the baseline is, in a few words. */
+  /** A short description of the baseline. */
   readonly against: string;
-  /** One remark a line. */
+  /** Remarks, one per line. */
   readonly notes: readonly string[];
-  /** Others that were measured beside it. */
+  /** Results of other implementations, measured in the same run. */
   readonly peers?: readonly Peer[];
 }
 
-/** Whether the ratio reaches the limit. */
+/** Returns whether the ratio is within the limit. */
 export function isReached({ ratio, limit, better }: Figures): boolean {
   return better === 'lower' ? ratio <= limit : ratio >= limit;
 }

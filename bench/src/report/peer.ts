@@ -1,17 +1,17 @@
 import { significant } from './significant.ts';
 
-/** What another elector came to, measured beside ours in the same run. */
+/** The result of another implementation, measured in the same run. */
 export interface Peer {
-  /** Who, under which settings, and what was measured. */
+  /** The implementation, its settings, and the measured quantity. */
   readonly name: string;
   readonly unit: string;
   readonly runs: number;
   readonly p50: number;
-  /** Of fewer than a hundred runs the worst. */
+  /** With fewer than a hundred runs, the worst value. */
   readonly p99: number;
 }
 
-/** A peer's figures in a line. */
+/** Formats a peer's result as one line. */
 export function peerLine({ name, unit, runs, p50, p99 }: Peer): string {
   return `${name}: p50 ${significant(p50)} ${unit}, p99 ${significant(p99)} ${unit} of ${runs}`;
 }

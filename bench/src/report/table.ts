@@ -4,7 +4,7 @@ import { significant } from './significant.ts';
 
 const columns = ['benchmark', 'runs', 'p50', 'p99', 'baseline', 'ratio', 'to reach', ''] as const;
 
-/** The reports as a table of plain text, with the remarks below it. */
+/** Formats reports as a table of plain text, followed by their remarks. */
 export function table(reports: readonly Report[]): string {
   const rows = [columns, ...reports.map(({ figures }) => cells(figures))];
   const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -27,7 +27,7 @@ function remarks({ figures, against, notes, peers = [] }: Report): readonly stri
   return [`${figures.name}: baseline is ${against}`, ...[...notes, ...peers.map(peerLine)].map((line) => `  ${line}`)];
 }
 
-/** Names to the left, numbers to the right. */
+/** Aligns names to the left and numbers to the right. */
 function align(cell: string, width: number, column: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }

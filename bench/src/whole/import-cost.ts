@@ -1,15 +1,15 @@
-// What importing core takes beyond its peer: one child process imports rxjs, then `@leadership/core` and its memory backend
-// (which brings in the engine: the entry point alone loads little before a source is opened); its pair imports rxjs alone.
-// The difference between the two is the cost. The pairs take turns in who goes first, and the first pair, which fills the
-// page cache, is thrown away.
+// Measures the time to import core in addition to its peer dependency. One child process imports rxjs, then
+// `@leadership/core` and its memory backend. The backend loads the engine, which the entry point alone loads only when a
+// source is opened. A second child process imports rxjs alone. The difference between the two is the cost. The order within
+// the pairs alternates. The first pair fills the page cache and is discarded.
 import { median, quantile } from '../measure/statistics.ts';
 import { startChild, type Told } from '../process/child.ts';
 import type { Report } from '../report/figures.ts';
 
-/** What is to be stayed below. Milliseconds. */
+/** The limit, in milliseconds. */
 const budgetMs = 30;
 
-/** What the child says. */
+/** The message of the child process. */
 export interface Imported extends Told {
   readonly kind: 'imported';
   readonly ms: number;
@@ -18,7 +18,7 @@ export interface Imported extends Told {
 const peer = ['rxjs'] as const;
 const both = [...peer, '@leadership/core', '@leadership/core/memory'] as const;
 
-/** Runs it. */
+/** Runs the benchmark. */
 export async function importCost({ runs }: { readonly runs: number }): Promise<Report> {
   const pairs: { readonly both: number; readonly peer: number }[] = [];
   for (let run = -1; run < runs; run += 1) {
@@ -32,7 +32,7 @@ export async function importCost({ runs }: { readonly runs: number }): Promise<R
   const p50 = median(costs);
   const figures = { name: 'import-cost', unit: 'ms', runs, p50, p99: quantile(costs, 0.99), baseline: budgetMs } as const;
   const notes = [`rxjs alone takes ${median(pairs.map((pair) => pair.peer)).toFixed(1)} ms`];
-  return { figures: { ...figures, ratio: p50 / budgetMs, limit: 1, better: 'lower' }, against: 'the number to reach', notes };
+  return { figures: { ...figures, ratio: p50 / budgetMs, limit: 1, better: 'lower' }, against: 'the target', notes };
 }
 
 async function importMs(specifiers: readonly string[]): Promise<number> {

@@ -2,13 +2,13 @@ import { scenarioNamed, simulate } from '@leadership/testkit/simulation';
 
 const warmUps = 30;
 
-/** How often, and how long in the simulated world. */
+/** The number of runs, and their duration in simulated time. */
 export interface SimulationSpeedOptions {
   readonly runs: number;
   readonly simulatedMs: number;
 }
 
-/** How fast each run was. Simulated seconds per CPU second. */
+/** Runs simulations and returns the speed of each, in simulated seconds per CPU second. */
 export function simulatedSpeeds({ runs, simulatedMs }: SimulationSpeedOptions): readonly number[] {
   const seeds = Array.from({ length: warmUps + runs }, (_, index) => index + 1);
   return seeds.map((seed) => speedOf(seed, simulatedMs)).slice(warmUps);
@@ -18,6 +18,6 @@ function speedOf(seed: number, simulatedMs: number): number {
   const before = process.cpuUsage();
   const { doubleLeaders, first } = simulate(scenarioNamed('rainy'), seed, simulatedMs);
   const { user, system } = process.cpuUsage(before);
-  if (doubleLeaders > 0) throw new Error(`seed ${seed} broke exclusion: ${first}`);
+  if (doubleLeaders > 0) throw new Error(`seed ${seed} had two leaders at once: ${first}`);
   return simulatedMs / 1000 / ((user + system) / 1e6);
 }

@@ -1,5 +1,5 @@
 /**
- * Soak tests: random faults in real processes, and the judgement of what they recorder.
+ * Soak tests: random faults in real processes, and checks of the events that they report.
  *
  * @packageDocumentation
  */
