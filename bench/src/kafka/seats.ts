@@ -49,7 +49,8 @@ export function seatsOf(partitions: number): Seats {
       const until = performance.now() + patienceMs;
       const isSettled = (): boolean => performance.now() - changedAt >= quietMs && isSpread([...holders.values()], partitions, members);
       while (!isSettled()) {
-        if (performance.now() > until) throw new Error(`${members} members did not spread ${partitions} partitions evenly within ${patienceMs} ms`);
+        if (performance.now() > until)
+          throw new Error(`${members} members did not spread ${partitions} partitions evenly within ${patienceMs} ms`);
         await pause(periodMs);
       }
     },

@@ -62,8 +62,6 @@ function report(ms: readonly number[], trips: readonly number[]): Report {
   return {
     figures: { ...figures, limit: 1 + schedulingMs / baseline, better: 'lower' },
     against: 'one bare round trip between two processes, over TCP',
-    notes: [
-      `limit: one round trip + ${schedulingMs} ms of scheduling; the slowest round trip took ${quantile(trips, 1).toFixed(2)} ms`,
-    ],
+    notes: [`limit: one round trip + ${schedulingMs} ms of scheduling; the slowest round trip took ${quantile(trips, 1).toFixed(2)} ms`],
   };
 }
