@@ -1,11 +1,11 @@
-// The same program on every backend: only the URL changes.
-//   memory:reports                                 members of one process, for tests
+// The same program runs on every backend. Only the URL changes:
+//   memory:reports                                 members within one process, for tests
 //   file:/var/lib/app/leadership?group=reports     processes of one host
-// Options may stand in the query as well: file:./leadership?group=reports&thresholdMs=1000
+// The query may contain options: file:./leadership?group=reports&thresholdMs=1000
 import { openLeadership } from '@leadership/core';
 import { firstValueFrom } from 'rxjs';
 
-/** Becomes a member, works once as the leader, and leaves. Returns what it did and what the backend promises. */
+/** Joins the group, runs `work` once as the leader, and leaves. Returns the result and the guarantees of the backend. */
 export async function workOnce(url: string, work: () => Promise<string>): Promise<string> {
   await using source = await openLeadership(url);
   const { exclusive, failoverMsMax } = source.guarantees;

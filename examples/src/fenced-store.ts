@@ -1,13 +1,14 @@
-// A store that is safe from a member that was paused while it led (T2): it never shows what a lower token wrote after a higher one.
-// In SQL it is one more condition:  UPDATE reports SET text = $1, fence = $2 WHERE id = $3 AND fence <= $2
+// A store that rejects late writes of a member that was paused while it led (T2): readers never see a write with a lower token
+// after a write with a higher one.
+// In SQL, this is an additional condition:  UPDATE reports SET text = $1, fence = $2 WHERE id = $3 AND fence <= $2
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Tokens fit 63 bits: names of 19 digits sort like the numbers do. */
+/** Returns the file name of a token. Tokens have at most 63 bits, so names with 19 digits sort in the order of the numbers. */
 const nameOf = (token: bigint): string => token.toString().padStart(19, '0');
 
-/** A text in a directory, one file per token that wrote it: the greatest counts. */
+/** Stores a text in a directory, with one file per token. The file with the greatest token is the current text. */
 export class FencedStore {
   readonly #directory: string;
 
@@ -15,17 +16,17 @@ export class FencedStore {
     this.#directory = directory;
   }
 
-  /** Rejects where a greater token has written already. */
+  /** Writes the text. Rejects if a greater token has already written. */
   async write(text: string, fence: bigint): Promise<void> {
     await mkdir(this.#directory, { recursive: true });
     const scratch = join(this.#directory, `.${randomUUID()}`);
     await writeFile(scratch, text);
     await rename(scratch, join(this.#directory, nameOf(fence)));
     const greatest = await this.#greatest();
-    if (greatest !== undefined && greatest > nameOf(fence)) throw new Error(`refused: token ${fence} is not the greatest`);
+    if (greatest !== undefined && greatest > nameOf(fence)) throw new Error(`rejected: a token greater than ${fence} has written`);
   }
 
-  /** What the greatest token wrote last. */
+  /** Returns the text that the greatest token wrote last, or `undefined` before the first write. */
   async read(): Promise<string | undefined> {
     const name = await this.#greatest();
     return name === undefined ? undefined : readFile(join(this.#directory, name), 'utf8');

@@ -1,5 +1,5 @@
-// Moves a running group from one backend to another, without a pause and never with two leaders. Deployed four times, each time to
-// every process, and each time only once the last deployment is complete and all is led:
+// Moves a running group from one backend to another without a pause, and never with two leaders. Deploy it four times, each time
+// to all processes. Before the next deployment, wait until the previous one is complete and every partition has a leader:
 //   LEADERSHIP_URLS="file:./old?group=reports"
 //   LEADERSHIP_URLS="file:./old?group=reports file:./new?group=reports"
 //   LEADERSHIP_URLS="file:./new?group=reports file:./old?group=reports"
@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { allOf, openLeadership } from '@leadership/core';
 
 const urls = (process.env['LEADERSHIP_URLS'] ?? 'file:./leadership?group=reports').split(' ');
-const member = `${hostname()}-${process.pid}`; // The same in each of its groups.
+const member = `${hostname()}-${process.pid}`; // The member has the same name in both groups.
 
 await using source = allOf(...(await Promise.all(urls.map((url) => openLeadership(url, { member })))));
 process.once('SIGTERM', () => source.close());

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLeadership } from '@leadership/core';
 
-// Every process that opens this URL is a member of the group "billing". It has one role: one partition is enough.
+// Every process that opens this URL is a member of the group "billing". It has a single role, so one partition is enough.
 await using source = await openLeadership(process.env['LEADERSHIP_URL'] ?? 'file:./leadership?group=billing&partitions=1');
 const invoices = source.role('invoice-run');
 
@@ -9,14 +9,14 @@ invoices.leadership$.subscribe(({ state }) => console.log(state)); // waiting | 
 process.once('SIGTERM', () => source.close()); // hands over in order, then lead() below resolves
 
 await invoices.lead(async (term) => {
-  // Runs on one member at a time, and anew in each of its terms.
+  // Runs on one member at a time, and again in each of its terms.
   while (!term.signal.aborted) {
     await sendInvoice({ fence: term.token, signal: term.fenced });
   }
   // The term is ending: the successor waits until this function has returned.
 });
 
-/** Stands for your work. The store refuses a `fence` lower than one it has seen; `signal` calls off what is in flight. */
+/** A placeholder for your work. The store rejects a `fence` lower than the greatest one so far; `signal` aborts pending requests. */
 async function sendInvoice({ fence, signal }: { fence: bigint; signal: AbortSignal }): Promise<void> {
   console.log(`invoice sent in term ${fence}`);
   await pause(500, undefined, { signal });

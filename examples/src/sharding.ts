@@ -1,10 +1,10 @@
-// Keys spread over the members: each member serves the partitions it leads, and few of them move when members come and go.
+// Spreads keys over the members. Each member serves the partitions that it leads. When members join or leave, few partitions move.
 import type { LeadershipSource, Term } from '@leadership/core';
 
 /** Serves one customer until the term is ending. */
 export type Serve = (customer: string, term: Term) => Promise<void>;
 
-/** Serves the customers whose slots are led here; a slot that is handed over is served elsewhere once `serve` has settled here. */
+/** Serves the customers of the partitions that this member leads. Another member serves a partition only after `serve` has settled here. */
 export function serveCustomers(source: LeadershipSource, customers: readonly string[], serve: Serve): Promise<void> {
   return source.leadEach(async (term) => {
     const mine = customers.filter((customer) => source.role(customer).partition === term.partition);
@@ -12,7 +12,7 @@ export function serveCustomers(source: LeadershipSource, customers: readonly str
   });
 }
 
-/** The member that serves a customer now, as far as this one has read: where to send a request. */
+/** Returns the member that serves a customer, as far as this member knows, or `undefined`. Send the customer's requests there. */
 export function servedBy(source: LeadershipSource, customer: string): string | undefined {
   return source.role(customer).leader()?.member;
 }

@@ -1,16 +1,16 @@
-// The face of an adapter: a factory that checks options, and a backend over the ledger.
+// The public interface of an adapter: a factory that validates the options and creates a backend over the ledger.
 import type { LeadershipSource, SourceOptions } from '@leadership/core';
 import { openSource, resolveOptions } from '@leadership/core/backend';
 import { balanced, ledgerBackend } from '@leadership/core/ledger';
 import { pollMsOf, type Table, tableLedger } from './table-ledger.ts';
 import { tablePresence } from './table-presence.ts';
 
-/** What `tableLeadership` takes. */
+/** The options of `tableLeadership`. */
 export interface TableOptions extends SourceOptions {
   readonly table: Table;
 }
 
-/** One member of a group that is kept in a table. */
+/** Joins a group in a table. */
 export function tableLeadership({ table, ...common }: TableOptions): LeadershipSource {
   const options = resolveOptions(common);
   const { group, partitions, thresholdMs } = options;

@@ -1,27 +1,30 @@
-// The skeleton of an adapter: a ledger over any store with rows that can be replaced on condition. `docs/writing-an-adapter.md`
-// walks through it.
+// The skeleton of an adapter: a ledger over any store whose rows can be replaced conditionally. `docs/writing-an-adapter.md`
+// explains it.
 import { randomUUID } from 'node:crypto';
 import { type Clock, type Instant, type Patience, pause, within } from '@leadership/core/backend';
 import { formatRecord, type Ledger, type LedgerNews, type LedgerRecord, parseRecord } from '@leadership/core/ledger';
 
-/** What the store has to offer. Reads must be consistent: never older than a write that was answered. */
+/** The operations of the store. Reads must be consistent: a read returns at least the latest write that has completed. */
 export interface Table {
   read(row: string): Promise<string | undefined>;
-  /** Replaces the row where it still says `expected` (`undefined`: where there is none). Says whether it did. */
+  /**
+   * Replaces the row if it still contains `expected`, or if it does not exist and `expected` is `undefined`. Resolves with
+   * whether the row was replaced.
+   */
   replace(row: string, expected: string | undefined, text: string): Promise<boolean>;
 }
 
-/** How often a table is read where T is `thresholdMs`. Milliseconds. */
+/** Returns the polling interval for a given T, in milliseconds. */
 export function pollMsOf(thresholdMs: number): number {
   return thresholdMs / 8;
 }
 
-/** A ledger over a table. */
+/** Returns a ledger over a table. */
 export function tableLedger(table: Table, group: string, thresholdMs: number, clock: Clock): Ledger {
   const pollMs = pollMsOf(thresholdMs);
   const rowOf = (partition: number): string => `${group}/${partition}`;
   const restarts = new Set<number>();
-  /** The life of each row that the engine was told of last. */
+  /** Partition → the life of its row that the engine knows. */
   const lives = new Map<number, string | undefined>();
 
   async function* newsOf(patient: Table, partition: number, reported: Map<number, string>): AsyncGenerator<LedgerNews> {
@@ -34,7 +37,7 @@ export function tableLedger(table: Table, group: string, thresholdMs: number, cl
       reported.delete(partition);
       yield { kind: 'restarted', partition };
     }
-    // Only now that the engine knows: what it meant for the row before must not be written to this one.
+    // Store the life only after the engine has processed `restarted`: a record for the previous row must not be written to this one.
     lives.set(partition, life);
     const record = parseRecord(text);
     if (record && text !== reported.get(partition)) yield { kind: 'record', record, receivedAt };
@@ -65,7 +68,7 @@ export function tableLedger(table: Table, group: string, thresholdMs: number, cl
   };
 }
 
-/** The table, whose every answer is waited for so long: a read that is never answered has to fail, or nobody learns that nothing is read. */
+/** Returns the table with a time limit for every request. A read that never completes must fail, or the failure would go unnoticed. */
 function patiently(table: Table, patience: Patience): Table {
   return {
     read: (row) => within(patience, () => table.read(row)),
@@ -74,20 +77,21 @@ function patiently(table: Table, patience: Patience): Table {
 }
 
 /**
- * The row, begun with nothing in effect where it is missing or holds garbage. "Nothing in effect" has a name too, the row's life, which is
- * never used again. A row may be begun while a member leads: all others wait for T_max before the first claim in another life (L5).
+ * Reads the row. If it is missing or invalid, replaces it by a row without a record. The new row gets a unique id, its life, so
+ * that a claim for an earlier row never matches it. A row may be replaced while a member leads, because all other members wait for
+ * T_max before the first claim in a new life (L5).
  */
 async function begun(table: Table, row: string): Promise<{ readonly text: string; readonly isMended: boolean }> {
   for (let isMended = false; ; ) {
     const text = await table.read(row);
     if (text !== undefined && lifeIn(text) !== undefined) return { text, isMended };
     isMended ||= text !== undefined;
-    // Another member may be faster; the next read shows which life it is.
+    // Another member may be faster. The next read returns the life that is in effect.
     await table.replace(row, text, JSON.stringify({ life: randomUUID() }));
   }
 }
 
-/** The record as a row of that life has it: a reader of records ignores further fields. */
+/** Returns the text of a row with this record and this life. Readers of records ignore additional fields. */
 function rowText(record: LedgerRecord, life: string): string {
   return JSON.stringify({ life, ...(JSON.parse(formatRecord(record)) as object) });
 }

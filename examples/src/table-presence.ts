@@ -1,21 +1,21 @@
-// Who is there, in one row of the table: every member counts up in it, and one that stopped counting is gone.
+// Presence in one row of the table: every member increments its counter in the row. A member whose counter stops is absent.
 import { type Clock, type Instant, pause } from '@leadership/core/backend';
 import type { Presence } from '@leadership/core/ledger';
 import type { Table } from './table-ledger.ts';
 
-/** How often the row is written and read. Milliseconds. */
+/** The clock and the intervals, in milliseconds. */
 export interface PresenceOptions {
   readonly clock: Clock;
-  /** How often a member counts up; at least T. */
+  /** How often a member increments its counter; at least T. */
   readonly periodMs: number;
   /** How often the row is read. */
   readonly pollMs: number;
 }
 
-/** How many periods a member may be silent before it counts as gone. */
+/** After this many periods without an increment, a member counts as absent. */
 const silentPeriods = 3;
 
-/** The presence of one member: `incarnation`. */
+/** Returns the presence of the member with this incarnation. */
 export function tablePresence(table: Table, group: string, incarnation: string, options: PresenceOptions): Presence {
   const { clock, periodMs, pollMs } = options;
   const row = `${group}/members`;
@@ -28,34 +28,34 @@ export function tablePresence(table: Table, group: string, incarnation: string, 
       await change(table, row, (members) => members.delete(incarnation));
     },
     async *present(signal) {
-      const heard = new Map<string, Heard>();
-      for (let told = ''; !signal.aborted; await pause(clock, pollMs, signal)) {
+      const seen = new Map<string, Seen>();
+      for (let reported = ''; !signal.aborted; await pause(clock, pollMs, signal)) {
         const members = membersIn(await table.read(row));
-        note(heard, members, clock.now());
-        const silent = [...heard].filter(([, { at }]) => clock.now() - at > silentPeriods * periodMs).map(([member]) => member);
-        const gone = silent.filter((member) => members.delete(member));
-        if (gone.length > 0) await change(table, row, (all) => gone.forEach((member) => all.delete(member)));
+        note(seen, members, clock.now());
+        const silent = [...seen].filter(([, { at }]) => clock.now() - at > silentPeriods * periodMs).map(([member]) => member);
+        const absent = silent.filter((member) => members.delete(member));
+        if (absent.length > 0) await change(table, row, (all) => absent.forEach((member) => all.delete(member)));
         const present = [...members.keys()].sort();
-        if (present.join() !== told) yield present;
-        told = present.join();
+        if (present.join() !== reported) yield present;
+        reported = present.join();
       }
     },
   };
 }
 
-/** The last count of a member, and when it was first read. */
-interface Heard {
+/** The latest count of a member, and when it was first read. */
+interface Seen {
   readonly count: number;
   readonly at: Instant;
 }
 
-function note(heard: Map<string, Heard>, members: ReadonlyMap<string, number>, now: Instant): void {
+function note(seen: Map<string, Seen>, members: ReadonlyMap<string, number>, now: Instant): void {
   for (const [member, count] of members) {
-    if (heard.get(member)?.count !== count) heard.set(member, { count, at: now });
+    if (seen.get(member)?.count !== count) seen.set(member, { count, at: now });
   }
 }
 
-/** Replaces the row on condition, again and again until no other member was faster. */
+/** Changes the row with a conditional write, and retries until no other member has changed it meanwhile. */
 async function change(table: Table, row: string, edit: (members: Map<string, number>) => void): Promise<void> {
   for (;;) {
     const before = await table.read(row);
@@ -65,7 +65,7 @@ async function change(table: Table, row: string, edit: (members: Map<string, num
   }
 }
 
-/** The members in the row and their counts. What is no such row is as good as an empty one: everyone soon counts up in it again. */
+/** Returns the members in the row and their counts. An invalid row counts as empty, because every member soon writes its counter again. */
 function membersIn(text: string | undefined): Map<string, number> {
   try {
     const entries: unknown = JSON.parse(text ?? '[]');

@@ -1,4 +1,4 @@
-// The README's first example on set-ups that are broken: it prints what is wrong, and ends where nothing can come of it.
+// Runs the README's first example with broken setups. It must print the cause, and exit if the setup can never work.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ interface Started extends AsyncDisposable {
   readonly exited: Promise<unknown>;
 }
 
-/** Starts the example as the README has it. */
+/** Starts the example of the README. */
 function start(url: string): Started {
   const program = resolve(import.meta.dirname, '../dist/quick-start.js');
   const child = spawn(process.execPath, [program], { env: { ...process.env, LEADERSHIP_URL: url }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -32,7 +32,7 @@ function start(url: string): Started {
   return { printed: () => text, exited, [Symbol.asyncDispose]: end };
 }
 
-it('a directory that cannot be made', async () => {
+it('a directory that cannot be created', async () => {
   await using directory = await scratchDirectory();
   await writeFile(resolve(directory.path, 'plain'), '');
   const { printed, exited } = start(`file:${encodeURI(directory.path)}/plain/store?group=billing&partitions=1`);
@@ -41,7 +41,7 @@ it('a directory that cannot be made', async () => {
   expect(printed()).toMatch(/LeadershipError: .*plain\/store.* a part of it is no directory/);
 });
 
-it('another number of partitions than the group has', async () => {
+it('a number of partitions that differs from the group', async () => {
   await using directory = await scratchDirectory();
   const url = `file:${encodeURI(directory.path)}?group=billing&thresholdMs=500`;
   await using first = start(`${url}&partitions=1`);
@@ -53,7 +53,7 @@ it('another number of partitions than the group has', async () => {
   expect(printed()).toContain('refused\n');
 });
 
-it('a broker that is not there', async () => {
+it('a broker that does not exist', async () => {
   const { printed } = start('kafka://127.0.0.1:1/billing?topic=leadership&partitions=1');
   await expect.poll(printed).toContain('[LEADERSHIP_UNREACHABLE]');
   await expect.poll(printed).toContain('ECONNREFUSED 127.0.0.1:1');
@@ -70,7 +70,7 @@ it('a port that is in use', async () => {
   server.close();
 });
 
-it('a parameter that is misspelt', async () => {
+it('a misspelled parameter', async () => {
   const { printed, exited } = start('file:./leadership?group=billing&partition=1');
   expect(await exited).toBe(1);
   expect(printed()).toContain('a file: URL has no parameter partition; did you mean partitions?');

@@ -1,4 +1,4 @@
-// How to test code that leads: fake time, and the memory backend steered by hand.
+// An example of testing code that leads: with fake timers and the memory backend, whose leader the test elects.
 import { memoryGroup } from '@leadership/core/memory';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { cronJob } from '../src/cron-job.ts';
@@ -12,7 +12,7 @@ function twoMembers() {
   return { group, a: join('a'), b: join('b') };
 }
 
-it('runs the job on the member that leads, and on no other', async () => {
+it('runs the job only on the leader', async () => {
   const { group, a, b } = twoMembers();
   const ran: string[] = [];
   using _a = cronJob(a.role('report'), 1000, async () => void ran.push('a'));
@@ -26,7 +26,7 @@ it('runs the job on the member that leads, and on no other', async () => {
   await Promise.all([a.close(), b.close()]);
 });
 
-it('lets a job that has begun end before the next member leads', async () => {
+it('finishes a running job before the next member leads', async () => {
   const { group, a, b } = twoMembers();
   await group.elect('a', 0);
   let finish = () => {};
@@ -41,13 +41,13 @@ it('lets a job that has begun end before the next member leads', async () => {
   await Promise.all([a.close(), b.close()]);
 });
 
-it('knows in the very call that the lease has run out, however long the event loop was blocked', async () => {
+it('detects an expired lease at the call, even after the event loop was blocked', async () => {
   const { group, a, b } = twoMembers();
   await group.elect('a', 0);
   expect(a.role('report').isLeading()).toBe(true);
-  vi.setSystemTime(0); // wall clocks decide nothing
+  vi.setSystemTime(0); // the wall clock has no effect
   expect(a.role('report').isLeading()).toBe(true);
-  vi.advanceTimersByTime(3001); // synchronous: no renewal can be answered in between
+  vi.advanceTimersByTime(3001); // synchronous, so no renewal can complete meanwhile
   expect(a.role('report').isLeading()).toBe(false);
   await Promise.all([a.close(), b.close()]);
 });

@@ -4,7 +4,7 @@ import { FencedStore } from '../src/fenced-store.ts';
 import { writeAsLeader } from '../src/fenced-write.ts';
 import { scratchDirectory } from './scratch-directory.ts';
 
-it('writes as the leader, and not as a follower', async () => {
+it('writes only as the leader', async () => {
   await using directory = await scratchDirectory();
   const store = new FencedStore(directory.path);
   const group = memoryGroup(crypto.randomUUID());
@@ -17,7 +17,7 @@ it('writes as the leader, and not as a follower', async () => {
   expect(await store.read()).toBe('by a');
 });
 
-it('refuses what a member writes that was paused past the end of its term (T2)', async () => {
+it('rejects the write of a member that was paused past the end of its term (T2)', async () => {
   await using directory = await scratchDirectory();
   const store = new FencedStore(directory.path);
   const group = memoryGroup(crypto.randomUUID());
@@ -29,6 +29,6 @@ it('refuses what a member writes that was paused past the end of its term (T2)',
   group.fence('a', partition);
   await group.elect('b', partition);
   await writeAsLeader(b.role('report'), store, 'by b');
-  await expect(store.write('by a, too late', zombie)).rejects.toThrow('refused');
+  await expect(store.write('by a, too late', zombie)).rejects.toThrow('rejected: a token greater than');
   expect(await store.read()).toBe('by b');
 });

@@ -1,4 +1,4 @@
-// The recipe of docs/runtimes.md for Jest, word for word, in projects of their own.
+// Runs the instructions for Jest in docs/runtimes.md, exactly as quoted there, in separate projects.
 import { execFile } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ const modules = resolve(import.meta.dirname, '../../node_modules');
 const [, recipe = ''] = /^## Jest\n([\s\S]*?)^## /m.exec(textOf('docs/runtimes.md')) ?? [];
 const blockOf = (language: string): string => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(recipe)?.[1] ?? '';
 
-/** What a test of a project that is all ES modules looks like; the file backend loads a thread of its own. */
+/** A test in a project of ES modules. It includes the file backend, which starts a worker thread. */
 const esModule = `
 import { openLeadership } from '@leadership/core';
 
@@ -28,7 +28,7 @@ test.each(['memory:billing', 'file:./store?group=billing'])('a member joins on %
 it.each([
   ['ES modules', 'module', esModule, 'Tests:       2 passed, 2 total'],
   ['CommonJS', 'commonjs', blockOf('js'), 'Tests:       1 passed, 1 total'],
-])('Jest runs tests that are %s with the command of the documentation', async (_, type, text, summary) => {
+])('Jest runs tests in %s with the documented command', async (_, type, text, summary) => {
   await using project = await scratchDirectory();
   await symlink(modules, join(project.path, 'node_modules'));
   await writeFile(join(project.path, 'package.json'), JSON.stringify({ type }));
@@ -37,6 +37,6 @@ it.each([
   expect(command).toBe('node');
   const { stderr } = await run(process.execPath, args, { cwd: project.path });
   expect(stderr).toContain(summary);
-  // A source that is closed leaves nothing that keeps Jest from ending.
+  // A closed source leaves nothing that prevents Jest from exiting.
   expect(stderr).not.toContain('did not exit');
 });

@@ -8,7 +8,7 @@ import { type Table, tableLedger } from '../src/table-ledger.ts';
 import { slowTable } from './slow-table.ts';
 
 describe('the skeleton of an adapter', () => {
-  it('elects one leader, and hands over in order', async () => {
+  it('elects one leader, which hands over in order', async () => {
     const table = slowTable();
     const open = (member: string) => tableLeadership({ table, group: 'demo', member, partitions: 2, thresholdMs: 1500 });
     await using a = open('a');
@@ -17,7 +17,7 @@ describe('the skeleton of an adapter', () => {
     const leader = await firstLeader([a, b], 0);
     const other = leader === a ? b : a;
     expect(other.role(0).isLeading()).toBe(false);
-    // Who lost the race for nothing trusts what it reads from the first renewal on (L11): let it see one.
+    // The member that lost the first claim trusts the records only after the first renewal (L11), so wait for one.
     await expect.poll(() => JSON.parse(table.rows.get('demo/0') ?? '').height).toBeGreaterThan(1);
     const first = leader.role(0).term()?.token ?? 0n;
     await leader.role(0).resign();
@@ -27,23 +27,23 @@ describe('the skeleton of an adapter', () => {
     await expect.poll(() => leader.role(0).leader()?.member).toBe(other.member);
   });
 
-  it('follows on after a crash within its guarantee, and writes records that any console can read', async () => {
+  it('fails over within its guarantee after a crash, and writes readable JSON records', async () => {
     const table = slowTable();
     const open = (member: string) => tableLeadership({ table, group: 'demo', member, partitions: 1, thresholdMs: 1500 });
     const crashing = open('a');
     await firstLeader([crashing], 0);
-    await using heir = open('b');
-    await heir.ready();
+    await using successor = open('b');
+    await successor.ready();
     const crashedAt = performance.now();
     await crashing.close({ signal: AbortSignal.abort() });
-    await firstLeader([heir], 0);
-    const { failoverMsMax } = heir.guarantees;
+    await firstLeader([successor], 0);
+    const { failoverMsMax } = successor.guarantees;
     expect(failoverMsMax).toBe(1749);
     expect(performance.now() - crashedAt).toBeGreaterThan(750);
     expect(JSON.parse(table.rows.get('demo/0') ?? '')).toMatchObject({ member: 'b', kind: 'hold', thresholdMs: 1500 });
   });
 
-  it('is refused where the group is configured otherwise (R3)', async () => {
+  it('rejects a member whose configuration differs from the group (R3)', async () => {
     const table = slowTable();
     await using first = tableLeadership({ table, group: 'demo', partitions: 1, thresholdMs: 400 });
     await first.ready();
@@ -51,12 +51,12 @@ describe('the skeleton of an adapter', () => {
     await expect(second.ready()).rejects.toMatchObject({ code: 'partitions-differ' } satisfies Partial<LeadershipError>);
   });
 
-  describe('where rows are deleted under way', () => {
+  describe('if rows are deleted while members run', () => {
     const claim = (member: string): LedgerRecord => {
       const own = { member, incarnation: member, id: `${member}/1`, kind: 'hold' };
       return { group: 'demo', partition: 0, after: null, height: 0, token: 1n, thresholdMs: 400, ...own };
     };
-    /** A ledger that looks when the test says so. */
+    /** Returns a ledger that reads only when the test calls `next`. */
     function read(table: Table) {
       const ledger = tableLedger(table, 'demo', 1500, monotonicClock);
       const { signal } = new AbortController();
@@ -64,7 +64,7 @@ describe('the skeleton of an adapter', () => {
       return { next: async () => (await news.next()).value?.kind, write: (record: LedgerRecord) => ledger.write(record, signal) };
     }
 
-    it('a claim over nothing does not fit a row that was claimed and deleted meanwhile, nor the one that was made since', async () => {
+    it('rejects a first claim if the row was claimed and deleted meanwhile, also after it was created again', async () => {
       const table = slowTable();
       const [one, sleeper, third] = [read(table), read(table), read(table)];
       expect([await one.next(), await sleeper.next()]).toEqual(['end', 'end']);
@@ -76,7 +76,7 @@ describe('the skeleton of an adapter', () => {
       expect(await one.write({ ...claim('one'), id: 'one/2', after: 'one/1', height: 1 })).toBe('refused');
     });
 
-    it('everyone is told that the row is another, and only then may write to it', async () => {
+    it('reports the new row to every member before the member may write to it', async () => {
       const table = slowTable();
       const [one, other] = [read(table), read(table)];
       await one.next();
@@ -90,7 +90,7 @@ describe('the skeleton of an adapter', () => {
       expect(await one.next()).toBe('record');
     });
 
-    it('no two lead, and tokens go on growing', async () => {
+    it('never has two leaders, and tokens keep increasing', async () => {
       const table = slowTable();
       const open = (member: string) => tableLeadership({ table, group: 'demo', member, partitions: 1, thresholdMs: 400 });
       await using a = open('a');
@@ -99,14 +99,14 @@ describe('the skeleton of an adapter', () => {
       const term = leader.role(0).term();
       const token = term?.token ?? 0n;
       table.rows.clear();
-      // Of its term, not whether it leads: it may lead again before anybody looks.
+      // Poll the term instead of the role, because the member may lead again before the next poll.
       await expect.poll(() => term?.fenced.aborted).toBe(true);
       const next = await firstLeader([a, b], 0);
       expect(next.role(0).term()?.token).toBeGreaterThan(token);
     });
   });
 
-  it('counts a row that holds no record, begins it anew, and leads again with a greater token', async () => {
+  it('reports an invalid row, replaces it, and leads again with a greater token', async () => {
     const table = slowTable();
     await using source = tableLeadership({ table, group: 'demo', partitions: 1, thresholdMs: 400 });
     await source.ready();

@@ -1,4 +1,4 @@
-// The option `log` with the loggers that its documentation names: what each prints for work that throws.
+// Tests the option `log` with the loggers that its documentation names: the output of each one for work that throws.
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 
-/** A program of a user: `logger` is the expression that makes the logger. */
+/** Returns a user's program. `logger` is the expression that creates the logger. */
 const program = (imports: string, logger: string): string => `
 ${imports}
 import { openLeadership } from '@leadership/core';
@@ -19,25 +19,25 @@ await source.role('invoices').lead(sendInvoices, { onThrow: 'reject' }).catch(()
 await source.close();
 `;
 
-/** Runs it where the packages are installed. Returns the lines of standard output and of standard error. */
+/** Runs the program where the packages are installed. Resolves with the lines of its standard output and standard error. */
 async function printed(imports: string, logger: string): Promise<readonly string[]> {
   const args = ['--input-type=module', '--eval', program(imports, logger)];
   const { stdout, stderr } = await run(process.execPath, args, { cwd: resolve(import.meta.dirname, '..') });
   return `${stdout}${stderr}`.trim().split('\n');
 }
 
-/** One record of a logger that prints JSON. */
+/** A record of a logger that prints JSON. */
 interface LogRecord {
   readonly level: unknown;
-  /** Winston's name of the text. */
+  /** The text, in winston's records. */
   readonly message?: string;
-  /** Pino's name of the text. */
+  /** The text, in pino's records. */
   readonly msg?: string;
 }
 
 const recordIn = (line: string): LogRecord => JSON.parse(line);
 
-describe('work that throws is printed once, with its stack, and once when that is mended', () => {
+describe('an error of work is printed once with its stack, and once when it is resolved', () => {
   const trouble =
     /^LEADERSHIP_WORK_FAILED group "billing", member "one": work threw in partition 0: the printer is on fire; .*\nError: the printer is on fire\n {4}at sendInvoices /;
   const mended = /^LEADERSHIP_WORK_FAILED group "billing", member "one": mended: work threw in partition 0: the printer is on fire/;

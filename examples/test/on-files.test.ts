@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { joinBilling } from '../src/on-files.ts';
 import { scratchDirectory } from './scratch-directory.ts';
 
-it('joins a group that is kept in a directory, and leads alone in it', async () => {
+it('joins a group in a directory and leads as its only member', async () => {
   await using directory = await scratchDirectory();
   await using source = joinBilling(directory.path);
   await source.ready();

@@ -3,7 +3,7 @@ import { Observable } from 'rxjs';
 import { expect, it } from 'vitest';
 import { readingsWhileLeading } from '../src/pipeline.ts';
 
-it('reads while this member leads, marks what it read with the term, and stops before the next one leads', async () => {
+it('reads while this member leads, adds the token of the term, and stops before the next member leads', async () => {
   const group = memoryGroup(crypto.randomUUID());
   await using a = group.join({ member: 'a' });
   await using _b = group.join({ member: 'b' });

@@ -4,7 +4,7 @@ import { memoryGroup } from '@leadership/core/memory';
 import { expect, it } from 'vitest';
 import { observe, redirectToLeader } from '../src/redirect-to-leader.ts';
 
-it('redirects to whoever leads, never leads itself, and says so while nobody does', async () => {
+it('redirects to the leader, never leads itself, and responds with 503 without a leader', async () => {
   const name = crypto.randomUUID();
   const group = memoryGroup(name);
   await using observer = await observe(`memory:${name}`);

@@ -1,4 +1,4 @@
-// The examples that are programs of their own run as processes, on what was built.
+// Runs the compiled examples that are complete programs as processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -11,7 +11,7 @@ afterEach(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts an example, and keeps what all of them write in one list, in the order of arrival. */
+/** Starts an example. Appends its output lines to `lines`, which several examples share, in the order of arrival. */
 function start(name: string, script: string, env: Readonly<Record<string, string>>, lines: string[]): ChildProcess {
   const program = resolve(import.meta.dirname, `../dist/${script}.js`);
   const child = spawn(process.execPath, [program], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -21,7 +21,7 @@ function start(name: string, script: string, env: Readonly<Record<string, string
   return child;
 }
 
-/** Waits until one has worked twice, and answers the names of the leader and the other. */
+/** Waits until one process has worked twice. Resolves with the names of the leader and of the other process. */
 async function leaderOf(lines: readonly string[], work: RegExp): Promise<readonly [leader: string, other: string]> {
   await expect.poll(() => lines.filter((line) => work.test(line)).length).toBeGreaterThan(1);
   return lines.find((line) => work.test(line))?.startsWith('a') ? ['a', 'b'] : ['b', 'a'];
@@ -37,7 +37,7 @@ async function twoOf(script: string, work: RegExp) {
 }
 
 describe('the quick start', () => {
-  it('sends invoices on one member, and on the other once the first was told to end', async () => {
+  it('sends invoices on one member, and on the other after the first has ended on SIGTERM', async () => {
     const { lines, leader, other, leading, following, directory } = await twoOf('quick-start', /invoice sent in term \d+/);
     await using _directory = directory;
     expect(lines.some((line) => line.startsWith(`${other}: invoice`))).toBe(false);
@@ -50,7 +50,7 @@ describe('the quick start', () => {
     expect(lines.at(-1)).toBe(`${other}: waiting`);
   });
 
-  it('sends invoices on the other member after a kill -9, once the lease has run out', async () => {
+  it('sends invoices on the other member after a SIGKILL, once the lease has expired', async () => {
     const { lines, other, leading, following, directory } = await twoOf('quick-start', /invoice sent in term \d+/);
     await using _directory = directory;
     const killedAt = performance.now();
@@ -64,7 +64,7 @@ describe('the quick start', () => {
 });
 
 describe('the orderly exit', () => {
-  it('ends its page, hands over and exits; the successor begins only then', async () => {
+  it('finishes its page, hands over and exits, and only then the successor begins', async () => {
     const { lines, leader, other, leading, following, directory } = await twoOf('orderly-exit', /page \d+ begins/);
     await using _directory = directory;
     leading.kill('SIGTERM');
@@ -80,7 +80,7 @@ describe('the orderly exit', () => {
 });
 
 describe('the move', () => {
-  it('reports under every set of backends, from the first to the last, in growing terms and by one process at a time', async () => {
+  it('reports with every set of backends, with increasing tokens and by one process at a time', async () => {
     await using directory = await scratchDirectory();
     const [old, other] = ['old', 'new'].map((name) => `file:${encodeURIComponent(directory.path)}/${name}?group=g&thresholdMs=1000`);
     const lines: string[] = [];

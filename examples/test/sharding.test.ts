@@ -26,9 +26,9 @@ it('serves every customer on exactly one member, and moves few of them when a me
   const b = join('b');
   await expect.poll(() => b.source.held().size).toBe(4);
   const holders = () => customers.map((customer) => (b.source.held().has(b.source.role(customer).partition) ? 'b' : 'a'));
-  // One that moves is served by nobody for a moment.
-  const differing = (said: () => readonly unknown[]) => () =>
-    said().flatMap((member, n) => (member === servers()[n] ? [] : [`${customers[n]}: ${member}, served by ${servers()[n]}`]));
+  // A partition that moves is briefly not served.
+  const differing = (expected: () => readonly unknown[]) => () =>
+    expected().flatMap((member, n) => (member === servers()[n] ? [] : [`${customers[n]}: ${member}, served by ${servers()[n]}`]));
   await expect.poll(differing(holders)).toEqual([]);
   await expect.poll(differing(() => customers.map((customer) => servedBy(a.source, customer)))).toEqual([]);
 

@@ -1,6 +1,6 @@
 import type { Table } from '../src/table-ledger.ts';
 
-/** A table whose every answer takes a moment, as over a network. */
+/** Returns a table in memory whose requests take 2 ms, as over a network. */
 export function slowTable(): Table & { readonly rows: Map<string, string> } {
   const rows = new Map<string, string>();
   const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));

@@ -1,4 +1,4 @@
-// The skeleton as the conformance suite wants it: how members are opened, and the faults that its store can have.
+// Adapts the example adapter to the conformance suite: opens members and injects faults into the store.
 import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
 import { hamperedWays, type StoreWay, storeWay } from '@leadership/testkit/faults';
@@ -6,7 +6,7 @@ import { tableLeadership } from '../src/table-leadership.ts';
 import type { Table } from '../src/table-ledger.ts';
 import { slowTable } from './slow-table.ts';
 
-/** A cluster over a table in this process. */
+/** Returns a cluster over a table in this process. */
 export function tableCluster(): Cluster {
   const { rows, ...table } = slowTable();
   const opened: StoreWay[] = [];
@@ -42,7 +42,7 @@ export function tableCluster(): Cluster {
   };
 }
 
-/** The table, every request to which goes over this way. */
+/** Returns the table with all requests going through `way`. */
 function over(table: Table, way: StoreWay): Table {
   return {
     read: (row) => way.read(row, () => table.read(row)),

@@ -11,7 +11,7 @@ async function guaranteesAt(url: string): Promise<Guarantees> {
 }
 
 describe('docs/choosing.md', () => {
-  it('gives the fail-over of each backend as its guarantee does', async () => {
+  it('states the fail-over time of each backend as in its guarantees', async () => {
     await using directory = await scratchDirectory();
     for (const [t = '', least, file] of tableIn(page, 'T', 'memory, Kafka: fail-over at most')) {
       const query = `thresholdMs=${Number.parseInt(t, 10)}`;
@@ -21,13 +21,13 @@ describe('docs/choosing.md', () => {
     }
   });
 
-  it('explains every assumption that a guarantee may rest on', () => {
+  it('explains every assumption of the guarantees', () => {
     const assumptions = unionIn(textOf('packages/core/src/contract/guarantees.ts'), 'Assumption');
     expect(assumptions.length).toBeGreaterThan(3);
     expect(tableIn(page, 'assumption').map(([cell]) => codeIn(cell))).toEqual(assumptions);
   });
 
-  it('knows which backends are built', async () => {
+  it('states correctly which backends exist', async () => {
     for (const [, url = '', state = ''] of tableIn(page, 'you have', 'use', 'state')) {
       const scheme = codeIn(url).split(':')[0];
       if (scheme === undefined || scheme === '') continue;

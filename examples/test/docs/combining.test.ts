@@ -6,7 +6,7 @@ import { codeIn, propertiesIn, tableIn, textOf } from './document.ts';
 
 const page = textOf('docs/combining.md');
 
-/** A backend of a protocol of its own, which nobody can tell where to stand. */
+/** A backend whose placement cannot be controlled. */
 const unguided: Backend = {
   guarantees: memoryGroup('unguided').join({ signal: AbortSignal.abort() }).guarantees,
   start: () => ({ campaign: () => undefined, resign: () => Promise.resolve(), close: () => Promise.resolve() }),
@@ -21,13 +21,13 @@ describe('docs/combining.md', () => {
   };
   const join = (options = {}): LeadershipSource => keep(memoryGroup('combining').join({ member: 'a', ...options }));
 
-  it('says of every guarantee what becomes of it', () => {
+  it('describes every guarantee of a combination', () => {
     const names = tableIn(page, 'guarantee', '`allOf`', '`anyOf`').map(([cell]) => codeIn(cell));
     expect(names).toEqual(propertiesIn(textOf('packages/core/src/contract/guarantees.ts'), 'Guarantees'));
   });
 
   const refusals = tableIn(page, 'combined', 'refused with').map(([call = '', sentence = '']) => [codeIn(call), sentence] as const);
-  it.each(refusals)('refuses as it says: %s', async (call, sentence) => {
+  it.each(refusals)('quotes the error for: %s', async (call, sentence) => {
     const closed = join();
     await closed.close();
     const taken = join();

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../../..');
 
-/** The text of a file of this repository. */
+/** Returns the text of a file in this repository. */
 export function textOf(path: string): string {
   return readFileSync(resolve(root, path), 'utf8');
 }
 
-/** The rows of the table in `text` whose head begins with these cells: cells without surrounding blanks. */
+/** Returns the rows of the table in `text` whose header begins with these cells. Cells are trimmed. */
 export function tableIn(text: string, ...head: readonly string[]): readonly (readonly string[])[] {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => head.every((cell, column) => cellsOf(line)[column] === cell));
@@ -25,24 +25,24 @@ function cellsOf(line: string): readonly string[] {
     .map((cell) => cell.trim());
 }
 
-/** What stands between the first pair of back-ticks. */
+/** Returns the text between the first pair of backticks. */
 export function codeIn(cell: string | undefined): string {
   return /`([^`]*)`/.exec(cell ?? '')?.[1] ?? '';
 }
 
-/** The members of a union of string literals in a source file. */
+/** Returns the members of a union of string literals in a source file. */
 export function unionIn(text: string, name: string): readonly string[] {
   const body = new RegExp(`type ${name} =([^;]*);`).exec(text)?.[1] ?? '';
   return [...body.matchAll(/'([^']+)'/g)].map(([, word]) => word ?? '');
 }
 
-/** The properties of an interface in a source file. */
+/** Returns the properties of an interface in a source file. */
 export function propertiesIn(text: string, name: string): readonly string[] {
   const body = new RegExp(`interface ${name}[^{]*{([\\s\\S]*?)\n}`).exec(text)?.[1] ?? '';
   return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, word]) => word ?? '');
 }
 
-/** The code blocks that claim to be a file: `<!-- include PATH -->`, then the block. */
+/** Returns the code blocks that quote a file: `<!-- include PATH -->`, followed by the block. */
 export function includesIn(text: string): readonly (readonly [path: string, block: string])[] {
   return [...text.matchAll(/<!-- include (\S+) -->\n```\w*\n([\s\S]*?)```/g)].map(([, path, block]) => [path ?? '', block ?? '']);
 }

@@ -6,13 +6,13 @@ const contract = (name: string): string => textOf(`packages/core/src/contract/${
 const names = (...head: readonly string[]): readonly string[] => tableIn(page, ...head).map(([cell]) => codeIn(cell));
 
 describe('docs/errors.md', () => {
-  it('explains every code there is, and no other', () => {
+  it('explains exactly the existing error codes', () => {
     const codes = unionIn(contract('leadership-error'), 'LeadershipErrorCode');
     expect(codes.length).toBeGreaterThan(5);
     expect(names('code', 'where')).toEqual(codes);
   });
 
-  it('explains every reason for which a term can be lost', () => {
+  it('explains every reason for the loss of a term', () => {
     const reasons = unionIn(contract('leadership'), 'LossReason');
     expect(reasons.length).toBeGreaterThan(3);
     expect(names('reason', 'what happened')).toEqual(reasons);
@@ -24,7 +24,7 @@ describe('docs/errors.md', () => {
     expect(names('kind', 'what happened')).toEqual(kinds);
   });
 
-  it('leaves no cell of what to do empty', () => {
+  it('contains a remedy in every row', () => {
     for (const row of [...tableIn(page, 'code', 'where'), ...tableIn(page, 'reason')]) expect(row.every((cell) => cell !== '')).toBe(true);
   });
 });

@@ -9,13 +9,13 @@ const rows = tableIn(page, 'option', 'default', 'unit');
 const named = (name: string): readonly string[] => rows.find(([cell]) => codeIn(cell) === name) ?? [];
 
 describe('docs/options.md', () => {
-  it('names every option of a source, and no other', () => {
+  it('names exactly the options of a source', () => {
     const options = [...propertiesIn(contract, 'SourceOptions'), ...propertiesIn(contract, 'Abortable')];
     expect(options.length).toBeGreaterThan(10);
     expect(rows.map(([cell]) => codeIn(cell)).sort()).toEqual(options.sort());
   });
 
-  it('gives every default as the code has it', () => {
+  it('states the defaults of the code', () => {
     for (const [name, value] of Object.entries(defaults))
       expect([name, named(name)[1]?.replaceAll('`', '')]).toEqual([name, String(value)]);
     const resolved = resolveOptions({ group: 'g' });
@@ -25,11 +25,11 @@ describe('docs/options.md', () => {
     expect(resolved.member).toMatch(new RegExp(`-${process.pid}$`));
   });
 
-  it('gives milliseconds as the unit of every option that is called so, and of no other', () => {
+  it('states milliseconds as the unit of exactly the options whose name contains Ms', () => {
     for (const [name = '', , unit] of rows) expect([name, unit]).toEqual([name, /Ms(Max)?`/.test(name) ? 'ms' : '']);
   });
 
-  it('says which options a URL may hold', async () => {
+  it('states which options a URL may contain', async () => {
     const values: Readonly<Record<string, string | number>> = {
       group: 'g',
       member: 'm',
@@ -45,7 +45,7 @@ describe('docs/options.md', () => {
     }
   });
 
-  it('names every option of work, and of each backend', () => {
+  it('names every option of `lead` and of each backend', () => {
     const lead = tableIn(page, 'option', 'default', 'what it is').map(([cell]) => codeIn(cell));
     expect(lead).toEqual(['signal', ...propertiesIn(textOf('packages/core/src/contract/role.ts'), 'LeadOptions')]);
     for (const [backend, options] of [
@@ -66,12 +66,12 @@ describe('docs/options.md', () => {
   const unknown = tableIn(refused.slice(refused.indexOf('A scheme')), 'opened with', 'refused with').map(
     (row) => ['unknown-backend', ...row] as const,
   );
-  it.each([...invalid, ...unknown])('refuses as it says (%s): %s', async (code, opened = '', message = '') => {
+  it.each([...invalid, ...unknown])('quotes the error (%s) for: %s', async (code, opened = '', message = '') => {
     const [url = '', options = '{}'] = [...opened.matchAll(/`([^`]*)`/g)].map(([, text]) => text);
     await expect(openLeadership(url, JSON.parse(options) as Record<string, unknown>)).rejects.toMatchObject({ code, message });
   });
 
-  it('shows every refusal of a number or a name that the code knows', () => {
+  it('quotes every error about a number or a name', () => {
     const sentences = textOf('packages/core/src/source/resolve-options.ts').match(/ must (?!be a name|be an object|agree)[^`'$]*/g) ?? [];
     expect(sentences.length).toBeGreaterThan(8);
     for (const sentence of sentences) if (!sentence.includes('Max ')) expect(page).toContain(sentence.trim().split('$')[0]);

@@ -12,13 +12,13 @@ interface Manifest {
 }
 const manifestOf = (path: string): Manifest => JSON.parse(textOf(path)) as Manifest;
 const { repository, bugs } = manifestOf('package.json');
-/** The root's package.json decides where the project lives; everything else has to agree. */
+/** The address of the project. All packages must agree with the package.json of the root. */
 const home = repository.url.replace(/^git\+(.*)\.git$/, '$1');
 
 describe.each(readdirSync(join(root, 'packages')))('packages/%s', (name) => {
   const manifest = manifestOf(`packages/${name}/package.json`);
 
-  it('says where its sources, its pages and its issues are', () => {
+  it('states the addresses of its sources, its homepage and its issues', () => {
     expect(manifest.repository).toEqual({ ...repository, directory: `packages/${name}` });
     expect(manifest.homepage).toBe(`${home}/tree/main/packages/${name}#readme`);
     expect(manifest.bugs).toBe(bugs);
@@ -29,7 +29,7 @@ describe.each(readdirSync(join(root, 'packages')))('packages/%s', (name) => {
     expect(manifest.files).toContain('CHANGELOG.md');
   });
 
-  it('links to pages by addresses that also work on a registry page, and that exist', () => {
+  it('contains only absolute links, which also work on a registry page, to existing files', () => {
     const links = [...textOf(`packages/${name}/README.md`).matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => link ?? '');
     expect(links.filter((link) => !link.startsWith('https://'))).toEqual([]);
     const own = links.filter((link) => link.startsWith(`${home}/blob/main/`)).map((link) => link.slice(`${home}/blob/main/`.length));

@@ -13,17 +13,17 @@ const pages = [
 ];
 
 describe.each(pages)('%s', (page) => {
-  it('shows the files it claims to show, word for word', () => {
+  it('quotes included files exactly', () => {
     for (const [path, block] of includesIn(textOf(page))) expect(block, path).toBe(textOf(path));
   });
 
-  it('links to files that are there', () => {
+  it('links only to existing files', () => {
     const links = [...textOf(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link]) => link ?? '');
     const dead = links.filter((link) => !existsSync(resolve(root, dirname(page), link)));
     expect(dead).toEqual([]);
   });
 
-  it('names no verb that does not exist', () => {
+  it('names only existing npm scripts', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
     const verbs = [...textOf(page).matchAll(/`npm (?:run )?([a-z:]+)/g)]
       .map(([, verb]) => verb ?? '')

@@ -7,7 +7,7 @@ const page = textOf('README.md');
 const backends = tableIn(page, 'backend', 'URL');
 
 describe('README.md', () => {
-  it('gives the guarantees of each backend as the backend does', async () => {
+  it('states the guarantees of each backend as the backend does', async () => {
     await using directory = await scratchDirectory();
     const places: Readonly<Record<string, string>> = {
       GROUP: 'readme',
@@ -18,7 +18,7 @@ describe('README.md', () => {
     };
     expect(backends.map(([backend]) => backend)).toEqual(['memory', 'file', 'kafka', 'kinesis', 'nerio']);
     for (const [, url, , leaders, tokens, handover, failover, assumes] of backends) {
-      // Two hosts, named in turn: a member of Nerio is one of those before it.
+      // Alternate between two hosts, because the member of a Nerio URL must be one of the hosts before it.
       let hosts = 0;
       const host = (): string => `127.0.0.1:${1 + (hosts++ % 2)}`;
       await using source = await openLeadership(
@@ -46,7 +46,7 @@ describe('README.md', () => {
     );
   });
 
-  it('asks for the Node that the packages ask for', () => {
+  it('requires the same Node versions as the packages', () => {
     const { engines } = JSON.parse(textOf('packages/core/package.json')) as { engines: { node: string } };
     expect(page).toContain(`Node \`${engines.node}\``);
   });

@@ -1,4 +1,4 @@
-// What a CommonJS application writes. `commonjs.process.test.ts` type-checks and runs it.
+// A CommonJS application. `commonjs.process.test.ts` type-checks and runs it.
 import { openLeadership } from '@leadership/core';
 import { memoryGroup } from '@leadership/core/memory';
 

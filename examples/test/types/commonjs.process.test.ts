@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const repository = resolve(import.meta.dirname, '../../..');
 let project = '';
 
-/** An application of its own: the repository's package.json would make every `.ts` file an ES module. */
+/** A separate project, because the repository's package.json makes every `.ts` file an ES module. */
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'leadership-commonjs-'));
   await symlink(join(repository, 'node_modules'), join(project, 'node_modules'));
@@ -32,7 +32,7 @@ describe('a CommonJS application', () => {
     await expect(checked.catch(({ stdout }: { readonly stdout: string }) => ({ stdout }))).resolves.toMatchObject({ stdout: '' });
   });
 
-  it('runs what TypeScript makes of it: `require` loads the package', async () => {
+  it('runs after compilation, where `require` loads the package', async () => {
     const typescript = await npmPackage('typescript', '5.9.3');
     const emit = ['--skipLibCheck', '--target', 'es2022', '--types', 'node', '--preserveSymlinks', '--module', 'nodenext', 'main.ts'];
     await run(process.execPath, [join(typescript, 'bin/tsc'), ...emit], { cwd: project });

@@ -13,7 +13,7 @@ describe('the published declarations', () => {
     ['5.4.5', nodenext],
     ['5.9.3', bundler],
     ['6.0.3', nodenext],
-  ])('accept what an application writes, and refuse what it misspells, with TypeScript %s and %j', async (version, resolution) => {
+  ])('accept a correct application and reject misspelled options, with TypeScript %s and %j', async (version, resolution) => {
     const typescript = await npmPackage('typescript', version);
     const run = promisify(execFile)(process.execPath, [join(typescript, 'bin/tsc'), '-p', project, ...resolution]);
     const complaints = await run.then(

@@ -1,5 +1,5 @@
-// What an application writes, compiled against the published declarations by `consumer-types.process.test.ts` with every
-// supported TypeScript, and against the sources by `npm run check`. It is never run.
+// An application. `consumer-types.process.test.ts` compiles it against the published declarations with every supported
+// TypeScript version, and `npm run check` compiles it against the sources. It never runs.
 import { allOf, type LeadershipSource, openLeadership, type Term } from '@leadership/core';
 import type {} from '@leadership/file';
 import type {} from '@leadership/kafka';
