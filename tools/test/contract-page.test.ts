@@ -4,6 +4,6 @@ import { chapters } from '@leadership/testkit';
 import { expect, it } from 'vitest';
 import { contractPage } from '../src/contract-page/page.ts';
 
-it('says on the page what the checks say: after a change, run `npm run build && node tools/dist/contract-page/main.js`', () => {
+it('is up to date with the checks; after a change, run `npm run build && node tools/dist/contract-page/main.js`', () => {
   expect(readFileSync(resolve(import.meta.dirname, '../../docs/contract.md'), 'utf8')).toBe(contractPage(chapters));
 });

@@ -1,4 +1,4 @@
-// Writes docs/contract.md from the checks of the conformance suite. A test fails when the page is stale.
+// Writes docs/contract.md from the checks of the conformance suite. A test fails if the page is out of date.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { chapters } from '@leadership/testkit';

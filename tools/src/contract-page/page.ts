@@ -1,33 +1,33 @@
 import type { Guarantees } from '@leadership/core';
 import type { Chapter, Check, Fault } from '@leadership/testkit';
 
-/** What a cluster has to be able to do, in words that stand beside a promise. */
+/** The faults that a cluster must be able to inject for a check, in words for the page. */
 const faults: Readonly<Record<Fault, string>> = {
-  processes: 'members that are processes of their own, to be killed, stopped and blocked',
+  processes: 'members in separate processes, which can be killed, stopped and blocked',
   cut: 'a member cut off from the store',
-  'delete-state': "the group's state deleted under way",
-  garbage: 'garbage where records are',
+  'delete-state': "deleting the group's state while members run",
+  garbage: 'invalid records in the store',
   'other-release': 'records of another release',
-  'roll-back': 'a store that goes back a few versions',
-  'request-count': 'requests that are counted',
-  'stale-reads': 'reads of an old state',
-  'lost-replies': 'replies that are lost',
+  'roll-back': 'a store that reverts to an older version',
+  'request-count': 'counting requests',
+  'stale-reads': 'stale reads',
+  'lost-replies': 'lost replies',
   'late-writes': 'writes that arrive late',
-  'reads-cut': 'a member that can write and not read',
-  'writes-cut': 'a member that can read and not write',
-  'hung-reads': 'reads that are never answered',
+  'reads-cut': 'a member that can write but not read',
+  'writes-cut': 'a member that can read but not write',
+  'hung-reads': 'reads that never complete',
   'expired-credentials': 'credentials that expire',
-  namesakes: 'two members of one name at once',
-  seats: 'names that one member can have at a time',
-  'lose-quorum': 'voters that are lost until no quorum is left',
+  namesakes: 'two members with the same name at once',
+  seats: 'names that only one member can have at a time',
+  'lose-quorum': 'losing voters until no quorum remains',
 };
 
-/** The guarantees of the two kinds of source there are: whoever a check applies to, it applies to by these. */
+/** Guarantees of the two kinds of sources. They determine to which kind a check applies. */
 const shared = { assumes: [], failoverMsMax: 1000 } as const;
 const exclusive: Guarantees = { ...shared, exclusive: true, tokens: 'ordered', handover: 'drained', overlapMsMax: 0 };
 const continuous: Guarantees = { ...shared, exclusive: false, tokens: 'none', handover: 'overlapping', overlapMsMax: 1000 };
 
-/** The page on what is promised, as Markdown: the checks themselves, in their own words. */
+/** Returns the page in Markdown. It lists the promise and the statement of every check. */
 export function contractPage(chapters: readonly Chapter[]): string {
   return `${[intro, ...chapters.map(chapterText), outro].join('\n\n')}\n`;
 }
@@ -36,19 +36,20 @@ const intro = `# The contract
 
 <!-- Written by \`node tools/dist/contract-page/main.js\` from the checks in packages/testkit/src/conformance: change those. -->
 
-What every backend promises. Each line is a check of the conformance suite, which runs on real members and real faults against every
-backend, and which is itself tried on a source that breaks just that promise. Letters and numbers (L5, H2) are the rules of the protocol.`;
+These are the promises of every backend. Each one is a check of the conformance suite, which runs against every backend with real
+members and real faults. Each check is itself tested against a source that breaks exactly this promise. Letters with numbers, such
+as L5 and H2, refer to the rules of the protocol.`;
 
-const outro = `## Trying it on a backend of your own
+const outro = `## Testing your own backend
 
 \`\`\`ts
 import { conformanceTests } from '@leadership/testkit/vitest';
 
-conformanceTests(() => myCluster()); // a Cluster: how members join, and what can be done to them
+conformanceTests(() => myCluster()); // a Cluster opens members and injects faults
 \`\`\`
 
-What your cluster cannot do to its members or its store is reported as skipped, with the reason. Bounds come from the \`guarantees\` that
-your source publishes, never from the suite.`;
+If your cluster cannot inject a fault, the checks that need it are reported as skipped, with the reason. All time limits come from
+the \`guarantees\` that your source publishes.`;
 
 function chapterText({ title, checks }: Chapter): string {
   return [`## ${title}`, ...checks.map(checkText)].join('\n\n');
@@ -56,8 +57,8 @@ function chapterText({ title, checks }: Chapter): string {
 
 function checkText(check: Check): string {
   const needs = check.needs.map((need) => faults[need]);
-  const only = check.appliesTo?.(continuous) === false ? ['a source that is exclusive'] : [];
-  const never = check.appliesTo?.(exclusive) === false ? ['a source that is continuous'] : [];
+  const only = check.appliesTo?.(continuous) === false ? ['an exclusive source'] : [];
+  const never = check.appliesTo?.(exclusive) === false ? ['a continuous source'] : [];
   const conditions = [...needs, ...only, ...never];
   return `**${check.promise}**\\\n${check.claim}.${conditions.length > 0 ? ` *Needs ${conditions.join('; ')}.*` : ''}`;
 }
