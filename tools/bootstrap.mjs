@@ -1,6 +1,7 @@
-// Every root verb comes through here, so that each works from a fresh clone with Node alone. It installs what is missing, builds what is stale and
-// then becomes the command asked for. Plain JavaScript on node: builtins, because it runs before anything is installed; what it does on the way is
-// told on stderr, so that stdout belongs to the verb. Two at a time take turns: installing and building hold a lock.
+// Runs every npm script of the root, so that each works in a fresh clone with nothing but Node. It installs missing
+// dependencies, builds changed packages, and then runs the requested command. It is plain JavaScript on node: builtins,
+// because it runs before anything is installed. It reports its progress on stderr, so that stdout contains only the output of
+// the command. Installing and building hold a lock, so that concurrent commands wait for each other.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ const root = resolve(fileURLToPath(import.meta.url), '../..');
 const at = (path) => join(root, path);
 const [verb, ...args] = process.argv.slice(2);
 
-// ── The verbs ──
+// ── Commands ──
 
 const verbs = {
   start: () => main('tools/dist/demo/main.js'),
@@ -30,7 +31,10 @@ const verbs = {
   format: () => installed(() => tool('biome', ['check', '--write', ...args])),
 };
 
-/** What can run on backends in containers, to which nothing can be done. One that cannot be started is a failure, as it was asked for. */
+/**
+ * The tests that can run on backends in containers, into which no faults can be injected. A container that cannot start is
+ * a failure, because the command requests containers explicitly.
+ */
 const inContainers = [
   'tools/test/backends/containers',
   'packages/kafka/test/conformance.process',
@@ -38,13 +42,13 @@ const inContainers = [
 ];
 const containers = { BACKENDS_BY: 'containers', REQUIRE_BACKENDS: 'containers,kafka,kinesis' };
 
-/** What `check` asks of the house, besides that it builds. Two at a time: the machine it was measured on has two cores. */
+/** The steps of `check` after the build. Two run at a time, which suits a machine with two cores. */
 const steps = [
   ['types of the tests', 'tsc', '-p', 'tsconfig.test.json'],
-  ['lint, format, arrows', 'biome', 'check', '--error-on-warnings'],
-  ['nothing unused', 'knip'],
-  ['shape of the packages', 'turbo', 'run', 'shape'],
-  ['reports of the public surface', 'turbo', 'run', 'api:check'],
+  ['lint, format, import rules', 'biome', 'check', '--error-on-warnings'],
+  ['unused files, exports and dependencies', 'knip'],
+  ['contents of the packages', 'turbo', 'run', 'shape'],
+  ['reports of the public API', 'turbo', 'run', 'api:check'],
   ['reference documentation', 'turbo', 'run', 'docs:build'],
 ];
 
@@ -73,18 +77,20 @@ async function step(name, work) {
   return code === 0;
 }
 
-// ── Getting ready ──
+// ── Preparation ──
 
 const installed = async (then) => (await locked(install)) || then();
 const prepared = async (then) => (await locked(async () => (await install()) || build())) || then();
 
-/** For simulated worlds: nearly all that they make dies young, and where the young have little room much of it is moved about first. MB. */
+/** Semi-space sizes for simulations, in MB. Nearly all their objects are short-lived; a small young generation would copy many of them first. */
 const roomy = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 
-/** Runs a program of this repository once it is built. */
+/** Builds the repository, then runs one of its programs. */
 const main = (path, options = []) =>
   prepared(() =>
-    existsSync(at(path)) ? run(process.execPath, [...options, at(path), ...args]) : fail(`${path} was not built: has it a source yet?`),
+    existsSync(at(path))
+      ? run(process.execPath, [...options, at(path), ...args])
+      : fail(`the build did not create ${path}: check that its source exists`),
   );
 
 async function install() {
@@ -95,8 +101,8 @@ async function install() {
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return 0;
   const fresh = !existsSync(at('node_modules'));
-  say(fresh ? 'installing the toolchain (npm ci): half a minute or so, once …' : 'the lockfile changed: npm install, a few seconds …');
-  // The level is given by name because `npm run --silent` would silence a failing install as well.
+  say(fresh ? 'installing the toolchain once (npm ci): about half a minute …' : 'the lockfile changed: npm install, a few seconds …');
+  // The log level is explicit, because `npm run --silent` would otherwise hide the errors of a failing install.
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const code = await run(npm[0], [...npm.slice(1), fresh ? 'ci' : 'install', '--loglevel=error'], { stdio: toStderr });
   if (code === 0) writeFileSync(stamp, wanted);
@@ -105,18 +111,18 @@ async function install() {
 
 async function build() {
   if (verb === 'build') return tool('turbo', ['run', 'build', ...args], { stdio: toStderr });
-  if (!existsSync(at('tools/dist'))) say('building the packages: some 20 seconds, cached from then on …');
+  if (!existsSync(at('tools/dist'))) say('building the packages: about 20 seconds, cached afterwards …');
   const { code, output } = await captured('turbo', ['run', 'build']);
   if (code !== 0) process.stderr.write(output);
   return code;
 }
 
-/** Runs `work` while no other bootstrap of this checkout installs or builds. */
+/** Runs `work` while no other command installs or builds in this checkout. */
 async function locked(work) {
   const lock = at('.bootstrap/lock');
   mkdirSync(at('.bootstrap'), { recursive: true });
-  for (let told = false; !acquired(lock); told = true) {
-    if (!told) say('another command is preparing this checkout: waiting for it …');
+  for (let isReported = false; !acquired(lock); isReported = true) {
+    if (!isReported) say('waiting for another command that prepares this checkout …');
     await pause(100);
   }
   try {
@@ -126,7 +132,10 @@ async function locked(work) {
   }
 }
 
-/** Linking into place is the whole lock: it fails if the name exists, and the name never exists without its holder's process id. */
+/**
+ * Tries to acquire the lock by linking a file to its name. This fails if the name exists, and the file always contains the
+ * holder's process id.
+ */
 function acquired(lock) {
   const mine = `${lock}.${process.pid}`;
   writeFileSync(mine, String(process.pid));
@@ -142,7 +151,10 @@ function acquired(lock) {
   }
 }
 
-/** The holder is gone, or its process id has long been somebody else's: no install or build takes a quarter of an hour. */
+/**
+ * Returns whether the holder of the lock has ended. A lock older than a quarter of an hour counts as abandoned, because no
+ * install or build takes that long and another process may have the holder's id by then.
+ */
 function abandoned(lock) {
   try {
     if (Date.now() - statSync(lock).mtimeMs > 900_000) return true;
@@ -153,13 +165,13 @@ function abandoned(lock) {
   }
 }
 
-// ── Running others ──
+// ── Child processes ──
 
 const toStderr = ['inherit', process.stderr, 'inherit'];
 const quietly = { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1', DO_NOT_TRACK: '1' };
 const children = new Set();
 
-/** The JavaScript file behind a command of an installed package: no shell, so arguments and signals arrive as they were sent. */
+/** The JavaScript files of the commands. They run without a shell, so that arguments and signals arrive unchanged. */
 const tools = {
   biome: 'node_modules/@biomejs/biome/bin/biome',
   knip: 'node_modules/knip/bin/knip.js',
@@ -173,17 +185,17 @@ const tool = (name, rest, options) => run(process.execPath, [at(tools[name]), ..
 async function captured(name, rest) {
   const chunks = [];
   const env = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
-  const code = await tool(name, rest, { stdio: ['ignore', 'pipe', 'pipe'], env, heard: (chunk) => chunks.push(chunk) });
+  const code = await tool(name, rest, { stdio: ['ignore', 'pipe', 'pipe'], env, onOutput: (chunk) => chunks.push(chunk) });
   return { code, output: Buffer.concat(chunks).toString() };
 }
 
-/** Resolves with the exit code, 128 + n after signal n as shells have it. */
-function run(command, rest, { stdio = 'inherit', env = {}, heard } = {}) {
+/** Runs a command. Resolves with its exit code; after signal n with 128 + n, as in a shell. */
+function run(command, rest, { stdio = 'inherit', env = {}, onOutput } = {}) {
   return new Promise((settle) => {
     const child = spawn(command, rest, { cwd: root, stdio, env: { ...process.env, ...quietly, ...env } });
     children.add(child);
-    child.stdout?.on('data', heard);
-    child.stderr?.on('data', heard);
+    child.stdout?.on('data', onOutput);
+    child.stderr?.on('data', onOutput);
     child.once('error', (error) => settle(fail(`${command}: ${error.message}`)));
     child.once('close', (code, signal) => {
       children.delete(child);
@@ -199,9 +211,10 @@ function passOn(signal) {
 
 process.on('SIGTERM', passOn);
 process.on('SIGHUP', passOn);
-// Control-C on a terminal reaches the whole foreground group by itself: a second one would cut short an orderly end.
+// On a terminal, Ctrl-C already sends SIGINT to the whole foreground group. A second SIGINT would interrupt an orderly end.
 process.on('SIGINT', (signal) => (process.stdin.isTTY && children.size > 0) || passOn(signal));
-// npm hands a signal to the shell between us, which dies of it and tells nobody: its death is the news.
+// npm sends signals to the shell between npm and this process. The shell ends without forwarding them, so a change of the parent
+// process is the only indication.
 const parent = process.ppid;
 if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && passOn('SIGTERM'), 250).unref();
 
@@ -215,6 +228,7 @@ function fail(sentence) {
 }
 
 const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) process.exit(fail(`Node ${process.versions.node} is too old: 20.19 or newer, please.`));
-if (!Object.hasOwn(verbs, verb)) process.exit(fail(`no such verb: ${verb}. There are ${Object.keys(verbs).join(', ')}.`));
+if (major < 20 || (major === 20 && minor < 19))
+  process.exit(fail(`Node ${process.versions.node} is too old. Install Node 20.19 or newer.`));
+if (!Object.hasOwn(verbs, verb)) process.exit(fail(`unknown command: ${verb}. Known commands: ${Object.keys(verbs).join(', ')}.`));
 process.exitCode = await verbs[verb]();

@@ -1,12 +1,14 @@
-// Counts what a CI run came to: `node tools/closing-line.mjs FOLDER FAILURES` reads the reports in the folder, names every skipped test with its
-// reason, and prints `N passed, N failed, N skipped` last. Exits with 1 if anything failed, or if more tests were skipped than are known.
+// Summarizes a CI run: `node tools/closing-line.mjs FOLDER FAILURES` reads the reports in the folder, lists every skipped
+// test with its reason, and prints `N passed, N failed, N skipped` last. Exits with 1 if anything failed, or if more tests
+// were skipped than expected.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 
 /**
- * How many tests may be skipped on a machine that has every backend. Nearly all are promises of the conformance suite that a backend does
- * not make, or faults that its cluster cannot inject. A test that starts to be skipped is to be noticed: raise this only for a reason.
+ * The maximum number of skipped tests on a machine with every backend. Nearly all of them are checks of the conformance
+ * suite: for promises that a backend does not make, or faults that its cluster cannot inject. The limit reveals tests that
+ * are newly skipped, so raise it only for a known reason.
  */
 const skippedMax = 410;
 
@@ -19,9 +21,9 @@ for (const [file, reasons] of grouped(skipped)) {
 const isTooMany = skipped.length > skippedMax;
 if (isTooMany)
   console.log(
-    `${skipped.length} tests were skipped; at most ${skippedMax} are expected to be. Find out why, or raise skippedMax in tools/closing-line.mjs.`,
+    `${skipped.length} tests were skipped; the limit is ${skippedMax}. Find out why, or raise skippedMax in tools/closing-line.mjs.`,
   );
-// A run that died before it could count has failed all the same.
+// A run that ended before it wrote a report has failed too.
 const failedAtLeast = Math.max(failed + (isTooMany ? 1 : 0), Number(failures));
 console.log(`${passed} passed, ${failedAtLeast} failed, ${skipped.length} skipped`);
 process.exitCode = failedAtLeast > 0 ? 1 : 0;
@@ -40,7 +42,7 @@ function counted(reports) {
 }
 
 function addTests(total, { numPassedTests, numFailedTests, testResults }) {
-  // A file that does not even load has no tests to fail: it counts as one.
+  // A test file that fails to load reports no tests. It counts as one failure.
   const broken = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0);
   total.passed += numPassedTests;
   total.failed += numFailedTests + broken.length;
@@ -56,7 +58,7 @@ function addTests(total, { numPassedTests, numFailedTests, testResults }) {
   }
 }
 
-/** By file, then by reason. */
+/** Groups tests by file, then by reason. */
 function grouped(tests) {
   const files = new Map();
   for (const { file, reason, name } of tests) {

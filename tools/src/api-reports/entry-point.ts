@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One public face of a package: a key of its `exports`, and the declarations a consumer gets there. */
+/** An entry point of a package: a key of its `exports`, and the declarations behind it. */
 export interface EntryPoint {
-  /** `core` for `.`, `core-ledger` for `./ledger`: the report's file name without its ending. */
+  /** The report's file name without its extension: `core` for `.`, `core-ledger` for `./ledger`. */
   readonly report: string;
-  /** Absolute path of the built `.d.ts`. */
+  /** The absolute path of the built `.d.ts` file. */
   readonly declarations: string;
 }
 
@@ -14,7 +14,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, { readonly types: string }>>;
 }
 
-/** Every entry point of the package in `folder`, from its manifest: one that is added there has a report from then on. */
+/** Returns every entry point in the manifest of the package in `folder`, so that new entry points get a report too. */
 export function entryPoints(folder: string): readonly EntryPoint[] {
   const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
   const unscoped = name.replace(/^@[^/]*\//, '');

@@ -1,4 +1,5 @@
-// The API reports of the package in the working directory, one per public entry point, in etc/. `--check` compares and changes nothing.
+// Writes the API reports of the package in the working directory into etc/, one per public entry point. With `--check`, it
+// compares the reports instead and changes nothing.
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import process from 'node:process';
@@ -14,7 +15,9 @@ const stale = readdirSync(join(folder, reportFolder)).filter((file) => !entries.
 if (!check) for (const file of stale) rmSync(join(folder, reportFolder, file));
 const wrong = check ? [...differing, ...stale] : differing;
 if (wrong.length > 0) {
-  const advice = check ? ' If the change is meant: `npm run api`, and commit it with its changeset.' : '';
-  process.stderr.write(`${basename(folder)}: the public surface is not what ${reportFolder}/ says (${wrong.join(', ')}).${advice}\n`);
+  const advice = check ? ' If the change is intended, run `npm run api` and commit the reports with a changeset.' : '';
+  process.stderr.write(
+    `${basename(folder)}: the public API differs from the reports in ${reportFolder}/ (${wrong.join(', ')}).${advice}\n`,
+  );
   process.exitCode = 1;
 }

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { Extractor, ExtractorConfig, ExtractorLogLevel, type IConfigFile } from '@microsoft/api-extractor';
 import type { EntryPoint } from './entry-point.ts';
 
-/** Where a package keeps its committed reports. */
+/** The directory of a package's committed reports. */
 export const reportFolder = 'etc';
 
-/** Extracts one entry point's public surface. `check` compares and changes nothing; else the committed report is brought up to date. */
+/**
+ * Extracts the public API of one entry point. With `check`, compares it with the committed report and changes nothing;
+ * otherwise updates the report. Returns whether the report is correct.
+ */
 export function report(folder: string, entry: EntryPoint, check: boolean): boolean {
   mkdirSync(join(folder, reportFolder), { recursive: true });
   const extractorConfig = ExtractorConfig.prepare({
@@ -22,7 +25,7 @@ function configuration(folder: string, { report, declarations }: EntryPoint): IC
   return {
     projectFolder: folder,
     mainEntryPointFilePath: declarations,
-    // The consumer's view: other packages by their built declarations, so no `@leadership/source` condition here.
+    // The view of a consumer: other packages resolve to their built declarations, so the `@leadership/source` condition is absent.
     compiler: {
       overrideTsconfig: {
         compilerOptions: {
@@ -43,14 +46,15 @@ function configuration(folder: string, { report, declarations }: EntryPoint): IC
     newlineKind: 'lf',
     messages: {
       compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
-      // Doc comments are typedoc's to judge: the report is about the surface.
+      // typedoc checks doc comments. The report covers the API only.
       tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
       extractorMessageReporting: {
         default: { logLevel: ExtractorLogLevel.Warning, addToApiReportFile: true },
-        // It looks at one entry point at a time, so what a sibling exports seems forgotten. Typedoc sees them all and fails on what really is.
+        // The extractor sees one entry point at a time, so it reports types that another entry point exports. typedoc sees all
+        // entry points and fails on types that are really missing.
         'ae-forgotten-export': { logLevel: ExtractorLogLevel.None },
         'ae-missing-release-tag': { logLevel: ExtractorLogLevel.None },
-        // A report marks such a member `(undocumented)` itself. The message would add the line of its source, which every edit moves.
+        // The report itself marks such members `(undocumented)`. The message would add source lines, which change with every edit.
         'ae-undocumented': { logLevel: ExtractorLogLevel.None },
         'ae-unresolved-link': { logLevel: ExtractorLogLevel.None },
       },

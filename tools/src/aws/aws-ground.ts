@@ -3,17 +3,17 @@ import { startDynamoDb } from './dynamodb.ts';
 import { startKinesis } from './kinesis.ts';
 import { makeStream } from './make-stream.ts';
 
-/** Both services, and a stream of one's own. Disposing deletes the stream, and ends what was started. */
+/** DynamoDB, Kinesis, and a new stream. Disposing deletes the stream and ends the servers that were started. */
 export interface AwsGround extends AsyncDisposable {
-  /** In words. */
+  /** The names of both servers. */
   readonly name: string;
   readonly tables: AwsServer;
   readonly streams: AwsServer;
-  /** The stream's name. */
+  /** The name of the stream. */
   readonly stream: string;
 }
 
-/** Opens both: those that the environment names, or two of this host. */
+/** Opens both services: those that environment variables name, or two local servers. */
 export async function openAws({ shards, signal }: { readonly shards: number; readonly signal?: AbortSignal }): Promise<AwsGround> {
   const given = signal && { signal };
   const opened: AsyncDisposable[] = [];

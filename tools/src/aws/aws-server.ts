@@ -1,26 +1,29 @@
-/** A server that speaks the protocol of one AWS service, for as long as it is not disposed of. */
+/** A server for one AWS service. Disposing ends it if this process started it. */
 export interface AwsServer extends AsyncDisposable {
-  /** In words: `DynamoDB Local 3.1.0`. */
+  /** A name for messages, for example `DynamoDB Local 3.1.0`. */
   readonly name: string;
-  /** Where it listens, past any proxy. */
+  /** The URL of the server itself, without a proxy. */
   readonly url: string;
-  /** What a client that is not told otherwise finds in its environment. Region and credentials are made up, unless the environment has some. */
+  /**
+   * The environment variables with which AWS clients find the server. Region and credentials are dummy values unless this
+   * process's environment contains them.
+   */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The services there are servers of. */
+/** The supported services. */
 export type AwsService = 'dynamodb' | 'kinesis';
 
-/** Letters and digits only: DynamoDB Local takes no other access key. */
+/** Dummy values. DynamoDB Local accepts only letters and digits in the access key. */
 const madeUp = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'AKIDLOCAL', AWS_SECRET_ACCESS_KEY: 'secret' };
 
-/** What clients of a service at `url` find in their environment. */
+/** Returns the environment variables for clients of a service at `url`. */
 export function environmentFor(service: AwsService, url: string): Readonly<Record<string, string>> {
   const given = Object.entries(madeUp).map(([name, value]) => [name, process.env[name] || value]);
   return { ...Object.fromEntries(given), [endpointVariable(service)]: url };
 }
 
-/** The variable that names one service's endpoint to every AWS client. */
+/** Returns the name of the variable from which AWS clients read a service's endpoint. */
 export function endpointVariable(service: AwsService): string {
   return `AWS_ENDPOINT_URL_${service.toUpperCase()}`;
 }

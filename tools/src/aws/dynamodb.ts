@@ -8,30 +8,30 @@ import { givenServer } from './given-server.ts';
 import { localStack } from './localstack.ts';
 import { type ServerProgram, serverProcess } from './server-process.ts';
 
-/** What can stand for DynamoDB on this host. */
+/** The local emulators of DynamoDB. */
 export type DynamoDbKind = 'dynamodb-local' | 'dynalite';
 
-/** What is started. */
+/** Options of a DynamoDB server. */
 export interface DynamoDbOptions {
   /**
-   * This one and no other. Default: what the environment names, else LocalStack in a container where `BACKENDS_BY=containers` asks
-   * for it, else DynamoDB Local, else dynalite where Java or Maven is missing.
+   * The emulator to start. Default: the server that the environment names, else LocalStack in a container if
+   * `BACKENDS_BY=containers` is set, else DynamoDB Local, else (if Java or Maven is missing) dynalite.
    */
   readonly kind?: DynamoDbKind;
-  /** Whether every region, and every access key, has tables of its own, as on AWS. DynamoDB Local can tell them apart, others cannot. Default: no. */
+  /** Whether every region and every access key has its own tables, as on AWS. Only DynamoDB Local supports this. Default: false. */
   readonly perRegion?: boolean;
-  /** Gives up starting. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
 }
 
-/** The newest release whose dependencies can all be had. */
+/** The newest release whose dependencies are all available. */
 const release = '3.1.0';
-/** The oldest Java that it runs on. */
+/** The oldest Java version that runs it. */
 const leastJava = 17;
 
 /**
- * A DynamoDB that answers when this resolves: the one that `AWS_ENDPOINT_URL_DYNAMODB` or `AWS_ENDPOINT_URL` names, or else one
- * that is started on this host (see `kind`), with empty tables in memory. Disposing ends what was started.
+ * Resolves with a DynamoDB that serves requests: the one that `AWS_ENDPOINT_URL_DYNAMODB` or `AWS_ENDPOINT_URL` names, or
+ * else a new local one without tables (see `kind`). Disposing ends a server that was started.
  */
 export async function startDynamoDb({ kind, perRegion = false, signal }: DynamoDbOptions = {}): Promise<AwsServer> {
   const given = kind === undefined ? givenServer('dynamodb') : undefined;
@@ -43,8 +43,8 @@ export async function startDynamoDb({ kind, perRegion = false, signal }: DynamoD
 }
 
 /**
- * Whether `startDynamoDb` can start that kind. Where it cannot, one line on stderr says what is missing, and it throws instead where
- * `REQUIRE_BACKENDS` has `kinesis`. What takes long (jars are fetched, once) is done before the tests.
+ * Resolves with whether `startDynamoDb` can start this kind. If it cannot, one line on stderr states what is missing; if
+ * `REQUIRE_BACKENDS` contains `kinesis`, the promise rejects instead. Downloads the jars, so that the tests do not wait.
  */
 export async function hasDynamoDb({ kind, signal }: DynamoDbOptions = {}): Promise<boolean> {
   if (kind === undefined && givenServer('dynamodb')) return true;
@@ -65,28 +65,28 @@ async function programOf(kind: DynamoDbKind | undefined, perRegion: boolean, sig
   } catch (error) {
     signal?.throwIfAborted();
     if (kind !== undefined) throw error;
-    process.stderr.write(`leadership: dynalite stands for DynamoDB Local: ${(error as Error).message}\n`);
+    process.stderr.write(`leadership: using dynalite instead of DynamoDB Local: ${(error as Error).message}\n`);
     return dynalite();
   }
 }
 
-/** Amazon's own, from Maven. */
+/** DynamoDB Local by Amazon, from Maven. */
 async function dynamoDbLocal(perRegion: boolean, signal: AbortSignal | undefined): Promise<ServerProgram> {
   const missing = await missingJava(leastJava);
   if (missing !== undefined) throw new Error(missing);
   const artifacts = [`software.amazon.dynamodb:DynamoDBLocal:${release}`];
   const libraries = await mavenJars(
-    { title: `DynamoDB Local ${release} (some 50 MB)`, name: `dynamodb-local-${release}`, artifacts },
+    { title: `DynamoDB Local ${release} (about 50 MB)`, name: `dynamodb-local-${release}`, artifacts },
     signal,
   );
-  // A machine that starts fast instead of running fast; SQLite's native part lies beside the jars.
+  // Options for a fast start instead of fast execution. The native library of SQLite is in the same directory as the jars.
   const machine = ['-Xmx128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', `-Djava.library.path=${libraries}`, '-cp', `${libraries}/*`];
   const server = 'software.amazon.dynamodb.services.local.main.ServerRunner';
   return {
     name: `DynamoDB Local ${release}`,
     command: javaProgram('java'),
     ports: 1,
-    // It unpacks its native part into the temporary folder at every start, and leaves it there.
+    // At every start, it extracts a native library into the temporary directory and never removes it.
     args: ([port], folder) => [
       ...[`-Djava.io.tmpdir=${folder}`, ...machine, server],
       ...['-inMemory', ...(perRegion ? [] : ['-sharedDb']), '-port', String(port)],
@@ -95,10 +95,10 @@ async function dynamoDbLocal(perRegion: boolean, signal: AbortSignal | undefined
   };
 }
 
-/** Its handler throws where a client goes away before it has sent all of a request, and the whole server ends. Others' clients stay. */
+/** dynalite throws if a client disconnects in the middle of a request, which would end the server for all other clients. */
 const outlivesClients = `process.on('uncaughtException', (error) => { if (error.code !== 'ECONNRESET') throw error; });`;
 
-/** Needs nothing but Node, and does without transactions and the old item of a failed condition. */
+/** dynalite needs only Node. It supports neither transactions nor returning the old item of a failed condition. */
 function dynalite(): ServerProgram {
   const program = fileURLToPath(import.meta.resolve('dynalite/cli.js'));
   const atOnce = ['--createTableMs', '0', '--updateTableMs', '0', '--deleteTableMs', '0'];

@@ -2,24 +2,27 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AwsFault, befalls, errorBody, type FaultScope, type ProxiedRequest } from './fault.ts';
+import { type AwsFault, affects, errorBody, type FaultScope, type ProxiedRequest } from './fault.ts';
 import { readLimit } from './read-limit.ts';
 
-/** A way to an AWS service that can be made a bad one. Disposing ends every connection and frees the port. */
+/** A proxy in front of an AWS service that can inject faults. Disposing closes every connection and frees the port. */
 export interface AwsProxy extends AsyncDisposable {
-  /** An endpoint of its own for whoever is to be told from others: faults can befall one line alone. Signatures are not kept: for emulators only. */
+  /**
+   * Returns a separate endpoint under this name. Requests are counted per line, and faults can be limited to one line. The
+   * proxy does not preserve signatures, so it works with emulators only.
+   */
   line(name: string): string;
-  /** How many requests came, by operation; of one line, or of all. */
+  /** Returns the number of requests by operation, of one line or of all. */
   counts(line?: string): ReadonlyMap<string, number>;
-  /** Lets that befall all requests in the scope until disposed. Of several faults the first that was injected counts. */
+  /** Injects a fault into all requests within the scope, until disposed. If several faults match, the oldest one applies. */
   inject(fault: AwsFault, scope?: FaultScope): Disposable;
 }
 
-/** How a proxy is opened. */
+/** Options of a proxy. */
 export interface AwsProxyOptions {
-  /** The service's endpoint. */
+  /** The endpoint of the service. */
   readonly target: string;
-  /** Whether GetRecords is limited to five a second for each shard, as Kinesis does it. Default: yes. */
+  /** Whether to limit GetRecords to five a second per shard, as Kinesis does. Default: true. */
   readonly limitsReads?: boolean;
 }
 
@@ -28,7 +31,7 @@ interface Injected {
   readonly scope: FaultScope;
 }
 
-/** A request under way, complete. */
+/** A request that the proxy has received completely. */
 interface Passing extends ProxiedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -49,7 +52,7 @@ export async function awsProxy({ target, limitsReads = true }: AwsProxyOptions):
     return answer;
   };
   const faultOf = (passing: Passing): AwsFault | undefined => {
-    for (const { fault, scope } of injected) if (befalls(scope, passing)) return fault;
+    for (const { fault, scope } of injected) if (affects(scope, passing)) return fault;
     return passing.operation === 'GetRecords' && limit?.refuses(passing.body, performance.now()) ? throttled : undefined;
   };
   const server = createServer((request, response) => {
@@ -58,7 +61,7 @@ export async function awsProxy({ target, limitsReads = true }: AwsProxyOptions):
       count(counts, passing);
       await pass(passing, faultOf(passing), forward);
     };
-    // Whoever asked has gone, or the service has: both look like a broken connection.
+    // The client or the service has disconnected. The client sees a broken connection in both cases.
     serve().catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -127,7 +130,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Headers that belong to one connection, or to the body as it was. */
+/** Headers that apply to one connection only, or to the original encoding of the body. */
 const dropped: ReadonlySet<string> = new Set(['connection', 'host', 'content-length', 'transfer-encoding', 'expect']);
 
 async function ask(target: string, { request, path, body }: Passing): Promise<Answer> {

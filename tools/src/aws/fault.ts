@@ -1,36 +1,36 @@
-/** What can befall a request. */
+/** A fault of a request. */
 export type AwsFault =
-  /** The connection is reset before the service hears of it. */
+  /** The connection is reset before the service receives the request. */
   | { readonly kind: 'cut' }
-  /** The service never hears of it, and no answer ever comes. */
+  /** The service never receives the request, and the client never receives a response. */
   | { readonly kind: 'swallow' }
-  /** It takes effect, and the connection is reset instead of an answer. */
+  /** The service executes the request, but the connection is reset instead of a response. */
   | { readonly kind: 'lose-reply' }
-  /** So much longer on its way there. Milliseconds. */
+  /** The request reaches the service `ms` milliseconds late. */
   | { readonly kind: 'delay-request'; readonly ms: number }
-  /** It takes effect, and the answer is so much longer on its way. Milliseconds. */
+  /** The service executes the request, but the response is `ms` milliseconds late. */
   | { readonly kind: 'delay-reply'; readonly ms: number }
-  /** The service answers with this error instead of doing it, as AWS does with status 400: `ProvisionedThroughputExceededException`, … */
+  /** The request is not executed and fails with this error and status 400, for example `ProvisionedThroughputExceededException`. */
   | { readonly kind: 'error'; readonly code: string; readonly message?: string };
 
-/** Which requests a fault befalls. Default: all. */
+/** The requests that a fault affects. Default: all. */
 export interface FaultScope {
-  /** Those of one line: see `AwsProxy.line`. */
+  /** Only requests of this line; see `AwsProxy.line`. */
   readonly line?: string;
-  /** Those that ask for one of these: `UpdateItem`, `GetRecords`, … */
+  /** Only these operations, for example `UpdateItem`. */
   readonly operations?: readonly string[];
-  /** This share of them, by chance. Default 1. */
+  /** The probability with which a request is affected, from 0 to 1. Default 1. */
   readonly share?: number;
 }
 
-/** A request as the proxy knows it. */
+/** The properties of a request by which a scope selects it. */
 export interface ProxiedRequest {
   readonly line: string;
   readonly operation: string;
 }
 
-/** Whether a fault of that scope befalls the request this time. */
-export function befalls({ line, operations, share = 1 }: FaultScope, request: ProxiedRequest): boolean {
+/** Returns whether a fault with this scope affects the request. Random if `share` is below 1. */
+export function affects({ line, operations, share = 1 }: FaultScope, request: ProxiedRequest): boolean {
   return (
     (line === undefined || line === request.line) &&
     (operations === undefined || operations.includes(request.operation)) &&
@@ -38,7 +38,7 @@ export function befalls({ line, operations, share = 1 }: FaultScope, request: Pr
   );
 }
 
-/** The body of an error as AWS's JSON protocols have it. */
+/** Returns the body of an error in the format of AWS's JSON protocols. */
 export function errorBody({ code, message = code }: AwsFault & { readonly kind: 'error' }): string {
   return JSON.stringify({ __type: `com.amazonaws#${code}`, message });
 }

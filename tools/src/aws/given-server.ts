@@ -1,6 +1,9 @@
 import { type AwsServer, type AwsService, endpointVariable, environmentFor } from './aws-server.ts';
 
-/** The server that the environment names (LocalStack, or AWS itself), as AWS clients do: it is used as it is, and stays when it is disposed of. */
+/**
+ * Returns the server that the environment names with the variables of AWS clients (LocalStack, or AWS itself), or
+ * `undefined`. Disposing does not end it.
+ */
 export function givenServer(service: AwsService): AwsServer | undefined {
   const variable = [endpointVariable(service), 'AWS_ENDPOINT_URL'].find((name) => process.env[name]);
   const url = variable && process.env[variable];

@@ -1,5 +1,5 @@
 /**
- * Real servers for what AWS offers, and a way to them that can be made a bad one: for tests, bench and demo.
+ * Real servers for AWS services, and a proxy that injects faults: for tests, benchmarks and the demo.
  *
  * @packageDocumentation
  */

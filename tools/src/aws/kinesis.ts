@@ -7,9 +7,9 @@ import { localStack } from './localstack.ts';
 import { type ServerProgram, serverProcess } from './server-process.ts';
 
 /**
- * A Kinesis that answers when this resolves: the one that `AWS_ENDPOINT_URL_KINESIS` or `AWS_ENDPOINT_URL` names, or else
- * LocalStack in a container where `BACKENDS_BY=containers` asks for it, or else kinesis-local; these without streams. It knows no limit of
- * reads: put a fault proxy before it. Disposing ends what was started.
+ * Resolves with a Kinesis that serves requests: the one that `AWS_ENDPOINT_URL_KINESIS` or `AWS_ENDPOINT_URL` names, else a
+ * new LocalStack in a container if `BACKENDS_BY=containers` is set, else a new kinesis-local. New servers have no streams.
+ * The emulators do not limit reads; use a fault proxy for that. Disposing ends a server that was started.
  */
 export async function startKinesis(signal?: AbortSignal): Promise<AwsServer> {
   const given = givenServer('kinesis');
@@ -22,7 +22,7 @@ export async function startKinesis(signal?: AbortSignal): Promise<AwsServer> {
 
 function kinesisLocal(): ServerProgram {
   const program = fileURLToPath(import.meta.resolve('kinesis-local/main.js'));
-  // It plays AWS' own slowness unless told otherwise.
+  // By default, kinesis-local imitates the delays of AWS.
   const slow = ['CREATE_STREAM', 'DELETE_STREAM', 'SPLIT_SHARD', 'MERGE_SHARDS', 'UPDATE_SHARD_COUNT', 'REGISTER_STREAM_CONSUMER'];
   return {
     name: 'kinesis-local 0.6.2',

@@ -1,19 +1,22 @@
-// LocalStack in a container, by testcontainers: one container for each service that is asked for, so that each ends with its own test.
+// LocalStack in a container, by testcontainers. Each service gets its own container, so that the container can end with its test.
 import { setTimeout as pause } from 'node:timers/promises';
 import { startContainer } from '../backends/by-containers.ts';
 import { type AwsServer, type AwsService, environmentFor } from './aws-server.ts';
 
-/** The last release that asks for no token. `LOCALSTACK_IMAGE` names another; a newer one needs `LOCALSTACK_AUTH_TOKEN` beside it. */
+/**
+ * Returns the image: `LOCALSTACK_IMAGE`, or the last release that needs no token. Newer releases also need
+ * `LOCALSTACK_AUTH_TOKEN`.
+ */
 function image(): string {
   return process.env['LOCALSTACK_IMAGE'] || 'localstack/localstack:4.14.0';
 }
 
-/** For a starved machine, and a first request that starts the service. Milliseconds. */
+/** Timeout for the first successful request, in milliseconds. Generous, for a starved machine and because that request starts the service. */
 const patienceMs = 120_000;
-/** The pause between two requests of `serving`. Milliseconds. */
+/** Pause between two requests of `serving`, in milliseconds. */
 const periodMs = 100;
 
-/** Starts a container with that service. Resolves once it serves; disposing removes the container. */
+/** Starts a container with this service. Resolves once the service responds. Disposing removes the container. */
 export async function localStack(service: AwsService, signal?: AbortSignal): Promise<AwsServer> {
   const { LocalstackContainer } = await import('@testcontainers/localstack');
   const container = await startContainer(new LocalstackContainer(image()).withEnvironment(variables(service)), signal);
@@ -41,7 +44,7 @@ function variables(service: AwsService): Record<string, string> {
   };
 }
 
-/** LocalStack starts a service at its first request, and answers other requests with errors meanwhile: resolves after a first success. */
+/** Resolves after a first successful request. LocalStack starts a service on its first request and returns errors until then. */
 async function serving(url: string, service: AwsService, signal: AbortSignal | undefined): Promise<void> {
   for (const until = performance.now() + patienceMs; performance.now() < until; await pause(periodMs)) {
     signal?.throwIfAborted();
@@ -50,7 +53,7 @@ async function serving(url: string, service: AwsService, signal: AbortSignal | u
   throw new Error(`LocalStack in a container does not serve ${service} after ${patienceMs} ms; DEBUG=testcontainers* shows its log`);
 }
 
-/** Requests that list what there is; no emulator looks at a signature. */
+/** Requests that list tables or streams. Emulators ignore the signature. */
 const listing = {
   dynamodb: { target: 'DynamoDB_20120810.ListTables', type: 'application/x-amz-json-1.0' },
   kinesis: { target: 'Kinesis_20131202.ListStreams', type: 'application/x-amz-json-1.1' },

@@ -3,17 +3,17 @@ import { CreateStreamCommand, DeleteStreamCommand, DescribeStreamSummaryCommand,
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { AwsServer } from './aws-server.ts';
 
-/** What is made. */
+/** The stream to create. */
 export interface StreamToMake {
   readonly name: string;
   readonly shards: number;
   readonly signal?: AbortSignal;
 }
 
-/** How often a stream that is being made is looked at. AWS takes some ten seconds for one. Milliseconds. */
+/** Polling interval for the state of a new stream, in milliseconds. AWS takes about ten seconds to create one. */
 const periodMs = 100;
 
-/** Makes a stream on that server. Resolves once records can be put there; disposing deletes it. */
+/** Creates a stream. Resolves once the stream accepts records. Disposing deletes it. */
 export async function makeStream(server: AwsServer, { name, shards, signal }: StreamToMake): Promise<AsyncDisposable> {
   const client = clientFor(server);
   const StreamName = name;
@@ -36,11 +36,11 @@ async function isActive(client: KinesisClient, StreamName: string): Promise<bool
   return StreamDescriptionSummary?.StreamStatus === 'ACTIVE';
 }
 
-/** As the members find their way: by what the environment says, and what is made up for the rest. */
+/** Returns a client with the same endpoint and credentials that members read from their environment. */
 function clientFor({ url, environment }: AwsServer): KinesisClient {
   const { AWS_REGION: region = '', AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY: secretAccessKey = '' } = environment;
   const sessionToken = process.env['AWS_SESSION_TOKEN'];
   const credentials = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
-  // HTTP/1.1: over HTTP/2 the client opens a session for every request.
+  // The HTTP/1.1 handler, because over HTTP/2 the client opens a session for every request.
   return new KinesisClient({ endpoint: url, region, credentials, requestHandler: new NodeHttpHandler() });
 }

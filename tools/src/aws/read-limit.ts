@@ -1,21 +1,21 @@
-// Kinesis answers five GetRecords a second for each shard, whoever asks; emulators do not mind. A shard iterator says nothing
-// of its shard, so it is remembered where it came from.
+// Kinesis limits GetRecords to five a second per shard, for all clients together. Emulators have no such limit. A shard
+// iterator does not contain its shard, so the limit records the shard of every iterator that the service returns.
 
-/** What Kinesis allows one shard. Requests a second. */
+/** The limit per shard, in requests per second. */
 const readsASecond = 5;
 
-/** So many iterators are remembered: one is asked again where its answer was lost. */
+/** The number of iterators to remember. Used ones are included, because a client retries them if a response was lost. */
 const remembered = 10_000;
 
-/** The limit of reads, over the bodies of requests and answers that pass. */
+/** Limits reads, based on the bodies of requests and responses. */
 export interface ReadLimit {
-  /** Whether this GetRecords is one too many at `nowMs`. */
+  /** Returns whether this GetRecords exceeds the limit at `nowMs`. Counts it otherwise. */
   refuses(body: string, nowMs: number): boolean;
-  /** Notes which shard the iterators in an answer belong to. */
+  /** Records the shard of the iterators in a response. */
   answered(operation: string, request: string, answer: string): void;
 }
 
-/** A limit that has seen nothing yet. */
+/** Returns a limit without any requests so far. */
 export function readLimit(): ReadLimit {
   const shards = new Map<string, string>();
   const reads = new Map<string, number[]>();

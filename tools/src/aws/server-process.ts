@@ -8,26 +8,26 @@ import { keptFolder } from '../backends/kept-folder.ts';
 export interface ServerProgram {
   readonly name: string;
   readonly command: string;
-  /** How many ports it takes. It serves on the first. */
+  /** The number of ports that the program needs. It serves on the first one. */
   readonly ports: number;
-  /** `folder` is its own: removed with it, whatever it leaves there. */
+  /** Returns the arguments. `folder` is the program's own directory, which is removed when the program has ended. */
   readonly args: (ports: readonly number[], folder: string) => readonly string[];
   readonly environment?: (ports: readonly number[]) => Readonly<Record<string, string>>;
 }
 
-/** A process that serves HTTP on 127.0.0.1. Disposing kills it; should this process die first, that is seen to as well. */
+/** A process that serves HTTP on 127.0.0.1. Disposing kills it. It also ends if this process ends first. */
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
 }
 
-/** For a starved machine: an idle one takes a second. Milliseconds. */
+/** Timeout for the first response, in milliseconds. An idle machine needs about a second; a starved one much longer. */
 const patienceMs = 60_000;
-/** How often is asked whether it serves. Milliseconds. */
+/** Pause between two requests until the server responds, in milliseconds. */
 const periodMs = 20;
-/** How often other ports are tried, where somebody takes one first. */
+/** The number of attempts with other ports, if another process takes one first. */
 const attempts = 3;
 
-/** Starts a server. Resolves once it answers; rejects with what it said where it does not. */
+/** Starts a server. Resolves once it responds. Rejects with its output if it does not. */
 export async function serverProcess(program: ServerProgram, signal?: AbortSignal): Promise<ServerProcess> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -50,21 +50,21 @@ async function start(program: ServerProgram, signal: AbortSignal | undefined): P
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const note = child.pid === undefined ? undefined : kept.occupy(child.pid);
-  const gone = endOf(child);
+  const exited = endOf(child);
   const url = `http://127.0.0.1:${ports[0]}`;
   let isWanted = false;
   const end = async (): Promise<void> => {
     isWanted = false;
     child.kill('SIGKILL');
-    await gone;
+    await exited;
     note?.[Symbol.dispose]();
     await kept[Symbol.asyncDispose]();
   };
   try {
-    await Promise.race([answers(url, signal), gone.then((said) => Promise.reject(new Error(`it ended before it served: ${said}`)))]);
+    await Promise.race([answers(url, signal), exited.then((output) => Promise.reject(new Error(`it ended before it served: ${output}`)))]);
     isWanted = true;
-    // Whatever waits for it from here on waits in vain, and would not know why.
-    void gone.then((said) => isWanted && process.stderr.write(`leadership: ${program.name} ended by itself: ${said}\n`));
+    // Clients that wait for a response would otherwise not learn the reason.
+    void exited.then((output) => isWanted && process.stderr.write(`leadership: ${program.name} ended unexpectedly: ${output}\n`));
     return { url, [Symbol.asyncDispose]: end };
   } catch (error) {
     await end();
@@ -72,24 +72,24 @@ async function start(program: ServerProgram, signal: AbortSignal | undefined): P
   }
 }
 
-/** Resolves with the last that it said, once it has ended. Reads on as long as it lives: one whose words nobody takes would block. */
+/** Resolves with the end of the output, once the process has ended. Reads until then, because a full pipe would block the process. */
 function endOf(child: ChildProcess): Promise<string> {
-  let said = '';
-  const hear = (words: Buffer): void => {
-    said = (said + words.toString()).slice(-2000);
+  let output = '';
+  const append = (chunk: Buffer): void => {
+    output = (output + chunk.toString()).slice(-2000);
   };
-  child.stdout?.on('data', hear);
-  child.stderr?.on('data', hear);
+  child.stdout?.on('data', append);
+  child.stderr?.on('data', append);
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('close', () => resolve(said));
+    child.once('close', () => resolve(output));
   });
 }
 
 async function answers(url: string, signal: AbortSignal | undefined): Promise<void> {
   for (const until = performance.now() + patienceMs; performance.now() < until; ) {
     signal?.throwIfAborted();
-    // Any answer is one, also that this is no way to ask.
+    // Any response counts, including an error for this invalid request.
     if (
       await fetch(url, { signal: AbortSignal.timeout(patienceMs) }).then(
         (answer) => answer.text().then(() => true),

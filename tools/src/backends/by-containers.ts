@@ -1,27 +1,27 @@
-// Backends in containers, by testcontainers: only where `BACKENDS_BY=containers` asks for them, and loaded only there. A container engine that
-// runs on this machine for something else starts nothing.
+// Backends in containers, by testcontainers. They are used, and the library is loaded, only if `BACKENDS_BY=containers` is
+// set. A container engine that happens to run on this machine is therefore never used without a request.
 import type { StartedTestContainer } from 'testcontainers';
 
 /**
- * Whether the environment asks for backends in containers.
- * @throws Error where `BACKENDS_BY` has another value
+ * Returns whether the environment requests backends in containers.
+ * @throws Error if `BACKENDS_BY` has an unknown value
  */
 export function byContainers(): boolean {
   const asked = process.env['BACKENDS_BY'];
   if (!asked || asked === 'containers') return asked === 'containers';
-  throw new Error(`BACKENDS_BY is ${JSON.stringify(asked)}: the only value is "containers"; unset it for backends that are processes`);
+  throw new Error(`BACKENDS_BY is ${JSON.stringify(asked)}: the only value is "containers"; unset it to start backends as processes`);
 }
 
-/** Why no container can be started here; undefined where an engine answers. */
+/** Resolves with the reason why no container can be started, or `undefined` if a container engine responds. */
 export async function missingEngine(): Promise<string | undefined> {
   const { getContainerRuntimeClient } = await import('testcontainers');
   return getContainerRuntimeClient().then(
     () => undefined,
-    (error: Error) => `no container engine answers (${error.message}): start one, or let DOCKER_HOST name it`,
+    (error: Error) => `no container engine responds (${error.message}): start one, or set DOCKER_HOST to its address`,
   );
 }
 
-/** Starts a container. One that was called off while it started is removed, and the promise rejects with the signal's reason. */
+/** Starts a container. If the signal aborts meanwhile, removes the container and rejects with the signal's reason. */
 export async function startContainer<Started extends StartedTestContainer>(
   container: { start(): Promise<Started> },
   signal: AbortSignal | undefined,

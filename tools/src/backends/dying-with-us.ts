@@ -1,23 +1,23 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** A program and its arguments, as `spawn` takes them. */
+/** A program and its arguments, as for `spawn`. */
 export type CommandLine = readonly [program: string, args: readonly string[]];
 
-/** Has the kernel kill a process when the one that started it ends. */
+/** Makes the kernel kill the program when its parent process ends. */
 const wrapper: CommandLine = ['setpriv', ['--pdeathsig', 'KILL', '--']];
 
 let isOffered: Promise<boolean> | undefined;
 
 /**
- * The command as one that ends with the process that starts it, whatever becomes of files, pipes and shells meanwhile: under Linux,
- * where `setpriv` is; elsewhere as it is. The process id is that of the program itself.
+ * Wraps a command so that the kernel kills it when the process that starts it ends. This needs Linux and `setpriv`;
+ * elsewhere, the command is returned unchanged. The process id is that of the program itself.
  */
 export async function dyingWithUs([program, args]: CommandLine): Promise<CommandLine> {
-  const [kernel, told] = wrapper;
-  isOffered ??= promisify(execFile)(kernel, [...told, process.execPath, '--version']).then(
+  const [setpriv, flags] = wrapper;
+  isOffered ??= promisify(execFile)(setpriv, [...flags, process.execPath, '--version']).then(
     () => true,
     () => false,
   );
-  return (await isOffered) ? [kernel, [...told, program, ...args]] : [program, args];
+  return (await isOffered) ? [setpriv, [...flags, program, ...args]] : [program, args];
 }

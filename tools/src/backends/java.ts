@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A program of the Java installation that `JAVA_HOME` names, or else of the one on the path. */
+/** Returns the path of a program in the Java installation that `JAVA_HOME` names, or its name for the one on the path. */
 export function javaProgram(name: 'java' | 'keytool'): string {
   const home = process.env['JAVA_HOME'];
   return home ? join(home, 'bin', name) : name;
 }
 
-/** What `java -version` says. Undefined where there is no Java. */
-export async function javaSays(): Promise<string | undefined> {
+/** Resolves with the output of `java -version`, or `undefined` if Java is missing. */
+export async function javaVersionOutput(): Promise<string | undefined> {
   try {
     return (await promisify(execFile)(javaProgram('java'), ['-version'])).stderr;
   } catch {
@@ -17,20 +17,20 @@ export async function javaSays(): Promise<string | undefined> {
   }
 }
 
-/** Why no Java of at least that version can be started; undefined where one can. */
+/** Resolves with the reason why no Java of at least this version can be started, or `undefined` if one can. */
 export async function missingJava(least: number): Promise<string | undefined> {
-  return shortcoming(await javaSays(), least);
+  return shortcoming(await javaVersionOutput(), least);
 }
 
-/** Why the Java that said this will not do; undefined where it will. */
-export function shortcoming(said: string | undefined, least: number): string | undefined {
+/** Returns the reason why the Java with this `java -version` output is not sufficient, or `undefined` if it is. */
+export function shortcoming(output: string | undefined, least: number): string | undefined {
   const wanted = `Java ${least} or newer`;
-  if (said === undefined) return `Java is missing: install ${wanted}, on the path or with JAVA_HOME set`;
-  const found = majorVersion(said);
-  return found >= least ? undefined : `Java is version ${found}, and ${wanted} is needed: install one, and let JAVA_HOME name it`;
+  if (output === undefined) return `Java is missing: install ${wanted}, on the path or with JAVA_HOME set`;
+  const found = majorVersion(output);
+  return found >= least ? undefined : `Java is version ${found}, but ${wanted} is needed: install it and set JAVA_HOME`;
 }
 
-/** The major version in what `java -version` says: 17 of "17.0.15", and 8 of "1.8.0_292". NaN where it says none. */
-function majorVersion(said: string): number {
-  return Number(/version "(?:1\.)?(\d+)/.exec(said)?.[1]);
+/** Returns the major version in the output of `java -version`: 17 for "17.0.15", 8 for "1.8.0_292", or NaN without a version. */
+function majorVersion(output: string): number {
+  return Number(/version "(?:1\.)?(\d+)/.exec(output)?.[1]);
 }

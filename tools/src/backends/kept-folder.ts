@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastWill } from './last-will.ts';
 
-/** A temporary folder, and the processes that work in it. Disposing removes it: end them before. */
+/** A temporary directory, and the processes that use it. Disposing removes it; end the processes first. */
 export interface KeptFolder extends AsyncDisposable {
   readonly path: string;
-  /** Notes a process that works in here. Disposing says that it is gone. */
+  /** Registers a process that uses the directory. Dispose of the result once the process has ended. */
   occupy(pid: number): Disposable;
 }
 
 /**
- * Kills whoever is noted (the names of files are process ids), stopped or not, and removes the folder. What a dying process still
- * writes may come in between, so it tries again.
+ * Kills all registered processes, including stopped ones, and removes the directory. The names of the files in `pids` are
+ * process ids. A dying process may still write files during the removal, so the command retries it.
  */
 const clear = '(cd "$0/pids" && kill -KILL *); for _ in 1 2 3 4 5; do rm -rf "$0" && exit; sleep 1; done';
 
-/** A new folder. Should this process die before it is disposed of, it is cleared all the same. */
+/** Creates a temporary directory. If this process ends before it is disposed of, the processes in it are killed and it is removed. */
 export async function keptFolder(name: string): Promise<KeptFolder> {
   const path = await mkdtemp(join(tmpdir(), `${name}-`));
   const pids = join(path, 'pids');
@@ -27,7 +27,7 @@ export async function keptFolder(name: string): Promise<KeptFolder> {
     path,
     occupy(pid) {
       const note = join(pids, String(pid));
-      // Before anything else can happen to this process.
+      // Synchronous, so that this process cannot end between starting the other process and registering it.
       writeFileSync(note, '');
       return { [Symbol.dispose]: () => rmSync(note, { force: true }) };
     },

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Has a shell run a command, with `subject` as its `$0`, should this process die first, were it of SIGKILL. Disposing calls it off. The
- * shell has a session of its own, as a Control-C that reaches everyone else must not end it.
+ * Starts a shell that runs a command, with `subject` as its `$0`, if this process ends before the result is disposed of,
+ * even by SIGKILL. The shell has its own session, so that Ctrl-C on the terminal does not end it.
  */
 export function lastWill(command: string, subject: string): Disposable {
   const shell = spawn('/bin/sh', ['-c', `read -r _ || { ${command}; }`, subject], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-  // Without a shell nobody clears up, and the test goes on; killed by hand, it takes no more words.
+  // If the shell cannot be started, there is no cleanup, but the tests can continue. If it was killed, writing to it fails.
   shell.on('error', () => undefined);
   shell.stdin.on('error', () => undefined);
   shell.unref();

@@ -1,5 +1,6 @@
-// Jars from Maven, fetched once per user. They are fetched aside and renamed into place, so that a folder with the right name
-// is whole; and by one process at a time, as Maven's own store was not made for several.
+// Jars from Maven, downloaded once per user. They are downloaded into a temporary directory that is then renamed, so that a
+// directory with the final name is always complete. Only one process downloads at a time, because Maven's local repository
+// does not support concurrent processes.
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -8,24 +9,27 @@ import { promisify } from 'node:util';
 import { cacheFolder } from './cache-folder.ts';
 import { takingTurns } from './taking-turns.ts';
 
-/** What is fetched, together with everything it needs at run time. */
+/** Artifacts to download, together with their runtime dependencies. */
 export interface Jars {
-  /** In words, and how much it is: `Kafka 4.1.1 (43 MB)`. */
+  /** A name with the size of the download, for messages: `Kafka 4.1.1 (43 MB)`. */
   readonly title: string;
-  /** The name of its folder in the cache. */
+  /** The name of the directory in the cache. */
   readonly name: string;
-  /** As `group:artifact:version`. */
+  /** The artifacts, as `group:artifact:version`. */
   readonly artifacts: readonly string[];
 }
 
-/** The folder that has the jars, where they were fetched before. */
+/** Resolves with the directory of the jars, or `undefined` if they are not in the cache. */
 async function cachedJars(jars: Jars): Promise<string | undefined> {
   const folder = folderOf(jars);
   const found = await stat(folder).catch(() => undefined);
   return found?.isDirectory() ? folder : undefined;
 }
 
-/** The folder that has the jars. Fetches them where it must, and says so on stderr; rejects with what to install where it cannot. */
+/**
+ * Resolves with the directory of the jars. Downloads them if they are not in the cache, and reports that on stderr. Rejects
+ * with the program to install if the download is impossible.
+ */
 export async function mavenJars(jars: Jars, signal?: AbortSignal): Promise<string> {
   const cached = await cachedJars(jars);
   if (cached) return cached;
@@ -42,12 +46,12 @@ function folderOf(jars: Jars): string {
   return join(cacheFolder(), `${jars.name}-${digest}`);
 }
 
-/** Pinned: without a version Maven asks for the newest. */
+/** The version is pinned, because Maven would otherwise look for the newest one. */
 const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 
 async function fetchInto(folder: string, jars: Jars, signal: AbortSignal | undefined): Promise<void> {
   const aside = `${folder}.${randomUUID()}`;
-  process.stderr.write(`leadership: fetching ${jars.title} with Maven, once: half a minute or so …\n`);
+  process.stderr.write(`leadership: downloading ${jars.title} once with Maven: about half a minute …\n`);
   try {
     await mkdir(aside);
     const pom = join(aside, 'pom.xml');
@@ -58,7 +62,7 @@ async function fetchInto(folder: string, jars: Jars, signal: AbortSignal | undef
   } catch (error) {
     signal?.throwIfAborted();
     if (await cachedJars(jars)) return;
-    throw new Error(`${jars.title} cannot be fetched: ${complaint(error)}`, { cause: error });
+    throw new Error(`${jars.title} cannot be downloaded: ${complaint(error)}`, { cause: error });
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
@@ -67,7 +71,7 @@ async function fetchInto(folder: string, jars: Jars, signal: AbortSignal | undef
 function complaint(error: unknown): string {
   const { code, stdout = '' } = error as { readonly code?: unknown; readonly stdout?: string };
   if (code === 'ENOENT') return 'Maven is missing: install it, so that `mvn` is on the path';
-  // Maven reports on standard output.
+  // Maven writes errors to its standard output.
   return /\[ERROR\] (.*)/.exec(stdout)?.[1] ?? String(error);
 }
 

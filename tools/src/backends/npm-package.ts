@@ -1,5 +1,5 @@
-// npm packages that only one check needs, fetched once per user into the cache: as dev-dependencies they would slow down every
-// install, and several versions of one package would compete for the same command name in node_modules/.bin.
+// npm packages that only one check needs, downloaded once per user into the cache. As dev dependencies, they would slow down
+// every install, and several versions of one package would conflict over the command name in node_modules/.bin.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
@@ -9,8 +9,8 @@ import { cacheFolder } from './cache-folder.ts';
 import { takingTurns } from './taking-turns.ts';
 
 /**
- * The folder of that npm package, in an install of its own. Fetches it if the cache does not have it, and says so on stderr.
- * Rejects with npm's own error if it cannot be fetched.
+ * Resolves with the directory of an npm package in a separate installation. Downloads it if it is not in the cache, and
+ * reports that on stderr. Rejects with npm's error if the download fails.
  */
 export async function npmPackage(name: string, version: string): Promise<string> {
   const folder = join(cacheFolder(), `npm-${name.replaceAll('/', '-')}-${version}`);
@@ -25,14 +25,14 @@ export async function npmPackage(name: string, version: string): Promise<string>
 
 async function install(wanted: string, folder: string): Promise<void> {
   const aside = `${folder}.${randomUUID()}`;
-  process.stderr.write(`leadership: fetching ${wanted} with npm, once …\n`);
+  process.stderr.write(`leadership: downloading ${wanted} once with npm …\n`);
   try {
     await mkdir(aside);
     const quiet = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
     await promisify(execFile)('npm', ['install', '--prefix', aside, ...quiet, wanted], { cwd: aside });
     await rename(aside, folder);
   } catch (cause) {
-    throw new Error(`${wanted} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`${wanted} cannot be downloaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   } finally {
     await rm(aside, { recursive: true, force: true });
   }

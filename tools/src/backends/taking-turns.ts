@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How often a process that waits for its turn looks. Milliseconds. */
+/** Pause between two attempts to acquire the lock, in milliseconds. */
 const periodMs = 100;
 
-/** A lock of this age is nobody's, even where some process has the id of its holder now: nothing done here takes so long. Milliseconds. */
+/** A lock of this age is abandoned, even if a process with the holder's id runs: no work takes this long. Milliseconds. */
 const oldMs = 900_000;
 
-/** Runs `work` while no other process of this host does under the same lock file. One that was killed meanwhile holds nobody up. */
+/** Runs `work` while no other process of this host holds the same lock file. The lock of a process that has ended does not block. */
 export async function takingTurns<T>(lock: string, work: () => Promise<T>): Promise<T> {
   while (!(await taken(lock))) await pause(periodMs);
   try {
@@ -18,7 +18,10 @@ export async function takingTurns<T>(lock: string, work: () => Promise<T>): Prom
   }
 }
 
-/** Linking into place fails where the name exists, and the name never exists without its holder's process id. */
+/**
+ * Tries to acquire the lock by linking a file to its name. This fails if the name exists, and the file always contains the
+ * holder's process id.
+ */
 async function taken(lock: string): Promise<boolean> {
   const mine = `${lock}.${randomUUID()}`;
   await writeFile(mine, String(process.pid));
@@ -27,7 +30,7 @@ async function taken(lock: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // Moved away instead of deleted: of two that find it abandoned, one moves it and the other finds nothing to move.
+    // Rename the lock instead of deleting it: of two processes that find it abandoned, only one can rename it.
     if (await isAbandoned(lock)) await rename(lock, mine).catch(() => undefined);
     return false;
   } finally {
@@ -35,7 +38,10 @@ async function taken(lock: string): Promise<boolean> {
   }
 }
 
-/** Two that look at once may both come in: what is done in turn has to be right without the turns, and only costs more. */
+/**
+ * Returns whether the holder of the lock has ended. In a rare race, two processes may both acquire an abandoned lock, so
+ * `work` must be correct without the lock too.
+ */
 async function isAbandoned(lock: string): Promise<boolean> {
   try {
     if (Date.now() - (await stat(lock)).mtimeMs > oldMs) return true;

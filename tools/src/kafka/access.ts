@@ -3,21 +3,21 @@ import type { KafkaClient } from './cluster.ts';
 import type { KafkaSecurity } from './options.ts';
 import type { Properties } from './properties.ts';
 
-/** The user that may do anything. */
+/** The user with all rights. */
 const admin = 'admin';
 
-/** How the listener for clients is guarded. The others stay open: nobody but this host reaches them. */
+/** The security of the listener for clients. The other listeners are open, because only this host can reach them. */
 export interface Access {
   readonly security: KafkaSecurity;
   readonly certificate: Certificate | undefined;
 }
 
-/** Who can log in, and with which password. */
+/** Returns the users and their passwords. */
 function passwords({ users = ['member'] }: KafkaSecurity): ReadonlyMap<string, string> {
   return new Map([admin, ...users].map((user) => [user, `${user}-password`]));
 }
 
-/** The broker settings that guard the listener `CLIENT`. */
+/** Returns the broker settings that secure the listener `CLIENT`. */
 export function accessProperties({ security, certificate }: Access): Properties {
   return {
     'listener.security.protocol.map': `CLIENT:${protocolOf(security)},DIRECT:PLAINTEXT,CONTROLLER:PLAINTEXT`,
@@ -51,32 +51,32 @@ function saslProperties(security: KafkaSecurity): Properties {
   };
 }
 
-/** PLAIN has its passwords in the settings; those of SCRAM are in the cluster's metadata, from `scramArguments`. */
+/** Returns the JAAS login module. PLAIN reads passwords from the settings, SCRAM from the cluster's metadata (see `scramArguments`). */
 function loginModule(security: KafkaSecurity): string {
   if (security.sasl !== 'plain') return 'org.apache.kafka.common.security.scram.ScramLoginModule required';
   const users = [...passwords(security)].map(([user, password]) => `user_${user}="${password}"`);
   return `org.apache.kafka.common.security.plain.PlainLoginModule required ${users.join(' ')}`;
 }
 
-/** Who comes by a listener that is open to this host only is ANONYMOUS: the brokers, and whoever sets a test up. */
+/** Clients of the open listeners have the user ANONYMOUS. These are the brokers themselves and the setup of tests. */
 const aclProperties: Properties = {
   'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
   'super.users': `User:${admin};User:ANONYMOUS`,
   'allow.everyone.if.no.acl.found': false,
 };
 
-/** What the storage is formatted with, so that users can log in by SCRAM from the first moment. */
+/** Returns the arguments with which the storage is formatted, so that users can log in with SCRAM as soon as the broker runs. */
 export function scramArguments(security: KafkaSecurity): readonly string[] {
   if (security.sasl === undefined || security.sasl === 'plain') return [];
   const mechanism = security.sasl.toUpperCase();
   return [...passwords(security)].map(([user, password]) => `--add-scram=${mechanism}=[name=${user},password=${password}]`);
 }
 
-/** How a client connects to these brokers as `user`. Throws where nobody of that name can log in. */
+/** Returns the KafkaJS configuration to connect to these brokers as `user`. Throws if the user does not exist. */
 export function clientOf({ security, certificate }: Access, brokers: readonly string[], user: string = admin): KafkaClient {
   const { sasl: mechanism } = security;
   const password = passwords(security).get(user);
-  if (password === undefined) throw new Error(`there is no user ${user}: name them in \`security.users\``);
+  if (password === undefined) throw new Error(`unknown user ${user}: add it to \`security.users\``);
   return {
     brokers: [...brokers],
     ...(certificate && { ssl: { ca: [certificate.pem] } }),

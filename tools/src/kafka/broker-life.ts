@@ -1,29 +1,29 @@
 import { type BrokerFiles, type BrokerProcess, brokerProcess } from './broker-process.ts';
 import type { KafkaBroker } from './cluster.ts';
 
-/** One life of a broker's process after the other. */
+/** Starts and ends the processes of one broker, one after the other. */
 export interface BrokerLife extends Pick<KafkaBroker, 'isRunning' | 'kill' | 'stop' | 'pause' | 'resume'> {
-  /** Gives up, and kills what it started, where the signal aborts. */
+  /** Starts a process. Resolves once it serves clients. If the signal aborts, kills the process and rejects. */
   start(signal?: AbortSignal): Promise<void>;
-  /** Does something while the process writes nothing, and leaves it as it was. */
+  /** Runs `work` while the process is paused, so that it writes nothing, and resumes the process afterwards. */
   still<T>(work: () => Promise<T>): Promise<T>;
 }
 
 type State = { readonly kind: 'down' } | { readonly kind: 'up' | 'paused'; readonly process: BrokerProcess };
 
-/** The life of the broker of these files, which has not begun. */
+/** Returns the control of a broker with these files, which does not run yet. */
 export function brokerLife(files: BrokerFiles): BrokerLife {
   let state: State = { kind: 'down' };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (state.kind === 'down') return;
     const { process } = state;
     process.tell(signal);
-    // One that is paused hears of its end only once it goes on.
+    // A paused process handles SIGTERM only after SIGCONT.
     process.tell('SIGCONT');
     await process.gone;
   };
   const pause = (): void => {
-    if (state.kind === 'down') throw new Error(`broker ${files.id} does not run`);
+    if (state.kind === 'down') throw new Error(`broker ${files.id} is not running`);
     state.process.tell('SIGSTOP');
     state = { kind: 'paused', process: state.process };
   };
@@ -33,7 +33,7 @@ export function brokerLife(files: BrokerFiles): BrokerLife {
     state = { kind: 'up', process: state.process };
   };
   const begin = (): BrokerProcess => {
-    if (state.kind !== 'down') throw new Error(`broker ${files.id} runs already`);
+    if (state.kind !== 'down') throw new Error(`broker ${files.id} is already running`);
     const process = brokerProcess(files);
     state = { kind: 'up', process };
     void process.gone.then(() => {

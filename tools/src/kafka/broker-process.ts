@@ -3,35 +3,35 @@ import { createInterface } from 'node:readline';
 import type { KeptFolder } from '../backends/kept-folder.ts';
 import { command, type Distribution } from './distribution.ts';
 
-/** What a broker is started from. */
+/** The files from which a broker is started. */
 export interface BrokerFiles {
   readonly id: number;
   readonly distribution: Distribution;
-  /** Its server.properties. */
+  /** The path of its server.properties. */
   readonly settings: string;
-  /** Told of the process, so that it does not outlive this one. */
+  /** The temporary directory, in which the process is registered so that it does not outlive this process. */
   readonly kept: KeptFolder;
 }
 
 /** A broker's process. */
 export interface BrokerProcess {
-  /** Resolves once it serves clients; rejects with what it logged where it does not. */
+  /** Resolves once the broker serves clients. Rejects with its log if it does not. */
   readonly serving: Promise<void>;
-  /** Resolves once it has ended. */
+  /** Resolves once the process has ended. */
   readonly gone: Promise<void>;
   tell(signal: NodeJS.Signals): void;
 }
 
-/** Logs the one line that says it is up. */
+/** Enables the log message that the broker has started. */
 const announcing = '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info';
 
-/** What a broker that serves clients logs last. */
+/** The last log message of a start. */
 const isUp = 'Kafka Server started';
 
-/** For a starved machine: an idle one takes two seconds, and nine more after a crash. Milliseconds. */
+/** Timeout for the start, in milliseconds. An idle machine needs two seconds, and nine more after a crash; a starved one much longer. */
 const patienceMs = 90_000;
 
-/** So many of the last lines are shown with a complaint. */
+/** The number of last log lines that an error contains. */
 const shown = 40;
 
 /** Starts a broker. */
@@ -46,7 +46,7 @@ export function brokerProcess({ id, distribution, settings, kept }: BrokerFiles)
 function serving(child: ChildProcess, name: string): Promise<void> {
   const lines: string[] = [];
   return new Promise((resolve, reject) => {
-    const fail = (why: string): void => reject(new Error([`${name} ${why}; it said:`, ...lines].join('\n  ')));
+    const fail = (why: string): void => reject(new Error([`${name} ${why}; its log:`, ...lines].join('\n  ')));
     const timer = setTimeout(() => fail(`did not serve within ${patienceMs} ms`), patienceMs);
     child.once('error', (error) => fail(`cannot be started: ${error.message}`));
     child.once('close', (code, signal) => {
@@ -54,7 +54,7 @@ function serving(child: ChildProcess, name: string): Promise<void> {
       fail(`ended before it served (${signal ?? `exit code ${code}`})`);
     });
     if (child.stderr === null) return;
-    // Read on for as long as it lives: a broker whose complaints nobody takes would block.
+    // Read until the process ends, because a full pipe would block the broker.
     createInterface({ input: child.stderr }).on('line', (line) => {
       lines.push(line);
       if (lines.length > shown) lines.shift();

@@ -3,16 +3,19 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { javaProgram } from '../backends/java.ts';
 
-/** A certificate for brokers on 127.0.0.1, signed by itself. */
+/** A self-signed certificate for brokers on 127.0.0.1. */
 export interface Certificate {
-  /** What clients have to trust. */
+  /** The certificate in PEM format, which clients must trust. */
   readonly pem: string;
-  /** A PKCS 12 file with the key, and its password. */
+  /** The path of a PKCS 12 file with the key. */
   readonly keystore: string;
   readonly password: string;
 }
 
-/** Makes a certificate in `folder`. Valid from yesterday, as clocks differ, and for a month: no cluster of tests lives longer. */
+/**
+ * Creates a certificate in `folder`. It is valid from yesterday, because clocks differ, and for 30 days, which is longer
+ * than any test cluster runs.
+ */
 export async function makeCertificate(folder: string, signal?: AbortSignal): Promise<Certificate> {
   const keystore = join(folder, 'keystore.p12');
   const password = 'keystore-password';

@@ -1,75 +1,76 @@
 import type { TcpProxy } from '@leadership/testkit/faults';
 import type { SaslMechanism } from './options.ts';
 
-/** What can be done to a cluster. */
+/** The faults that can be injected into a cluster. */
 export interface KafkaFaults {
-  /** Its brokers can be killed, stopped, paused and started again, and their data put back. */
+  /** Whether brokers can be killed, stopped, paused and started again, and their data restored. */
   readonly brokers: boolean;
-  /** The way to its brokers can be made a bad one. */
+  /** Whether connections to brokers can be disturbed. */
   readonly connections: boolean;
 }
 
-/** A user and a password. One shape for each mechanism, as KafkaJS has it. */
+/** A user and a password: one type for each mechanism, as in KafkaJS. */
 export type KafkaLogin = {
   readonly [mechanism in SaslMechanism]: { readonly mechanism: mechanism; readonly username: string; readonly password: string };
 }[SaslMechanism];
 
-/** The part of a KafkaJS configuration that says where a cluster is and who one is. */
+/** The part of a KafkaJS configuration that contains addresses and credentials. */
 export interface KafkaClient {
   readonly brokers: string[];
   readonly ssl?: { readonly ca: string[] };
   readonly sasl?: KafkaLogin;
 }
 
-/** A broker's data as they were at one moment. It goes with the cluster. */
+/** A copy of a broker's data. It is removed with the cluster. */
 export interface DataCopy {
-  /** Puts it in place of what the broker has now, whose newest records are lost by that. Rejects where the broker runs. */
+  /** Replaces the broker's data by the copy, so that newer records are lost. Rejects if the broker is running. */
   putBack(): Promise<void>;
 }
 
-/** A cluster of Apache Kafka, for as long as it is not disposed of. */
+/** A cluster of Apache Kafka. Disposing ends it if this process started it. */
 export interface KafkaCluster extends AsyncDisposable {
-  /** In words: `Apache Kafka 4.1.1, 3 brokers`. */
+  /** A name for messages: `Apache Kafka 4.1.1, 3 brokers`. */
   readonly name: string;
   readonly can: KafkaFaults;
-  /** `host:port` of each broker, through the proxies where there are any. */
+  /** The `host:port` of each broker, through its proxy if it has one. */
   readonly bootstrap: readonly string[];
-  /** `host:port` of each broker, past the proxies and without log-in: whoever comes here may do anything. */
+  /** The `host:port` of each broker without a proxy. Clients need no login there and have all rights. */
   readonly direct: readonly string[];
-  /** In the order of `bootstrap`. Empty where `can` says that they are out of reach. */
+  /** The brokers, in the order of `bootstrap`. Empty if `can.brokers` is false. */
   readonly brokers: readonly KafkaBroker[];
-  /** How a client connects through `bootstrap`, as that user where there are users. Default: `admin`. */
+  /** Returns the configuration to connect through `bootstrap` as this user. Without security, the user is ignored. Default: `admin`. */
   client(user?: string): KafkaClient;
-  /** The broker of that node id. Throws where it is out of reach. */
+  /** Returns the broker with this node id. Throws if `can.brokers` is false. */
   broker(id: number): KafkaBroker;
-  /** The node id of the broker that leads the partition. Waits for one where there is none; rejects after some 20 s. */
+  /** Resolves with the node id of the partition's leader. Waits for a leader, and rejects after about 20 s without one. */
   leaderOf(topic: string, partition: number): Promise<number>;
-  /** The node id of the broker that coordinates the consumer group. Waits and rejects likewise. */
+  /** Resolves with the node id of the group's coordinator. Waits for a coordinator, and rejects after about 20 s without one. */
   coordinatorOf(group: string): Promise<number>;
 }
 
-/** One broker, and what can be done to it. */
+/** A broker into which faults can be injected. */
 export interface KafkaBroker {
   /** Its `node.id`. */
   readonly id: number;
-  /** Past the proxy: `host:port`. */
+  /** Its `host:port` without a proxy. */
   readonly direct: string;
   readonly proxy: TcpProxy | undefined;
-  /** Whether its process lives, paused or not. */
+  /** Whether its process runs, including while it is paused. */
   readonly isRunning: boolean;
-  /** SIGKILL, a crash. Resolves once it is gone. */
+  /** Sends SIGKILL: a crash. Resolves once the process has ended. */
   kill(): Promise<void>;
-  /** SIGTERM, a controlled shutdown that hands over its partitions first. Resolves once it is gone. */
+  /** Sends SIGTERM: a controlled shutdown, which hands over partitions first. Resolves once the process has ended. */
   stop(): Promise<void>;
-  /** SIGSTOP: its connections stay open, and nobody answers. */
+  /** Sends SIGSTOP: connections stay open, but the broker does not respond. */
   pause(): void;
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   resume(): void;
   /**
-   * Starts it again on the data it has. Resolves once it serves clients; rejects where it runs.
-   * After a crash that takes until the cluster has noticed that: up to `broker.session.timeout.ms` (stock: 9 s) after its last heartbeat.
+   * Starts the broker again with its existing data. Resolves once it serves clients. Rejects if it is running. After a
+   * crash, this takes until the cluster has noticed the crash: up to `broker.session.timeout.ms` (default: 9 s) after the
+   * last heartbeat.
    */
   start(): Promise<void>;
-  /** Copies its data, but for the cluster's metadata. A broker that runs is paused meanwhile. */
+  /** Copies its data without the cluster's metadata. Pauses a running broker meanwhile. */
   copyData(): Promise<DataCopy>;
 }

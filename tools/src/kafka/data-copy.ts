@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Copies a folder aside, into a new folder within `shelf`. */
+/** Copies a directory into a new directory within `shelf`. Resolves with its path. */
 export async function copyAside(folder: string, shelf: string): Promise<string> {
   await mkdir(shelf, { recursive: true });
   const copy = await mkdtemp(join(shelf, 'copy-'));
@@ -9,7 +9,7 @@ export async function copyAside(folder: string, shelf: string): Promise<string> 
   return copy;
 }
 
-/** Makes a folder what its copy is: what came since is gone. */
+/** Replaces the contents of a directory by a copy. */
 export async function restore(folder: string, copy: string): Promise<void> {
   await rm(folder, { recursive: true });
   await cp(copy, folder, { recursive: true, preserveTimestamps: true });

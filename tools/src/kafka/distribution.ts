@@ -2,23 +2,23 @@ import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { javaProgram } from '../backends/java.ts';
 
-/** What brokers and Kafka's tools are run from. */
+/** The Java class path and flags for brokers and Kafka's tools. */
 export interface Distribution {
   readonly classPath: string;
-  /** For the Java machine, beside those that every program of Kafka gets here. */
+  /** Flags for the Java virtual machine, in addition to those of `machine`. */
   readonly flags: readonly string[];
 }
 
-/** The jars in a folder. In an order of their own, which an archive of classes has to find again. */
+/** Resolves with the jars in a directory. They are sorted, because a class archive requires the same order as at its creation. */
 export async function distributionIn(folder: string, ...flags: readonly string[]): Promise<Distribution> {
   const jars = (await readdir(folder)).filter((name) => name.endsWith('.jar')).sort();
   return { classPath: jars.map((name) => join(folder, name)).join(delimiter), flags };
 }
 
-/** A heap that is enough for tests, a machine that starts fast instead of running fast, and no word but of what goes wrong. */
+/** JVM flags for tests: a small heap, a fast start instead of fast execution, and only warnings and errors in the log. */
 const machine = ['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
 
-/** How a program of Kafka is run: for `spawn` and its like. */
+/** Returns the command line of a Kafka program, as for `spawn`. */
 export function command({ classPath, flags }: Distribution, ...program: readonly string[]): [string, readonly string[]] {
   return [javaProgram('java'), [...machine, ...flags, '-cp', classPath, ...program]];
 }

@@ -3,8 +3,9 @@ import type { KafkaOptions } from './options.ts';
 import { findPlace } from './place.ts';
 
 /**
- * Whether `startKafka` can start what is asked for. Where it cannot, one line on stderr says what is missing, and it throws instead
- * where `REQUIRE_BACKENDS` has `kafka`. For `describe.runIf`: what takes long (jars are fetched, once) is done before the tests.
+ * Resolves with whether `startKafka` supports these options here. If not, one line on stderr states what is missing; if
+ * `REQUIRE_BACKENDS` contains `kafka`, the promise rejects instead. For `describe.runIf`: it downloads the jars, so that the
+ * tests do not wait.
  */
 export async function hasKafka(options: KafkaOptions): Promise<boolean> {
   const place = await findPlace(options);

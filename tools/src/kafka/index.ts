@@ -1,5 +1,5 @@
 /**
- * A real Apache Kafka for tests, bench and demo.
+ * A real Apache Kafka for tests, benchmarks and the demo.
  *
  * @packageDocumentation
  */

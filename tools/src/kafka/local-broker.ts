@@ -6,25 +6,25 @@ import type { DataCopy, KafkaBroker } from './cluster.ts';
 import { copyAside, restore } from './data-copy.ts';
 import { dataFolder } from './server-properties.ts';
 
-/** What a broker of this host is. */
+/** The files, the address and the proxy of a local broker. */
 export interface LocalBrokerParts extends BrokerFiles {
   readonly folder: string;
   readonly direct: string;
   readonly proxy: TcpProxy | undefined;
 }
 
-/** A broker whose process is ours. Not running at first. */
+/** A broker in a child process. It does not run at first. */
 export interface LocalBroker extends KafkaBroker {
   start(signal?: AbortSignal): Promise<void>;
 }
 
-/** The broker that can be started from `parts`. */
+/** Returns a broker that can be started from `parts`. */
 export function localBroker(parts: LocalBrokerParts): LocalBroker {
   const { id, direct, proxy, folder } = parts;
   const life = brokerLife(parts);
   const data = dataFolder(folder);
   const putBack = async (copy: string): Promise<void> => {
-    if (life.isRunning) throw new Error(`broker ${id} runs: its data can be put back once it is gone`);
+    if (life.isRunning) throw new Error(`broker ${id} is running: stop or kill it before its data is restored`);
     await restore(data, copy);
   };
   return {

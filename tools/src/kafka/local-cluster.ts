@@ -14,10 +14,10 @@ import { type BrokerPorts, serverProperties } from './server-properties.ts';
 import { clusterId, formatStorage } from './storage.ts';
 import { whereabouts } from './whereabouts.ts';
 
-/** How often other ports are tried where somebody takes one before the broker does. */
+/** The number of attempts with other ports, if another process takes one first. */
 const attempts = 3;
 
-/** Starts brokers as processes of this host. */
+/** Starts brokers as child processes. */
 export async function localCluster(options: KafkaOptions, distribution: Distribution): Promise<KafkaCluster> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -50,11 +50,11 @@ async function assemble(options: KafkaOptions, distribution: Distribution): Prom
 }
 
 async function accessOf({ security = {}, signal }: KafkaOptions, kept: KeptFolder): Promise<Access> {
-  if (security.acls && !security.sasl) throw new Error('`acls` take `sasl`: without a log-in everyone is the same user');
+  if (security.acls && !security.sasl) throw new Error('`acls` require `sasl`: without a login all clients are the same user');
   return { security, certificate: security.tls ? await makeCertificate(kept.path, signal) : undefined };
 }
 
-/** How a broker is reached. */
+/** The ports of a broker, and its proxy. */
 interface Way {
   readonly ports: BrokerPorts;
   readonly proxy: TcpProxy | undefined;
@@ -115,7 +115,7 @@ function cluster({ version = '4.1', proxied = true }: KafkaOptions, { brokers, w
     client: (user) => clientOf(access, bootstrap, user),
     broker(id) {
       const found = brokers.find((broker) => broker.id === id);
-      if (!found) throw new Error(`there is no broker ${id}`);
+      if (!found) throw new Error(`unknown broker ${id}`);
       return found;
     },
     leaderOf,

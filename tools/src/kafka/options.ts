@@ -1,35 +1,38 @@
-/** Releases that brokers can be of. */
+/** The supported versions of brokers. */
 export type KafkaVersion = '4.1' | '3.9';
 
-/** The password mechanisms of SASL, by KafkaJS' names. */
+/** The password mechanisms of SASL, with KafkaJS's names. */
 export type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
 
-/** What clients have to show. Absent parts are off. */
+/** The security of a cluster. Absent parts are disabled. */
 export interface KafkaSecurity {
-  /** Clients log in, as one of the users. */
+  /** Clients must log in with this mechanism. */
   readonly sasl?: SaslMechanism;
-  /** Connections are encrypted, under a certificate that the cluster makes for itself. */
+  /** Connections are encrypted with a self-signed certificate. */
   readonly tls?: boolean;
-  /** Nobody but `admin` may do anything that no ACL allows. Takes `sasl`: without a log-in everyone is the same. */
+  /** Users other than `admin` have only the rights that ACLs grant. Requires `sasl`, because without a login all clients are the same user. */
   readonly acls?: boolean;
-  /** Who can log in beside `admin`. Default: `member`. */
+  /** The users in addition to `admin`. Default: `member`. */
   readonly users?: readonly string[];
 }
 
-/** What is started. */
+/** Options of a cluster. */
 export interface KafkaOptions {
-  /** How many. Each is broker and controller. */
+  /** The number of nodes. Each one is both broker and controller. */
   readonly brokers: 1 | 3;
-  /** Default: 4.1. */
+  /** The version of Kafka. Default: 4.1. */
   readonly version?: KafkaVersion;
-  /** Default: anybody may do anything. */
+  /** Default: no login, no encryption, and all rights for every client. */
   readonly security?: KafkaSecurity;
-  /** Settings of every broker; its roles, addresses, folders and guards stay as they are. See `serverProperties` for what else is not stock. */
+  /**
+   * Settings of every broker. They cannot change roles, addresses, directories and security. `clusterSettings` lists the
+   * other settings that differ from Kafka's defaults.
+   */
   readonly config?: Readonly<Record<string, string | number | boolean>>;
-  /** Whether clients come through a proxy before each broker, so that connections can be cut: brokers of this host only. Default: yes. */
+  /** Whether clients connect through a proxy per broker, which can cut connections. Only for local brokers. Default: true. */
   readonly proxied?: boolean;
-  /** Whether faults will be injected: a cluster where that is impossible will not do then. Default: no. */
+  /** Whether the caller injects faults. If so, a cluster without support for faults is rejected. Default: false. */
   readonly faults?: boolean;
-  /** Gives up starting. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
 }

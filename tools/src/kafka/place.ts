@@ -7,31 +7,35 @@ import { kafkaJars, leastJava } from './jars.ts';
 import type { KafkaOptions } from './options.ts';
 import { whereabouts } from './whereabouts.ts';
 
-/** Where a cluster can be had. */
+/** How a cluster is provided. */
 export type Place =
-  /** One that somebody else runs: `KAFKA_BROKERS` of the environment. */
+  /** An existing cluster, which the environment variable `KAFKA_BROKERS` names. */
   | { readonly kind: 'environment'; readonly addresses: readonly string[] }
-  /** On this host. */
+  /** Local processes. */
   | { readonly kind: 'here'; readonly distribution: Distribution }
-  /** In a container: `BACKENDS_BY=containers` of the environment. */
+  /** A container, which the environment variable `BACKENDS_BY=containers` requests. */
   | { readonly kind: 'container' }
-  /** Nowhere, and what is missing. */
+  /** No cluster, because something is missing. */
   | { readonly kind: 'nowhere'; readonly missing: string };
 
-/** The first place that will do. Fetches what is needed there. */
+/** Selects how to provide a cluster with these options. Downloads missing jars. */
 export async function findPlace(options: KafkaOptions): Promise<Place> {
   const addresses = process.env['KAFKA_BROKERS'];
-  // Whoever names a cluster means that one: where it will not do, none other is taken instead.
+  // If a given cluster does not support the options, do not substitute another one: the user wants this cluster.
   if (addresses) return given(options, addresses.split(','));
   return byContainers() ? contained(options) : here(options);
 }
 
 async function given(options: KafkaOptions, addresses: readonly string[]): Promise<Place> {
   const wanted = (['faults', 'version', 'security', 'config'] as const).find((name) => options[name]);
-  if (wanted) return { kind: 'nowhere', missing: `the brokers of KAFKA_BROKERS are not ours, and take no \`${wanted}\`` };
+  if (wanted)
+    return {
+      kind: 'nowhere',
+      missing: `the cluster of KAFKA_BROKERS was not started here, so it does not support the option \`${wanted}\``,
+    };
   const { length } = await whereabouts(addresses).brokers();
   if (length >= options.brokers) return { kind: 'environment', addresses };
-  return { kind: 'nowhere', missing: `KAFKA_BROKERS has ${length} of the ${options.brokers} brokers that are needed` };
+  return { kind: 'nowhere', missing: `the cluster of KAFKA_BROKERS has ${length} of the ${options.brokers} required brokers` };
 }
 
 async function here(options: KafkaOptions): Promise<Place> {
@@ -47,11 +51,11 @@ async function here(options: KafkaOptions): Promise<Place> {
   }
 }
 
-/** One broker, to which nothing can be done: see `containerCluster`. */
+/** Selects a container, which supports only one broker and no faults; see `containerCluster`. */
 async function contained({ brokers, version = '4.1', faults, security }: KafkaOptions): Promise<Place> {
   const excess = { faults, security, [`brokers: ${brokers}`]: brokers > 1, [`version: ${version}`]: version !== '4.1' };
   const wanted = Object.entries(excess).find(([, isWanted]) => isWanted);
-  if (wanted) return { kind: 'nowhere', missing: `BACKENDS_BY=containers starts one broker of 4.1, and takes no \`${wanted[0]}\`` };
+  if (wanted) return { kind: 'nowhere', missing: `BACKENDS_BY=containers starts one broker of 4.1 and does not support \`${wanted[0]}\`` };
   const missing = await missingEngine();
   return missing === undefined ? { kind: 'container' } : { kind: 'nowhere', missing };
 }

@@ -1,7 +1,7 @@
-/** Settings of a broker, by their names. */
+/** Broker settings by name. */
 export type Properties = Readonly<Record<string, string | number | boolean>>;
 
-/** As Java reads a file of properties. */
+/** Formats settings as a Java properties file. */
 export function formatProperties(properties: Properties): string {
   return Object.entries(properties)
     .map(([key, value]) => `${key}=${String(value).replaceAll('\\', '\\\\')}\n`)

@@ -3,45 +3,47 @@ import { type Access, accessProperties } from './access.ts';
 import type { KafkaOptions } from './options.ts';
 import type { Properties } from './properties.ts';
 
-/** Where a broker listens, on 127.0.0.1. */
+/** The ports of a broker on 127.0.0.1. */
 export interface BrokerPorts {
-  /** For clients, and what they are told to connect to: another one where a proxy is before it. */
+  /** The port of the listener for clients. */
   readonly client: number;
+  /** The port that the broker advertises to clients: that of its proxy, or `client` without a proxy. */
   readonly advertised: number;
-  /** For clients past the proxy, and for the other brokers. */
+  /** The port for other brokers, and for clients that bypass the proxy. */
   readonly direct: number;
   readonly controller: number;
 }
 
-/** One broker, and those it works with. */
+/** A broker and its position in the cluster. */
 export interface BrokerPlace {
   readonly id: number;
   readonly folder: string;
-  /** Of all brokers, this one included: the first has node id 1. */
+  /** The ports of all brokers, including this one. The first one has node id 1. */
   readonly ports: readonly BrokerPorts[];
 }
 
-/** Where a broker has its partitions. */
+/** Returns the directory of a broker's partitions. */
 export function dataFolder(folder: string): string {
   return join(folder, 'data');
 }
 
 /**
- * The settings that all brokers of a cluster share. What is not stock: topics are not made by naming them; a group's first members are not waited for (stock:
- * 3 s); the internal topics have fewer partitions, and replicas as there are brokers.
+ * Returns the settings that all brokers of a cluster share. They differ from Kafka's defaults: topics are not created
+ * automatically, the first rebalance of a group is not delayed (default: 3 s), and the internal topics have fewer
+ * partitions, and one replica per broker.
  */
 export function clusterSettings(brokers: number, config: NonNullable<KafkaOptions['config']>): Properties {
   return { 'auto.create.topics.enable': false, 'group.initial.rebalance.delay.ms': 0, ...internalTopics(brokers), ...config };
 }
 
 /**
- * The settings of a broker. Metadata has a folder of its own, so that a copy of the data put back is a disk that lost its newest writes, and
- * not a cluster that forgot its topics.
+ * Returns the settings of a broker. The metadata has a separate directory, so that restoring a copy of the data loses only
+ * the newest records, and no topics.
  */
 export function serverProperties(place: BrokerPlace, access: Access, { config = {} }: Pick<KafkaOptions, 'config'>): Properties {
   const { id, ports } = place;
   const own = ports[id - 1];
-  if (own === undefined) throw new Error(`there are ports for ${ports.length} brokers, and not for number ${id}`);
+  if (own === undefined) throw new Error(`broker ${id} has no ports: there are ports for ${ports.length} brokers`);
   return {
     ...clusterSettings(ports.length, config),
     'process.roles': 'broker,controller',

@@ -6,15 +6,15 @@ import { findPlace } from './place.ts';
 import { untouchedCluster } from './untouched-cluster.ts';
 
 /**
- * A cluster that serves clients when this resolves: the one that `KAFKA_BROKERS` names, or else one broker in a container where
- * `BACKENDS_BY=containers` asks for it, or else brokers started as processes of this host. Disposing ends what was started and
- * removes its data; should this process die first, that is seen to as well. Rejects with what is missing where there is none.
+ * Resolves with a cluster that serves clients: the one that `KAFKA_BROKERS` names, else one broker in a container if
+ * `BACKENDS_BY=containers` is set, else local processes. Disposing ends brokers that were started and removes their data; both
+ * also happen if this process ends first. Rejects with the missing part if no cluster is available.
  */
 export async function startKafka(options: KafkaOptions): Promise<KafkaCluster> {
   try {
     return await started(options);
   } catch (error) {
-    // Programs that are called off say so in words of their own.
+    // If the start was aborted, reject with the signal's reason instead of the error of the aborted program.
     options.signal?.throwIfAborted();
     throw error;
   }
@@ -36,5 +36,5 @@ async function started(options: KafkaOptions): Promise<KafkaCluster> {
 
 function givenCluster(addresses: readonly string[]): KafkaCluster {
   const name = `the brokers at ${addresses.join()}`;
-  return untouchedCluster({ name, whose: "somebody else's", addresses, dispose: () => Promise.resolve() });
+  return untouchedCluster({ name, whose: 'not started here', addresses, dispose: () => Promise.resolve() });
 }

@@ -3,24 +3,24 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { command, type Distribution } from './distribution.ts';
 
-/** A new cluster id, as Kafka writes them. */
+/** Returns a new cluster id in Kafka's format. */
 export function clusterId(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** What the storage of a broker is made for. */
+/** Parameters of a broker's storage. */
 export interface Storage {
   readonly distribution: Distribution;
-  /** The broker's server.properties, which name the folders. */
+  /** The path of the broker's server.properties, which name the directories. */
   readonly settings: string;
   readonly cluster: string;
-  /** Passed on to Kafka's tool: what is in the cluster's metadata from the first moment. */
+  /** Additional arguments of Kafka's tool, which add initial records to the cluster's metadata. */
   readonly seeds: readonly string[];
 }
 
-/** Makes the folders that the settings name, empty and for that cluster. */
+/** Creates the directories that the settings name, empty and for this cluster. */
 export async function formatStorage({ distribution, settings, cluster, seeds }: Storage, signal?: AbortSignal): Promise<void> {
-  // With `=`, as an id may begin with a dash.
+  // The arguments use `=`, because an id may begin with a dash.
   const args = ['format', `--cluster-id=${cluster}`, `--config=${settings}`, ...seeds];
   await promisify(execFile)(...command(distribution, 'kafka.tools.StorageTool', ...args), { signal });
 }

@@ -1,16 +1,16 @@
 import type { KafkaCluster } from './cluster.ts';
 import { whereabouts } from './whereabouts.ts';
 
-/** A cluster that can be used, and nothing can be done to it. */
+/** A cluster that supports no faults. */
 export interface UntouchedParts {
   readonly name: string;
-  /** Why its brokers are out of reach, after "broker 1 is". */
+  /** Why faults are not supported, as a continuation of "broker 1 is". */
   readonly whose: string;
   readonly addresses: readonly string[];
   dispose(): Promise<void>;
 }
 
-/** The cluster at these addresses, as it is. */
+/** Returns the cluster at these addresses, without support for faults. */
 export function untouchedCluster({ name, whose, addresses, dispose }: UntouchedParts): KafkaCluster {
   const { leaderOf, coordinatorOf } = whereabouts(addresses);
   return {
@@ -21,7 +21,7 @@ export function untouchedCluster({ name, whose, addresses, dispose }: UntouchedP
     brokers: [],
     client: () => ({ brokers: [...addresses] }),
     broker(id) {
-      throw new Error(`broker ${id} is ${whose}: nothing can be done to it`);
+      throw new Error(`broker ${id} is ${whose}: faults cannot be injected`);
     },
     leaderOf,
     coordinatorOf,

@@ -1,31 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 
-/** Which broker does what, by node id. */
+/** Finds the broker with a role in the cluster, by node id. */
 export interface Whereabouts {
   leaderOf(topic: string, partition: number): Promise<number>;
   coordinatorOf(group: string): Promise<number>;
-  /** All that are there. */
+  /** Resolves with the node ids of all brokers. */
   brokers(): Promise<readonly number[]>;
 }
 
-/** Where a group's coordinator keeps what the group has committed: whoever leads the group's partition of it coordinates. */
+/** The topic of committed offsets. The leader of a group's partition of this topic is the group's coordinator. */
 const offsets = '__consumer_offsets';
 
-/** How long is asked, and until when. */
+/** When to stop retrying. */
 export interface Patience {
-  /** Default: twice what a stock cluster needs to notice a crash, as an answer may have to wait for a fail-over. Milliseconds. */
+  /** The timeout in milliseconds. Default: 20,000, which is twice the time that a cluster needs by default to notice a crash. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long is waited before the next try. Milliseconds. */
+/** Pause between two attempts, in milliseconds. */
 const periodMs = 200;
 
-/** For each try. A paused broker takes connections and never answers: the next one is asked soon. KafkaJS would wait for 30 s. */
+/** Settings of one attempt. A paused broker accepts connections but never responds, so timeouts are short. KafkaJS's default is 30 s. */
 const brief = { connectionTimeout: 1_000, requestTimeout: 2_000, retry: { retries: 0 }, logLevel: logLevel.NOTHING };
 
-/** Asks the brokers at these addresses, of which some may be away. */
+/** Queries the brokers at these addresses. Some of them may be unavailable. */
 export function whereabouts(addresses: readonly string[], patience: Patience = {}): Whereabouts {
   const ask = <T>(question: (admin: Admin) => Promise<T>): Promise<T> =>
     patiently(patience, (tries) => asked(addresses[tries % addresses.length] ?? '', question));
@@ -33,7 +33,7 @@ export function whereabouts(addresses: readonly string[], patience: Patience = {
     leaderOf: (topic, partition) => ask((admin) => leader(admin, topic, () => partition)),
     coordinatorOf: (group) =>
       ask(async (admin) => {
-        // KafkaJS knows no broker to ask for a coordinator before it has asked for others; and the first to ask makes the topic be made.
+        // KafkaJS needs the cluster's metadata before it can look up a coordinator. The first lookup creates the offsets topic.
         await admin.describeCluster();
         await admin.describeGroups([group]);
         return leader(admin, offsets, (partitions) => partitionOf(group, partitions));
@@ -55,7 +55,7 @@ async function patiently<T>({ patienceMs = 20_000, signal }: Patience, question:
   }
 }
 
-/** Of one broker at a time: without retries KafkaJS asks none but the first. */
+/** Queries one broker. Without retries, KafkaJS only uses the first of several. */
 async function asked<T>(address: string, question: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = new Kafka({ ...brief, clientId: 'whereabouts', brokers: [address] }).admin();
   try {
@@ -75,10 +75,10 @@ async function leader(admin: Admin, topic: string, choose: (partitions: number) 
   return found.leader;
 }
 
-/** As Kafka does it: Java's hash of the string, without its sign. */
+/** Returns the partition of a group as Kafka does: Java's hash of the string, without its sign. */
 export function partitionOf(group: string, partitions: number): number {
   let hash = 0;
-  // By UTF-16 units, as Java counts.
+  // Java hashes UTF-16 code units.
   for (let index = 0; index < group.length; index += 1) hash = (Math.imul(31, hash) + group.charCodeAt(index)) | 0;
   return (hash & 0x7fffffff) % partitions;
 }

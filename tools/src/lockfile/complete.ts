@@ -1,4 +1,4 @@
-/** What matters here of one entry of a version 3 lockfile. */
+/** The fields of a lockfile entry (version 3) that this module uses. */
 interface LockedPackage {
   readonly version?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -11,9 +11,10 @@ export interface Lockfile {
 }
 
 /**
- * Adds the platform packages npm left out. Where a registry does not serve the binary of a foreign platform, npm leaves that optional dependency
- * out of the lockfile without a word, and `npm ci` then refuses the lockfile everywhere. Its name and exact version are known from the package
- * that asks for it, so the entry can be written without the binary; only its integrity hash is missing.
+ * Returns the lockfile with the platform packages that npm omitted. If a registry does not serve the binary of another
+ * platform, npm silently omits the optional dependency from the lockfile, and `npm ci` then rejects the lockfile on every
+ * machine. The dependent package contains the name and the exact version, so this function can add the entry without the
+ * binary. Only the integrity hash is missing.
  */
 export function complete(lockfile: Lockfile): Lockfile {
   const { packages } = lockfile;
@@ -26,7 +27,10 @@ export function complete(lockfile: Lockfile): Lockfile {
   return { ...lockfile, packages: Object.fromEntries(sorted) };
 }
 
-/** The entry of a binary for the one platform that a name like `@scope/cli-linux-x64-musl` or `@scope/windows-64` says, if it says one; its fields in npm's order. */
+/**
+ * Returns the entry of a platform binary, or nothing if the name contains no platform. Names look like
+ * `@scope/cli-linux-x64-musl` or `@scope/windows-64`. The fields are in npm's order.
+ */
 function binary(name: string, version: string): readonly LockedPackage[] {
   const {
     os,

@@ -11,8 +11,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ask, has, makeTable, put } from './support.ts';
 
 describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
-  describe.runIf(await hasDynamoDb({ kind }))('where it can be started', () => {
-    it('is empty at first, compares and sets, and is gone once it is disposed of', async () => {
+  describe.runIf(await hasDynamoDb({ kind }))('if it can be started', () => {
+    it('is empty at first, supports conditional writes, and ends when it is disposed of', async () => {
       const server = await startDynamoDb({ kind });
       try {
         expect((await ask(server.url, 'ListTables', {})).body).toMatchObject({ TableNames: [] });
@@ -27,14 +27,14 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
       await expect(fetch(server.url)).rejects.toThrow();
     });
 
-    it('outlives a client that goes away in the middle of a request', async () => {
+    it('keeps running when a client disconnects in the middle of a request', async () => {
       await using server = await startDynamoDb({ kind });
       await cutShort(server.url);
       await cutShort(server.url);
       expect((await ask(server.url, 'ListTables', {})).status).toBe(200);
     });
 
-    it('keeps what it needs in a folder of its own, and leaves nothing behind', async () => {
+    it('keeps its files in its own directory, and leaves nothing behind', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'leadership-test-'));
       vi.stubEnv('TMPDIR', folder);
       try {
@@ -42,7 +42,7 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
         await makeTable(server.url);
         const kept = await readdir(folder, { recursive: true });
         await server[Symbol.asyncDispose]();
-        // Amazon's own has a native part, which it unpacks.
+        // Only DynamoDB Local extracts a native library.
         expect(kept.some((name) => name.includes('sqlite4java'))).toBe(kind === 'dynamodb-local');
         expect(await readdir(folder)).toEqual([]);
       } finally {
@@ -51,51 +51,51 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
       }
     });
 
-    it('ends with whoever started it, however that ended', async () => {
-      const url = await dying(kind, '');
+    it('ends when the process that started it is killed', async () => {
+      const url = await startAndDie(kind, '');
       await expect.poll(() => answers(url), { timeout: 20_000 }).toBe(false);
     });
 
-    // By the kernel's word: elsewhere it is a shell that sees to it, and finds in the folder whom.
-    it.runIf(process.platform === 'linux')('ends with whoever started it, also where somebody cleared its folder away', async () => {
+    // Only on Linux, where the kernel ends the server. On other platforms, a shell ends it and needs the directory to find it.
+    it.runIf(process.platform === 'linux')('ends with the process that started it even if its directory was deleted', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'leadership-test-'));
-      const url = await dying(kind, `(await import('node:fs')).rmSync('${folder}', { recursive: true });`, folder);
+      const url = await startAndDie(kind, `(await import('node:fs')).rmSync('${folder}', { recursive: true });`, folder);
       await expect.poll(() => answers(url), { timeout: 20_000 }).toBe(false);
     });
   });
 });
 
-describe('where there is no Java', () => {
+describe('without Java', () => {
   afterEach(() => {
     vi.restoreAllMocks();
     vi.unstubAllEnvs();
   });
 
-  it('dynalite stands for DynamoDB Local, and a line says so; who asks for that one gets none', async () => {
+  it('dynalite replaces DynamoDB Local with a message, but an explicit request for DynamoDB Local fails', async () => {
     vi.stubEnv('JAVA_HOME', '/nowhere');
     for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'REQUIRE_BACKENDS']) vi.stubEnv(name, '');
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     await using server = await startDynamoDb();
     expect(server.name).toMatch(/^dynalite /);
-    expect(said).toHaveBeenCalledWith(expect.stringContaining('dynalite stands for DynamoDB Local: Java is missing'));
+    expect(said).toHaveBeenCalledWith(expect.stringContaining('using dynalite instead of DynamoDB Local: Java is missing'));
     expect(await hasDynamoDb({ kind: 'dynamodb-local' })).toBe(false);
     await expect(startDynamoDb({ kind: 'dynamodb-local' })).rejects.toThrow('Java is missing');
   });
 });
 
-/** Where a server listened whose starter did that and killed itself. */
-async function dying(kind: DynamoDbKind, deed: string, folder: string = tmpdir()): Promise<string> {
+/** Starts a server in another process, which then runs `code` and kills itself. Resolves with the server's URL. */
+async function startAndDie(kind: DynamoDbKind, code: string, folder: string = tmpdir()): Promise<string> {
   const index = JSON.stringify(fileURLToPath(import.meta.resolve('@leadership/tools/aws')));
   const start = `const { startDynamoDb } = await import(${index}); const { url } = await startDynamoDb({ kind: '${kind}' });`;
   const die = `process.stdout.write(url, () => process.kill(process.pid, 'SIGKILL'));`;
   const env = { ...process.env, TMPDIR: folder };
-  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', `${start} ${deed} ${die}`], { env });
+  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', `${start} ${code} ${die}`], { env });
   const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
   expect(stdout).toMatch(/^http/);
   return stdout;
 }
 
-/** Sends the beginning of a request, and resets the connection once that was read. */
+/** Sends the beginning of a request, and resets the connection once the server has read it. */
 async function cutShort(url: string): Promise<void> {
   const { port, host } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');
@@ -109,7 +109,7 @@ async function cutShort(url: string): Promise<void> {
     'expect: 100-continue',
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
-  // It answers as soon as it has read the head, and then waits for the rest.
+  // The server responds as soon as it has read the headers, and then waits for the body.
   await once(socket, 'data');
   socket.write('{');
   socket.resetAndDestroy();

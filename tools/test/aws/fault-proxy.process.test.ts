@@ -3,7 +3,7 @@ import { awsProxy, startDynamoDb, startKinesis } from '@leadership/tools/aws';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask, has, makeTable, put } from './support.ts';
 
-/** For a starved machine. */
+/** A generous timeout, for a starved machine. */
 const patiently = { timeout: 20_000 };
 
 type Proxy = Awaited<ReturnType<typeof awsProxy>>;
@@ -29,28 +29,28 @@ describe('a fault proxy', () => {
   });
   const exists = (): Promise<boolean> => has(server.url, name);
 
-  it('lets pass what no fault befalls, and counts by line and operation', async () => {
+  it('forwards requests without a fault, and counts requests by line and operation', async () => {
     expect((await put(proxy.line('b'), name)).status).toBe(200);
     expect(await has(proxy.line('b'), name)).toBe(true);
     expect(Object.fromEntries(proxy.counts('b'))).toEqual({ PutItem: 1, GetItem: 1 });
     expect(proxy.counts().get('CreateTable')).toBe(1);
   });
 
-  it('cuts one line, and no other', async () => {
+  it('cuts one line and no other', async () => {
     using _cut = proxy.inject({ kind: 'cut' }, { line: 'a' });
     await expect(put(proxy.line('a'), name)).rejects.toThrow();
     expect(await exists()).toBe(false);
     expect((await put(proxy.line('b'), `${name}b`)).status).toBe(200);
   });
 
-  it('loses a reply, and the write took effect', async () => {
+  it('loses a reply after the write took effect', async () => {
     using _lost = proxy.inject({ kind: 'lose-reply' }, { operations: ['PutItem'] });
     await expect(put(proxy.line('a'), name)).rejects.toThrow();
     expect(await exists()).toBe(true);
     expect(await has(proxy.line('a'), name)).toBe(true);
   });
 
-  it('swallows a request: nobody answers, and nothing happens', async () => {
+  it('swallows a request: it has no effect and gets no response', async () => {
     using _swallow = proxy.inject({ kind: 'swallow' });
     const answer = put(proxy.line('a'), name);
     answer.catch(() => undefined);
@@ -59,7 +59,7 @@ describe('a fault proxy', () => {
     expect(await exists()).toBe(false);
   });
 
-  it('delays on the way there, and on the way back', async () => {
+  it('delays requests and responses', async () => {
     const since = performance.now();
     const there = proxy.inject({ kind: 'delay-request', ms: 200 });
     const slow = put(proxy.line('a'), name);
@@ -75,7 +75,7 @@ describe('a fault proxy', () => {
     expect(performance.now() - sentAt).toBeGreaterThan(190);
   });
 
-  it('answers with an error as AWS does', async () => {
+  it('responds with an error in the format of AWS', async () => {
     using _throttled = proxy.inject({ kind: 'error', code: 'ProvisionedThroughputExceededException' });
     const { status, body } = await put(proxy.line('a'), name);
     expect(status).toBe(400);
@@ -85,7 +85,7 @@ describe('a fault proxy', () => {
 });
 
 describe('the limit of reads', () => {
-  it('is five a second for each shard, whoever reads', async () => {
+  it('is five a second per shard, for all readers together', async () => {
     await using server = await startKinesis();
     await using proxy = await awsProxy({ target: server.url });
     const url = proxy.line('a');
@@ -104,7 +104,7 @@ describe('the limit of reads', () => {
       return { answers, tookMs: performance.now() - since };
     };
     let { answers, tookMs } = await burst();
-    // What a starved machine spreads over more than a second is within the limit.
+    // On a starved machine, the requests may take more than a second and stay within the limit. Then try again.
     for (let rest = 5; rest > 0 && tookMs >= 1000; rest -= 1) {
       await pause(1100);
       ({ answers, tookMs } = await burst());

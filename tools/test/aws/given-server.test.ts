@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { givenServer } from '../../src/aws/given-server.ts';
 
-describe('a server that the environment names', () => {
+describe('the server that the environment names', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
   });
 
-  it('is none where it names none', () => {
+  it('is undefined without a variable', () => {
     vi.stubEnv('AWS_ENDPOINT_URL', '');
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', '');
     expect(givenServer('dynamodb')).toBeUndefined();
   });
 
-  it('is the service’s own rather than that of all', () => {
+  it('is that of the specific variable rather than that of the general one', () => {
     vi.stubEnv('AWS_ENDPOINT_URL', 'http://all:1');
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://own:2');
     vi.stubEnv('AWS_REGION', 'eu-west-1');

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 
-/** What an AWS service answered. */
+/** A response of an AWS service. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export interface Answer {
 
 const versions = { dynamodb: 'DynamoDB_20120810', kinesis: 'Kinesis_20131202' } as const;
 
-/** Asks an emulator, which wants a signature and does not look at it. */
+/** Sends a request to an emulator, which requires a signature but does not verify it. */
 export async function ask(url: string, operation: string, input: object, service: keyof typeof versions = 'dynamodb'): Promise<Answer> {
   const scope = `AKIDLOCAL/20261121/us-east-1/${service}/aws4_request`;
   const answer = await fetch(url, {
@@ -25,7 +25,7 @@ export async function ask(url: string, operation: string, input: object, service
   return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Answer['body'] };
 }
 
-/** Makes a table of one text key, and waits until it is there: that takes a moment. */
+/** Creates a table with one string key, and waits until it is active. */
 export async function makeTable(url: string): Promise<void> {
   const made = await ask(url, 'CreateTable', {
     TableName: 'things',
@@ -41,7 +41,7 @@ export async function makeTable(url: string): Promise<void> {
   await vi.waitFor(isThere, { timeout: 20_000 });
 }
 
-/** Puts a thing where there is none of that name. */
+/** Writes an item with this name, on the condition that none exists. */
 export function put(url: string, name: string): Promise<Answer> {
   return ask(url, 'PutItem', {
     TableName: 'things',
@@ -51,7 +51,7 @@ export function put(url: string, name: string): Promise<Answer> {
   });
 }
 
-/** Whether there is a thing of that name. */
+/** Resolves with whether an item with this name exists. */
 export async function has(url: string, name: string): Promise<boolean> {
   const { body } = await ask(url, 'GetItem', { TableName: 'things', Key: { name: { S: name } }, ConsistentRead: true });
   return body['Item'] !== undefined;

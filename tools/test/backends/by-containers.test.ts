@@ -13,29 +13,29 @@ afterEach(() => {
 });
 
 describe('containers', () => {
-  test.each([undefined, ''])('are not used unless BACKENDS_BY asks for them: %o', (value) => {
+  test.each([undefined, ''])('are not used if BACKENDS_BY is %o', (value) => {
     vi.stubEnv('BACKENDS_BY', value);
     expect(byContainers()).toBe(false);
   });
 
-  test('are used where BACKENDS_BY asks for them', () => {
+  test('are used if BACKENDS_BY is "containers"', () => {
     vi.stubEnv('BACKENDS_BY', 'containers');
     expect(byContainers()).toBe(true);
   });
 
-  test('are the only value of BACKENDS_BY', () => {
+  test('are the only valid value of BACKENDS_BY', () => {
     vi.stubEnv('BACKENDS_BY', 'docker');
     expect(byContainers).toThrow('BACKENDS_BY is "docker": the only value is "containers"');
   });
 
-  test('are missing, with a remedy, where no engine answers', async () => {
-    expect(await missingEngine()).toMatch(/^no container engine answers \(Could not find .*start one, or let DOCKER_HOST name it$/);
+  test('are missing, with a remedy, if no engine responds', async () => {
+    expect(await missingEngine()).toMatch(/^no container engine responds \(Could not find .*start one, or set DOCKER_HOST to its address$/);
     vi.stubEnv('BACKENDS_BY', 'containers');
     vi.stubEnv('KAFKA_BROKERS', '');
-    await expect(startKafka({ brokers: 1 })).rejects.toThrow('kafka cannot be started here: no container engine answers');
+    await expect(startKafka({ brokers: 1 })).rejects.toThrow('kafka cannot be started here: no container engine responds');
   });
 
-  test('are not asked about where the environment names a server', async () => {
+  test('are not looked for if the environment names a server', async () => {
     vi.stubEnv('BACKENDS_BY', 'containers');
     vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:1');
     vi.mocked(getContainerRuntimeClient).mockClear();
@@ -43,14 +43,14 @@ describe('containers', () => {
     expect(getContainerRuntimeClient).not.toHaveBeenCalled();
   });
 
-  test('that were called off while they started are removed', async () => {
+  test('are removed if the signal aborts while they start', async () => {
     const controller = new AbortController();
     const stop = vi.fn();
     const start = async () => {
-      controller.abort(new Error('called off'));
+      controller.abort(new Error('aborted'));
       return { stop } as never;
     };
-    await expect(startContainer({ start }, controller.signal)).rejects.toThrow('called off');
+    await expect(startContainer({ start }, controller.signal)).rejects.toThrow('aborted');
     expect(stop).toHaveBeenCalledOnce();
   });
 });

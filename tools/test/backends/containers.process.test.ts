@@ -7,14 +7,14 @@ import { isOffered } from '../../src/backends/is-offered.ts';
 import { ask, makeTable, put } from '../aws/support.ts';
 import { clientOf, makeTopic, read, write } from '../kafka/support.ts';
 
-const missing = byContainers() ? await missingEngine() : 'BACKENDS_BY does not ask for them (npm run test:containers does)';
+const missing = byContainers() ? await missingEngine() : 'BACKENDS_BY does not request containers (npm run test:containers sets it)';
 
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
 
-/** Whether a container publishes that port, running or not: other files may have containers of their own. */
+/** Resolves with whether a container, running or not, publishes this port. Other test files may have their own containers. */
 async function isPublished(port: number): Promise<boolean> {
   const { container } = await getContainerRuntimeClient();
   return (await container.list()).some(({ Ports }) => Ports.some(({ PublicPort }) => PublicPort === port));
@@ -22,7 +22,7 @@ async function isPublished(port: number): Promise<boolean> {
 
 describe.runIf(isOffered('containers', missing))('in containers', () => {
   describe('a broker of Kafka', () => {
-    test('serves with the settings that were asked for, and leaves nothing', async () => {
+    test('serves with the given settings, and leaves nothing behind', async () => {
       let port = 0;
       {
         await using cluster = await startKafka({ brokers: 1, config: { 'message.max.bytes': 2_000 } });
@@ -45,16 +45,16 @@ describe.runIf(isOffered('containers', missing))('in containers', () => {
       [{ brokers: 1, security: { tls: true } }, 'security'],
       [{ brokers: 3 }, 'brokers: 3'],
       [{ brokers: 1, version: '3.9' }, 'version: 3.9'],
-    ] as const)('is no substitute for %o', async (options, name) => {
+    ] as const)('does not support %o', async (options, name) => {
       vi.stubEnv('REQUIRE_BACKENDS', '');
       const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
       expect(await hasKafka(options)).toBe(false);
-      expect(said.mock.calls).toEqual([[expect.stringContaining(`takes no \`${name}\``)]]);
+      expect(said.mock.calls).toEqual([[expect.stringContaining(`does not support \`${name}\``)]]);
     });
   });
 
   describe('LocalStack', () => {
-    test('serves a table, and leaves nothing', async () => {
+    test('serves a table, and leaves nothing behind', async () => {
       expect(await hasDynamoDb()).toBe(true);
       let url = '';
       {

@@ -21,7 +21,7 @@ describe('jars from Maven', () => {
     rmSync(cache, { recursive: true });
   });
 
-  test.runIf(isOffered('kafka', missing))('are fetched once for all who ask, with what they need', async () => {
+  test.runIf(isOffered('kafka', missing))('are downloaded once for concurrent callers, with their dependencies', async () => {
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const [folder = '', ...others] = await Promise.all([mavenJars(jars), mavenJars(jars), mavenJars(jars)]);
     expect(others).toEqual([folder, folder]);
@@ -31,22 +31,22 @@ describe('jars from Maven', () => {
     expect(readdirSync(join(cache, 'leadership'))).toHaveLength(1);
   });
 
-  test('cannot be fetched without Maven: the reason says what to install, and nothing is left half done', async () => {
+  test('cannot be downloaded without Maven: the reason states what to install, and no partial download remains', async () => {
     vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     vi.stubEnv('PATH', cache);
-    await expect(mavenJars(jars)).rejects.toThrow('a small jar cannot be fetched: Maven is missing: install it');
+    await expect(mavenJars(jars)).rejects.toThrow('a small jar cannot be downloaded: Maven is missing: install it');
     expect(readdirSync(join(cache, 'leadership'))).toEqual([]);
   });
 
-  test.runIf(isOffered('kafka', missing))('that do not exist are named in the reason', async () => {
+  test.runIf(isOffered('kafka', missing))('are named in the reason if they do not exist', async () => {
     vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const unknown = { ...jars, artifacts: ['org.slf4j:slf4j-simple:0.0.0-none'] };
-    await expect(mavenJars(unknown)).rejects.toThrow(/a small jar cannot be fetched: .*slf4j-simple:jar:0\.0\.0-none/);
+    await expect(mavenJars(unknown)).rejects.toThrow(/a small jar cannot be downloaded: .*slf4j-simple:jar:0\.0\.0-none/);
   });
 
-  test('are not fetched once somebody has given up', async () => {
+  test('are not downloaded if the signal has aborted', async () => {
     vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    await expect(mavenJars(jars, AbortSignal.abort(new Error('given up')))).rejects.toThrow('given up');
+    await expect(mavenJars(jars, AbortSignal.abort(new Error('aborted')))).rejects.toThrow('aborted');
     expect(readdirSync(join(cache, 'leadership'))).toEqual([]);
   });
 });

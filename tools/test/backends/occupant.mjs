@@ -1,4 +1,5 @@
-// Has a folder in which two processes work, one of them stopped. Says where and who, and waits to be killed.
+// Creates a directory with two registered processes, one of them stopped. Prints the path and the process ids, and then waits
+// until it is killed.
 import { spawn } from 'node:child_process';
 import { keptFolder } from '../../dist/backends/kept-folder.js';
 

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { takingTurns } from '../../src/backends/taking-turns.ts';
 
-describe('work that is done in turn', () => {
+describe('work under a file lock', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'leadership-turns-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('is never done twice at once, and leaves nothing behind', async () => {
+  test('never runs concurrently, and leaves no file behind', async () => {
     const lock = join(folder, 'lock');
     let inside = 0;
     let most = 0;
@@ -27,7 +27,7 @@ describe('work that is done in turn', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('lets the next one in also where it fails', async () => {
+  test('releases the lock if it fails', async () => {
     const lock = join(folder, 'lock');
     await expect(takingTurns(lock, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(existsSync(lock)).toBe(false);
@@ -41,7 +41,7 @@ describe('work that is done in turn', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('does not wait for ever where another process has got the number', async () => {
+  test('does not wait for an old lock whose process id belongs to another process now', async () => {
     const lock = join(folder, 'lock');
     writeFileSync(lock, String(process.pid));
     const longAgo = Date.now() / 1_000 - 3_600;

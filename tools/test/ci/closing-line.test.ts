@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the closing line of a CI run', () => {
-  test('counts passed, failed and skipped, and names what was skipped with its reason', () => {
+  test('counts passed, failed and skipped tests, and lists skipped tests with their reasons', () => {
     write({ passed: 3, failed: 0 }, [
       { title: 'works', status: 'passed' },
       { title: 'succession-after-cut: When a leader is lost …', status: 'skipped', meta: { skipReason: 'x cannot inject: cut' } },
@@ -26,7 +26,7 @@ describe('the closing line of a CI run', () => {
     expect(status).toBe(0);
   });
 
-  test('fails where a test or a step did, and where a run died before it could count', () => {
+  test('fails if a test or a step failed, or if a run ended without a report', () => {
     write({ passed: 3, failed: 2 }, []);
     expect(close(1)).toMatchObject({ status: 1 });
     expect(close(1).lines.at(-1)).toBe('10 passed, 2 failed, 0 skipped');
@@ -34,7 +34,7 @@ describe('the closing line of a CI run', () => {
     expect(close(1).lines.at(-1)).toBe('7 passed, 1 failed, 0 skipped');
   });
 
-  test('fails where more tests are skipped than are known', () => {
+  test('fails if more tests are skipped than expected', () => {
     const skipped = Array.from({ length: 1000 }, (_, index) => ({ title: `test ${index}`, status: 'skipped' }));
     write({ passed: 3, failed: 0 }, skipped);
     const { lines, status } = close(0);

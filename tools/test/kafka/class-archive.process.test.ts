@@ -13,7 +13,7 @@ import { kafkaJars } from '../../src/kafka/jars.ts';
 
 const options = { brokers: 1, faults: true } as const;
 
-/** Has a class of the broker loaded, which is no program, and resolves with what Java says about that. */
+/** Makes Java load a class of the broker that has no main method. Resolves with Java's output. */
 async function load(distribution: Distribution, ...flags: readonly string[]): Promise<string> {
   const all = { ...distribution, flags: [...distribution.flags, '-Xlog:class+load', ...flags] };
   return promisify(execFile)(...command(all, 'kafka.server.BrokerServer')).catch(({ stdout }) => stdout);
@@ -37,17 +37,17 @@ describe.runIf(await hasKafka(options))('an archive of classes', () => {
   });
   const archives = (): readonly string[] => readdirSync(folder).filter((name) => !name.endsWith('.jar'));
 
-  test('is made once for all who ask, and Java takes it', async () => {
+  test('is created once for concurrent callers, and Java accepts it', async () => {
     const [distribution, other] = await Promise.all([archived(folder, options), archived(folder, options)]);
     expect(other).toEqual(distribution);
     expect(await archived(folder, options)).toEqual(distribution);
     expect(vi.mocked(process.stderr.write)).toHaveBeenCalledTimes(1);
     expect(archives()).toEqual([expect.stringMatching(/^classes-.{8}\.jsa$/)]);
-    // With that flag Java refuses to start where the archive cannot be used.
+    // With this flag, Java exits if it cannot use the archive.
     expect(await load(distribution, '-Xshare:on')).toMatch(/kafka\.server\.BrokerServer source: shared objects file/);
   });
 
-  test('may be missing: a Java that makes none is asked once, and starts without', async () => {
+  test('may be missing: a Java that creates none tries once, and brokers start without it', async () => {
     mkdirSync(join(home, 'bin'));
     const java = join(home, 'bin', 'java');
     writeFileSync(

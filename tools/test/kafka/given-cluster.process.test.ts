@@ -8,14 +8,14 @@ afterEach(() => {
 });
 
 describe.runIf(await hasKafka({ brokers: 1, faults: true }))('a cluster that the environment names', () => {
-  test('is used as it is, and left as it was', async () => {
+  test('is used and left unchanged', async () => {
     await using own = await startKafka({ brokers: 1 });
     vi.stubEnv('KAFKA_BROKERS', own.bootstrap.join());
     {
       await using given = await startKafka({ brokers: 1 });
       expect(given.name).toBe(`the brokers at ${own.bootstrap[0]}`);
       expect(given.can).toEqual({ brokers: false, connections: false });
-      expect(() => given.broker(1)).toThrow("broker 1 is somebody else's");
+      expect(() => given.broker(1)).toThrow('broker 1 is not started here');
       await makeTopic(clientOf(given), 'given');
       expect(await given.leaderOf('given', 0)).toBe(1);
       await write(clientOf(given), 'given', 'by the given');
@@ -23,7 +23,7 @@ describe.runIf(await hasKafka({ brokers: 1, faults: true }))('a cluster that the
     expect(await read(clientOf(own), 'given', 1)).toEqual(['by the given']);
   });
 
-  test('will not do where faults are injected, settings made or more brokers needed', async () => {
+  test('is rejected if the caller needs faults, settings or more brokers', async () => {
     await using own = await startKafka({ brokers: 1 });
     vi.stubEnv('KAFKA_BROKERS', own.bootstrap.join());
     vi.stubEnv('REQUIRE_BACKENDS', '');
@@ -35,8 +35,8 @@ describe.runIf(await hasKafka({ brokers: 1, faults: true }))('a cluster that the
     expect(said.mock.calls.map(([line]) => /(`.*`|has.*);/.exec(String(line))?.[1])).toEqual([
       '`faults`',
       '`config`',
-      'has 1 of the 3 brokers that are needed',
+      'has 1 of the 3 required brokers',
     ]);
-    await expect(startKafka({ brokers: 3 })).rejects.toThrow('KAFKA_BROKERS has 1 of the 3 brokers');
+    await expect(startKafka({ brokers: 3 })).rejects.toThrow('the cluster of KAFKA_BROKERS has 1 of the 3 required brokers');
   });
 });

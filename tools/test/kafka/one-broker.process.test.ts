@@ -13,7 +13,7 @@ describe.runIf(await hasKafka(options))('one broker', () => {
   beforeEach(() => heal(cluster));
   afterAll(() => cluster[Symbol.asyncDispose]());
 
-  test('has after a crash what was written before', async () => {
+  test('keeps its records in a crash', async () => {
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'crash');
     await write(kafka, 'crash', 'before');
@@ -27,7 +27,7 @@ describe.runIf(await hasKafka(options))('one broker', () => {
     expect(await read(kafka, 'crash', 2)).toEqual(['before', 'after']);
   });
 
-  test('answers nobody while it is paused, and everybody once it goes on', async () => {
+  test('responds to no client while it is paused, and responds again once it resumes', async () => {
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'pause');
     cluster.broker(1).pause();
@@ -43,10 +43,10 @@ describe.runIf(await hasKafka(options))('one broker', () => {
     expect(cluster.broker(1).isRunning).toBe(false);
   });
 
-  test('is out of reach through a proxy that is cut, and in reach past it', async () => {
+  test('is unreachable through a proxy that is cut, but reachable without it', async () => {
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'cut');
-    // Its other records must arrive, once each, however starved the broker.
+    // The other records must arrive exactly once, even on a starved machine.
     const retry = { retries: 2, initialRetryTime: 100 };
     const client = tiredClientOf(cluster, { connectionTimeout: 10_000, requestTimeout: 10_000, retry });
     const producer = client.producer({ createPartitioner: Partitioners.DefaultPartitioner });
@@ -54,7 +54,7 @@ describe.runIf(await hasKafka(options))('one broker', () => {
     await producer.connect();
     await send('before');
     cluster.broker(1).proxy?.cut();
-    // Also by the address that it was told to connect to.
+    // The advertised address leads through the proxy too.
     await expect(send('lost')).rejects.toThrow(/ECONNRESET|Closed connection/);
     await write(directly(cluster), 'cut', 'past');
     cluster.broker(1).proxy?.mend();
@@ -63,7 +63,7 @@ describe.runIf(await hasKafka(options))('one broker', () => {
     expect(await read(kafka, 'cut', 3)).toEqual(['before', 'past', 'mended']);
   });
 
-  test('has lost the newest records, and not the topic, where older data were put back', async () => {
+  test('loses the newest records, but no topic, when older data are restored', async () => {
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'tail');
     await write(kafka, 'tail', 'kept');
@@ -71,11 +71,11 @@ describe.runIf(await hasKafka(options))('one broker', () => {
     await write(kafka, 'tail', 'lost');
     await makeTopic(kafka, 'younger');
     expect(await end(kafka, 'tail')).toBe(2);
-    await expect(copy.putBack()).rejects.toThrow('broker 1 runs');
+    await expect(copy.putBack()).rejects.toThrow('broker 1 is running');
     await cluster.broker(1).kill();
     await copy.putBack();
     await cluster.broker(1).start();
-    // A broker that has just started answers that it does not lead its partitions, until its controller has told it.
+    // A broker that has just started does not lead its partitions until the controller has assigned them.
     await expect.poll(() => end(kafka, 'tail').catch(String)).toBe(1);
     await expect.poll(() => end(kafka, 'younger').catch(String)).toBe(0);
     await write(kafka, 'tail', 'instead');
@@ -83,6 +83,6 @@ describe.runIf(await hasKafka(options))('one broker', () => {
   });
 
   test('cannot be started twice', async () => {
-    await expect(cluster.broker(1).start()).rejects.toThrow('broker 1 runs already');
+    await expect(cluster.broker(1).start()).rejects.toThrow('broker 1 is already running');
   });
 });

@@ -11,7 +11,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { hasKafka, type KafkaCluster, startKafka } from '../../src/kafka/index.ts';
 import { clientOf, directly, makeTopic, read, write } from './support.ts';
 
-/** With another password than the user's. */
+/** Returns a client with a wrong password. */
 function impostor(cluster: KafkaCluster): Kafka {
   const { sasl, ...client } = cluster.client('member');
   return new Kafka({
@@ -26,7 +26,7 @@ function isKnown({ resources }: DescribeAclResponse): boolean {
   return resources.some(({ acls }) => acls.length > 0);
 }
 
-/** Allows a user to do that with the topic. */
+/** Grants a user these operations on a topic. */
 async function allow(cluster: KafkaCluster, user: string, topic: string, ...operations: readonly AclOperationTypes[]): Promise<void> {
   const admin = directly(cluster).admin();
   await admin.connect();
@@ -40,23 +40,23 @@ async function allow(cluster: KafkaCluster, user: string, topic: string, ...oper
     permissionType: AclPermissionTypes.ALLOW,
   }));
   await admin.createAcls({ acl });
-  // A right that comes late is a right that is missing.
+  // Wait until the ACLs are in effect.
   for (const right of acl) await vi.waitUntil(async () => isKnown(await admin.describeAcls(right)), { timeout: 30_000, interval: 20 });
   await admin.disconnect();
 }
 
-describe.runIf(await hasKafka({ brokers: 1, security: {} }))('a guarded broker', () => {
-  test('takes those who know the password, in plain words', async () => {
+describe.runIf(await hasKafka({ brokers: 1, security: {} }))('a broker with security', () => {
+  test('accepts the right password with SASL PLAIN', async () => {
     await using cluster = await startKafka({ brokers: 1, security: { sasl: 'plain' } });
     const member = clientOf(cluster, 'member');
     await makeTopic(member, 'guarded');
     await write(member, 'guarded', 'by a member');
     await expect(write(impostor(cluster), 'guarded', 'by another')).rejects.toThrow('SASL PLAIN authentication failed');
     expect(await read(clientOf(cluster), 'guarded', 1)).toEqual(['by a member']);
-    expect(() => cluster.client('nobody')).toThrow('there is no user nobody');
+    expect(() => cluster.client('nobody')).toThrow('unknown user nobody');
   });
 
-  test('takes those who can prove it, and lets nobody do what no ACL allows', async () => {
+  test('accepts the right password with SASL SCRAM, and rejects operations without an ACL', async () => {
     const security = { sasl: 'scram-sha-512', tls: true, acls: true, users: ['member', 'stranger'] } as const;
     await using cluster = await startKafka({ brokers: 1, security });
     const member = clientOf(cluster, 'member');
@@ -69,7 +69,7 @@ describe.runIf(await hasKafka({ brokers: 1, security: {} }))('a guarded broker',
     expect(await read(clientOf(cluster), 'guarded', 1)).toEqual(['by a member']);
   });
 
-  test('shows a certificate, and speaks to nobody in the clear', async () => {
+  test('presents a certificate, and rejects unencrypted connections', async () => {
     await using cluster = await startKafka({ brokers: 1, security: { tls: true } });
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'encrypted');
@@ -82,7 +82,7 @@ describe.runIf(await hasKafka({ brokers: 1, security: {} }))('a guarded broker',
     expect(await read(kafka, 'encrypted', 1)).toEqual(['unread']);
   });
 
-  test('cannot know whom an ACL is about without a log-in', async () => {
-    await expect(startKafka({ brokers: 1, security: { acls: true } })).rejects.toThrow('`acls` take `sasl`');
+  test('rejects ACLs without a login', async () => {
+    await expect(startKafka({ brokers: 1, security: { acls: true } })).rejects.toThrow('`acls` require `sasl`');
   });
 });

@@ -6,7 +6,7 @@ const ports = [1, 2, 3].map((id) => ({ client: 1000 + id, advertised: 4000 + id,
 const open = { security: {}, certificate: undefined };
 const place = { id: 2, folder: '/data/broker-2', ports };
 
-test('clients are told to come through the proxy, and the other brokers are not', () => {
+test('the advertised address for clients leads through the proxy, that for brokers does not', () => {
   const properties = serverProperties(place, open, {});
   expect(properties['listeners']).toBe('CLIENT://127.0.0.1:1002,DIRECT://127.0.0.1:2002,CONTROLLER://127.0.0.1:3002');
   expect(properties['advertised.listeners']).toBe('CLIENT://127.0.0.1:4002,DIRECT://127.0.0.1:2002');
@@ -14,22 +14,22 @@ test('clients are told to come through the proxy, and the other brokers are not'
   expect(properties['controller.quorum.voters']).toBe('1@127.0.0.1:3001,2@127.0.0.1:3002,3@127.0.0.1:3003');
 });
 
-test('settings that are asked for replace those of the helper, but not what the broker is', () => {
+test('given settings replace the defaults, but not the identity of the broker', () => {
   const properties = serverProperties(place, open, { config: { 'auto.create.topics.enable': true, 'node.id': 7 } });
   expect(properties['auto.create.topics.enable']).toBe(true);
   expect(properties['node.id']).toBe(2);
 });
 
-test('only the listener of clients is guarded', () => {
+test('security applies only to the listener for clients', () => {
   const properties = serverProperties(place, { ...open, security: { sasl: 'scram-sha-256', acls: true } }, {});
   expect(properties['listener.security.protocol.map']).toBe('CLIENT:SASL_PLAINTEXT,DIRECT:PLAINTEXT,CONTROLLER:PLAINTEXT');
   expect(properties['super.users']).toBe('User:admin;User:ANONYMOUS');
 });
 
-test('what is not guarded has no settings for guards', () => {
+test('a broker without security has no security settings', () => {
   expect(Object.keys(serverProperties(place, open, {})).filter((name) => /sasl|ssl|authorizer/.test(name))).toEqual([]);
 });
 
-test('a backslash is written as Java reads it', () => {
+test('a backslash is escaped as in a Java properties file', () => {
   expect(formatProperties({ 'log.dirs': 'C:\\data', 'node.id': 1 })).toBe('log.dirs=C:\\\\data\nnode.id=1\n');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hasKafka, startKafka } from '../../src/kafka/index.ts';
 
-describe.runIf(await hasKafka({ brokers: 1, faults: true }))('a cluster that does not get up', () => {
+describe.runIf(await hasKafka({ brokers: 1, faults: true }))('a cluster that fails to start', () => {
   let temporary: string;
   beforeEach(() => {
     temporary = mkdtempSync(join(tmpdir(), 'leadership-starting-'));
@@ -15,46 +15,46 @@ describe.runIf(await hasKafka({ brokers: 1, faults: true }))('a cluster that doe
     rmSync(temporary, { recursive: true });
   });
 
-  /** Of brokers that run, or were started and not noticed to end. */
+  /** Returns the process ids of registered brokers. */
   const pids = (): readonly string[] => {
     const notes = readdirSync(temporary).map((folder) => join(temporary, folder, 'pids'));
     return notes.filter(existsSync).flatMap((folder) => readdirSync(folder));
   };
 
-  test('says which setting Kafka refuses, and leaves nothing', async () => {
+  test('rejects with the setting that Kafka rejected, and leaves nothing behind', async () => {
     const config = { 'num.network.threads': 0 };
     await expect(startKafka({ brokers: 1, config })).rejects.toThrow('num.network.threads');
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('says what the broker said that ended, and leaves nothing', async () => {
-    // Kafka's own tool takes it, and the broker then finds no such class.
+  test('rejects with the log of the broker that ended, and leaves nothing behind', async () => {
+    // Kafka's storage tool accepts this setting, but the broker cannot load the class.
     const config = { 'authorizer.class.name': 'org.example.Missing' };
     await expect(startKafka({ brokers: 3, config })).rejects.toThrow(/broker \d ended before it served.*org\.example\.Missing/s);
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('is given up when it is called off, and leaves nothing', async () => {
+  test('rejects with the reason of the signal if it aborts while a broker starts, and leaves nothing behind', async () => {
     const controller = new AbortController();
     const starting = startKafka({ brokers: 1, signal: controller.signal });
     starting.catch(() => undefined);
     await vi.waitUntil(() => pids().length > 0, { timeout: 60_000, interval: 5 });
-    controller.abort(new Error('called off'));
-    await expect(starting).rejects.toThrow('called off');
+    controller.abort(new Error('aborted'));
+    await expect(starting).rejects.toThrow('aborted');
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('is given up also while its storage is made, in the words of who called it off', async () => {
+  test('rejects with the reason of the signal if it aborts while the storage is formatted', async () => {
     const controller = new AbortController();
     const starting = startKafka({ brokers: 1, signal: controller.signal });
     starting.catch(() => undefined);
     await vi.waitUntil(() => readdirSync(temporary).length > 0, { timeout: 60_000, interval: 5 });
-    controller.abort(new Error('called off'));
-    await expect(starting).rejects.toThrow('called off');
+    controller.abort(new Error('aborted'));
+    await expect(starting).rejects.toThrow('aborted');
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('is missing where there is no Java', async () => {
+  test('is not offered without Java', async () => {
     vi.stubEnv('JAVA_HOME', temporary);
     vi.stubEnv('REQUIRE_BACKENDS', '');
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

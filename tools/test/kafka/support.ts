@@ -1,20 +1,20 @@
 import { type Cluster, Kafka, logLevel, type PartitionAssigner, PartitionAssigners, Partitioners } from 'kafkajs';
 import type { KafkaCluster, KafkaOptions } from '../../src/kafka/index.ts';
 
-/** A crash is noticed in two seconds instead of nine, so that tests do not wait. */
+/** Broker settings with which a crash is noticed in two seconds instead of nine, so that tests are faster. */
 export const alert: NonNullable<KafkaOptions['config']> = { 'broker.session.timeout.ms': 2_000, 'broker.heartbeat.interval.ms': 500 };
 
-/** A client of the cluster, through its proxies, that outlasts a change of leaders and coordinators. */
+/** Returns a client that connects through the proxies and retries until leaders and coordinators have changed. */
 export function clientOf(cluster: KafkaCluster, user?: string): Kafka {
   return new Kafka({ ...cluster.client(user), ...patient });
 }
 
-/** One that is soon tired: for tests that wait for an error. What it writes may be written twice. */
+/** Returns a client that gives up early, for tests that expect an error. Its retries may write a record twice. */
 export function tiredClientOf(cluster: KafkaCluster, changes: Partial<typeof tired> = {}): Kafka {
   return new Kafka({ ...cluster.client(), ...tired, ...changes });
 }
 
-/** Undoes what the test before may have left behind. */
+/** Resumes, repairs and restarts the brokers after the previous test. */
 export async function heal(cluster: KafkaCluster): Promise<void> {
   for (const broker of cluster.brokers) {
     broker.resume();
@@ -23,14 +23,14 @@ export async function heal(cluster: KafkaCluster): Promise<void> {
   await Promise.all(cluster.brokers.filter(({ isRunning }) => !isRunning).map((broker) => broker.start()));
 }
 
-/** A client past the proxies. */
+/** Returns a client that bypasses the proxies. */
 export function directly(cluster: KafkaCluster): Kafka {
   return new Kafka({ brokers: [...cluster.direct], ...patient });
 }
 
 /**
- * KafkaJS writes again what is not answered in time: not before a starved broker has had its time. All tries together, and the pauses
- * between them, are over before a test's time-out: 8 × 10 s and a quarter of a minute. Milliseconds.
+ * KafkaJS repeats a write after a timeout, so the timeouts are long enough for a starved broker. All attempts and pauses
+ * together stay below the timeout of a test: 8 × 10 s, and about 15 s of pauses.
  */
 const patient = {
   connectionTimeout: 10_000,
@@ -40,7 +40,7 @@ const patient = {
 };
 const tired = { connectionTimeout: 3_000, requestTimeout: 3_000, logLevel: logLevel.NOTHING, retry: { retries: 1, initialRetryTime: 100 } };
 
-/** One partition. */
+/** Creates a topic with one partition. */
 export async function makeTopic(kafka: Kafka, topic: string, replicas = 1, config: Record<string, string> = {}): Promise<void> {
   const admin = kafka.admin();
   await admin.connect();
@@ -52,7 +52,7 @@ export async function makeTopic(kafka: Kafka, topic: string, replicas = 1, confi
   }
 }
 
-/** Writes one record that every replica has when this resolves. */
+/** Writes one record. Resolves once every replica has it. */
 export async function write(kafka: Kafka, topic: string, value: string): Promise<void> {
   const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
   try {
@@ -63,9 +63,9 @@ export async function write(kafka: Kafka, topic: string, value: string): Promise
   }
 }
 
-/** The first `count` values of a topic, read as a member of a new group. */
+/** Resolves with the first `count` values of a topic, read as a member of a new group. */
 export async function read(kafka: Kafka, topic: string, count: number): Promise<readonly string[]> {
-  // A join whose answer was lost leaves a member behind, that the next join waits for: the shortest session that a broker allows.
+  // If the response to a join is lost, the next join waits until the member's session times out. Use the shortest allowed session.
   const consumer = kafka.consumer({ groupId: `readers-${Math.random()}`, sessionTimeout: 6_000, rebalanceTimeout: 6_000 });
   const values: string[] = [];
   try {
@@ -77,7 +77,7 @@ export async function read(kafka: Kafka, topic: string, count: number): Promise<
         if (values.length === count) resolve();
       };
       consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
-        // It begins again by itself while a group's coordinator is being found or loading.
+        // KafkaJS restarts the consumer itself while it looks for the coordinator or the coordinator loads the group.
         if (!restart) reject(error);
       });
       consumer.run({ eachMessage }).catch(reject);
@@ -88,7 +88,7 @@ export async function read(kafka: Kafka, topic: string, count: number): Promise<
   }
 }
 
-/** How many records a topic has, the ones that were deleted included. */
+/** Resolves with the number of records ever written to a topic, including deleted ones. */
 export async function end(kafka: Kafka, topic: string): Promise<number> {
   const admin = kafka.admin();
   await admin.connect();
@@ -100,7 +100,7 @@ export async function end(kafka: Kafka, topic: string): Promise<number> {
   }
 }
 
-/** The node id of the group's coordinator, as Kafka tells a member of it. */
+/** Resolves with the node id of the group's coordinator, as Kafka reports it to a member. */
 export async function coordinatorByKafka(kafka: Kafka, groupId: string): Promise<number> {
   let found: Cluster | undefined;
   const assigner: PartitionAssigner = (parts) => {

@@ -13,7 +13,7 @@ describe.runIf(await hasKafka(options))('three brokers', () => {
   beforeEach(() => heal(cluster));
   afterAll(() => cluster[Symbol.asyncDispose]());
 
-  test('elect another leader for a partition whose leader crashed, and take that one back', async () => {
+  test('elect another leader for a partition whose leader crashed, and accept the crashed broker again', async () => {
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'moving', 3);
     await write(kafka, 'moving', 'before');
@@ -25,10 +25,10 @@ describe.runIf(await hasKafka(options))('three brokers', () => {
     expect(await read(kafka, 'moving', 2)).toEqual(['before', 'after']);
   });
 
-  test('hand a group over when its coordinator shuts down in order', async () => {
+  test('move a group to another coordinator when its coordinator shuts down in order', async () => {
     const kafka = clientOf(cluster);
     for (const group of ['members', 'other members', 'Mitglieder für später']) {
-      // A broker that is starved may be written off between the two questions.
+      // On a starved machine, the coordinator may change between the two queries.
       await vi.waitUntil(async () => (await cluster.coordinatorOf(group)) === (await coordinatorByKafka(kafka, group)), patience);
     }
     const first = await cluster.coordinatorOf('members');
@@ -38,7 +38,7 @@ describe.runIf(await hasKafka(options))('three brokers', () => {
     expect(cluster.brokers.map(({ isRunning }) => isRunning)).toEqual([true, true, true]);
   });
 
-  test('reach each other past the proxies', async () => {
+  test('reach each other without the proxies', async () => {
     const kafka = directly(cluster);
     await makeTopic(kafka, 'replicated', 3, { 'min.insync.replicas': '3' });
     for (const { proxy } of cluster.brokers) proxy?.cut();

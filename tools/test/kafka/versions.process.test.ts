@@ -4,8 +4,8 @@ import { alert, clientOf, makeTopic, read, write } from './support.ts';
 
 const options = { brokers: 1, version: '3.9', config: alert, proxied: false, faults: true } as const;
 
-describe.runIf(await hasKafka(options))('a broker of the older line', () => {
-  test('serves without a proxy, and has after a shutdown what was written before', async () => {
+describe.runIf(await hasKafka(options))('a broker of the older version', () => {
+  test('serves without a proxy, and keeps its records in a shutdown', async () => {
     await using cluster = await startKafka(options);
     expect(cluster.name).toBe('Apache Kafka 3.9.1, 1 broker');
     expect(cluster.can).toEqual({ brokers: true, connections: false });
