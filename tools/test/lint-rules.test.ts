@@ -109,7 +109,7 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
     'export const x = (y?: number): number => y!;\n',
     'lint/style/noNonNullAssertion',
   ],
-  ['there are no default exports', 'packages/core/src/source/default.ts', 'export default 1;\n', 'lint/style/noDefaultExport'],
+  ['no export is a default export', 'packages/core/src/source/default.ts', 'export default 1;\n', 'lint/style/noDefaultExport'],
   ['an entry point exports by name', 'packages/core/src/face.ts', "export * from './source/long.ts';\n", 'lint/performance/noReExportAll'],
   [
     'no promise is left without a handler',

@@ -20,7 +20,7 @@ export interface Attended<M extends Contender> {
 
 /** The messages that end a term. */
 const ends = new Set(['waiting', 'revoked', 'fenced']);
-/** The timeout of `heard`, in milliseconds: several times the longest session timeout that is measured. */
+/** The time to wait for a message, in milliseconds: several times the longest session timeout that is measured. */
 const patienceMs = 60_000;
 
 /** Starts to track a member. */

@@ -11,7 +11,7 @@ function image(): string {
   return process.env['LOCALSTACK_IMAGE'] || 'localstack/localstack:4.14.0';
 }
 
-/** Timeout for the first successful request, in milliseconds. Generous, for a starved machine and because that request starts the service. */
+/** Timeout for the first successful request, which starts the service. Generous, for a starved machine. Milliseconds. */
 const patienceMs = 120_000;
 /** Pause between two requests of `serving`, in milliseconds. */
 const periodMs = 100;

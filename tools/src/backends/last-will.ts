@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
  */
 export function lastWill(command: string, subject: string): Disposable {
   const shell = spawn('/bin/sh', ['-c', `read -r _ || { ${command}; }`, subject], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-  // If the shell cannot be started, there is no cleanup, but the tests can continue. If it was killed, writing to it fails.
+  // If the shell cannot be started, the tests can continue without the cleanup. If it was killed, writing to it fails.
   shell.on('error', () => undefined);
   shell.stdin.on('error', () => undefined);
   shell.unref();

@@ -10,7 +10,7 @@ export interface KafkaSecurity {
   readonly sasl?: SaslMechanism;
   /** Connections are encrypted with a self-signed certificate. */
   readonly tls?: boolean;
-  /** Users other than `admin` have only the rights that ACLs grant. Requires `sasl`, because without a login all clients are the same user. */
+  /** Users other than `admin` have only the rights that ACLs grant. Requires `sasl`, which distinguishes users. */
   readonly acls?: boolean;
   /** The users in addition to `admin`. Default: `member`. */
   readonly users?: readonly string[];
