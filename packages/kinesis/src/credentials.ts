@@ -79,8 +79,8 @@ export async function keepCredentials(keeping: KeepingCredentials, signal: Abort
 }
 
 /**
- * Waits until the credentials are due. If the provider returns the same ones, waits a tenth of the
- * rest.
+ * Returns the time until the next renewal is due, or a tenth of the time left if the provider keeps
+ * returning the same credentials. Milliseconds.
  */
 function waitMs(leftMs: number): number {
   const untilMs = leftMs > aheadMs ? leftMs - aheadMs : leftMs / 10;

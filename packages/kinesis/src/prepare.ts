@@ -63,7 +63,7 @@ function isStuck(table: TableDescription | undefined): boolean {
 /** Creates the error for a table that is not ready. A retry may help unless a person must act. */
 function unready(name: string, region: string, { TableStatus: status }: TableDescription = {}): LeadershipError {
   const code = isStuck({ TableStatus: status }) ? 'misconfigured-backend' : 'unreachable';
-  const advice = code === 'unreachable' ? 'retrying' : 'resolve that, or use another table';
+  const advice = code === 'unreachable' ? 'retrying' : 'resolve this in AWS, or use another table';
   return new LeadershipError(code, `table "${name}" in ${region}: it is not ready (status: ${status ?? 'not visible yet'}): ${advice}`);
 }
 

@@ -1,6 +1,6 @@
-// Reads all items of the group at once and reports what changed. Reads do not overlap, and each is
-// consistent. A later read is never older than an earlier one, unless the store itself went back
-// (L11).
+// Reads all items of the group at once and reports what changed. Reads do not overlap, and members
+// read consistently. A later read is never older than an earlier one, unless the store itself went
+// back (L11).
 import { LeadershipError } from '@leadership/core';
 import type { Instant, Patience } from '@leadership/core/backend';
 import { type LedgerNews, pinRegister } from '@leadership/core/ledger';

@@ -93,7 +93,7 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
     one.soundness.insist();
   });
 
-  it('a throttling table receives no additional requests, a second leader is not elected, and a member leads afterwards', async () => {
+  it('members send no additional requests to a throttling table, elect no second leader, and lead again afterwards', async () => {
     await using one = open(['a', 'b', 'c']);
     await one.leader();
     const fault = { kind: 'error', code: 'ProvisionedThroughputExceededException' } as const;
