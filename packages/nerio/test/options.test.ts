@@ -165,7 +165,7 @@ describe('a URL', () => {
     [
       'a host without a port',
       `nerio://b/g?member=b`,
-      'transport: member "b" is no HOST:PORT: give listen.port, and addresses for the others to call it',
+      'transport: member "b" is not a HOST:PORT: set listen.port, and addresses at the other members',
     ],
     [
       'a parameter that is none',
@@ -177,7 +177,9 @@ describe('a URL', () => {
   });
 
   test('of members on other hosts is refused without keys or tls, unless it says insecure', async () => {
-    const message = expect.stringMatching(/^transport: member ".*" would listen on all interfaces, where anyone may vote/);
+    const message = expect.stringMatching(
+      /^transport: member ".*" would listen on all interfaces without authentication, so every host could vote/,
+    );
     await expect(open(`nerio://${a},${b}/g?member=${a}`)).rejects.toMatchObject({ code: 'invalid-options', message });
     const transport = tcpTransport({ insecure: true });
     expect(refusal({ transport, insecure: true })?.message).toMatch(/^insecure is said of the default transport/);

@@ -2,17 +2,17 @@ import type { Item, Sender } from '../protocol/message.ts';
 import type { Messages } from './frames/messages.ts';
 import type { Ears } from './transport.ts';
 
-/** Who hears what was said. */
+/** Receives the messages of a connection. */
 export type Hearing = Pick<Ears, 'heard' | 'strayed' | 'dropped'>;
 
-/** Whether it is heard in every epoch: the only thing that is. */
+/** Whether members of every epoch accept the item. Only `running` is such an item. */
 function isTimeless(item: Item): boolean {
   return item.kind === 'running';
 }
 
 /**
- * Hands on what was said in one frame. What belongs to another epoch than `ownEpoch` says, when its turn comes, is dropped; but the ears
- * are told who is in which (N13).
+ * Passes the messages of one frame to `ears`. A message of another epoch than `ownEpoch()` at that moment is dropped, and `strayed` reports
+ * the sender and its epoch (N13).
  */
 export function deliver({ epoch, items }: Messages, from: Sender, ownEpoch: () => number, ears: Hearing): void {
   let isStray = false;

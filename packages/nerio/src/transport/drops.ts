@@ -1,9 +1,9 @@
 import type { Drop } from './transport.ts';
 
-/** How much of what was dropped. */
+/** The number of dropped messages, by reason. */
 export type Drops = Record<Drop, number>;
 
-/** Nothing yet. */
+/** Counts that are all zero. */
 export function noDrops(): Drops {
   return {
     malformed: 0,

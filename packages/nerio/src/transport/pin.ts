@@ -1,6 +1,6 @@
 import type { Pin } from './transport.ts';
 
-/** In what two pins differ, in words (R3); `undefined` where they agree on whatever both name. One that joins knows less. */
+/** Describes the difference of two pins (R3). `undefined` if they agree on every value that both have: a joining member knows fewer values. */
 export function differenceOf(own: Pin, other: Pin): string | undefined {
   const differing = Object.keys(own).filter((name) => Object.hasOwn(other, name) && own[name] !== other[name]);
   if (differing.length === 0) return undefined;

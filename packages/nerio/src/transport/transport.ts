@@ -1,23 +1,23 @@
-// How members speak with each other, as a port: TCP implements it, and so does memory in tests. A transport may lose, repeat, delay and
-// reorder; the protocol holds whatever it does. What it must not do is deliver what the named sender did not say.
+// The port through which members exchange messages. TCP implements it, and memory does in tests. A transport may lose, repeat, delay and
+// reorder messages; the protocol is safe all the same. It must not deliver a message that the named sender did not send.
 import type { LeadershipError, Metadata } from '@leadership/core';
 import type { Clock } from '@leadership/core/backend';
 import type { Epoch } from '../protocol/electorate.ts';
 import type { Item, Sender } from '../protocol/message.ts';
 
-/** What one member tells another, and the epoch it was in then. */
+/** A message from one member to another, and the sender's epoch at that moment. */
 export interface Message {
   readonly epoch: number;
   readonly item: Item;
 }
 
-/** What all members of a group must agree on, by name: the number of partitions, the longest lease, how time is measured (R3). */
+/** The values that all members of a group must have in common, by name: the number of partitions, the longest lease, the clock in use (R3). */
 export type Pin = Readonly<Record<string, string | number>>;
 
-/** What a member says of itself when it meets another, before anything else. */
+/** The first message of a member on a new connection: it describes the member. */
 export interface Introduction extends Sender {
   readonly pin: Pin;
-  /** What rosters show beside its name. */
+  /** Shown beside the member's name in rosters. */
   readonly metadata: Metadata;
 }
 
@@ -25,82 +25,82 @@ export interface Introduction extends Sender {
 export interface Namesake {
   /** Its incarnation, new at every start. */
   readonly incarnation: string;
-  /** Where the member that reports it meets it: the host that it calls from, or the `HOST:PORT` at which it listens. May be empty. */
+  /** Its address as the reporting member sees it: the remote host, or the `HOST:PORT` on which it listens. May be empty. */
   readonly address: string;
 }
 
-/** Why something was dropped. Each is counted, and nothing else is done with it. */
+/** Why a message or connection was dropped. The transport counts each and does nothing else with it. */
 export type Drop =
-  /** No frame, or one whose content is not what any member says. */
+  /** Not a frame, or a frame whose content no member would send. */
   | 'malformed'
-  /** Announced as longer than any frame is. */
+  /** The announced length exceeds that of any frame. */
   | 'oversized'
-  /** Not signed by a key that is accepted, or not by whom it says. */
+  /** Not signed with an accepted key, or not by the named member. */
   | 'forged'
-  /** Out of sequence: said before, or on another connection. */
+  /** Out of sequence: a repetition, or a frame of another connection. */
   | 'replayed'
   | 'wrong-version'
   | 'wrong-group'
-  /** Said in an epoch that is not this member's. `strayed` tells who is in which. */
+  /** Sent in an epoch that is not this member's. `strayed` reports the sender and its epoch. */
   | 'wrong-epoch'
-  /** Meant for another member. */
+  /** Addressed to another member. */
   | 'misdirected'
-  /** By a member with another pin. */
+  /** Sent by a member with another pin. */
   | 'pin-differs'
-  /** A connection that was not taken, cut, or made to wait: too many, too fast, or too slow to say who it is. */
+  /** A connection that was refused, ended or slowed down: too many connections, too many messages, or too slow to authenticate. */
   | 'flood'
-  /** A message of our own that was too old or one too many before it could be sent. */
+  /** A message of this member that became too old, or exceeded the backlog, before it could be sent. */
   | 'unsent';
 
-/** Who listens to a transport. Called from the event loop, one at a time, never from within a call of the transport; never after `close`. */
+/** Receives the events of a transport. Called from the event loop, one at a time, never during a call of the transport and never after `close`. */
 export interface Ears {
-  /** Someone said this, in this member's epoch; or that an epoch runs, in any. */
+  /** A message arrived, sent in this member's epoch; or a `running` message of any epoch. */
   heard(from: Sender, message: Message): void;
-  /** Someone spoke in another epoch. What it said is dropped and counted: one of the two is behind, and has to be told (N13). */
+  /** A message of another epoch arrived, and was dropped and counted. One of the two members is behind and must be informed (N13). */
   strayed(from: Sender, epoch: number): void;
-  /** Another member is there: one not met before, or in another life, or again after all connections with it had ended. */
+  /** Another member is connected: for the first time, in a new incarnation, or again after all connections with it had ended. */
   met(peer: Introduction): void;
-  /** The last connection with it, either way, has ended. */
+  /** The last connection with that member, in either direction, has ended. */
   parted(peer: Sender): void;
   /** `by`, another live process of this member's name, has taken this member's place at `at`. */
   displaced(at: Sender, by: Namesake): void;
   /**
-   * A member, or where none is named the network, cannot be reached; tried again all the while. `unreachable`: time may mend it.
-   * `unauthorized`: keys or certificates do not fit. `partitions-differ`: its pin is another, and nothing it says is heard.
+   * A member cannot be reached, or the network if no member is named. The transport keeps trying. `unreachable`: may pass.
+   * `unauthorized`: keys or certificates do not fit. `partitions-differ`: the member has another pin, and its messages are dropped.
    */
   failed(member: string | undefined, error: LeadershipError): void;
-  /** What is said to that member goes out now. Also told where nothing has failed before. */
+  /** Messages to that member are sent again. Also called if nothing had failed before. */
   mended(member: string | undefined): void;
-  /** Something was dropped: one more of its kind. */
+  /** One message or connection was dropped for that reason. */
   dropped(what: Drop): void;
 }
 
-/** How a member speaks with the others. Every call is safe at any time, also after `close`. */
+/** Connects a member to the others. Every method may be called at any time, also after `close`. */
 export interface Transport {
-  /** Keeps a connection to each of these, and to nobody else for long. Itself among them counts for nothing. */
+  /** Keeps a connection to each of these members, and to no other member for long. The member's own name is ignored. */
   reach(members: readonly string[]): void;
-  /** From now on this member is in that epoch: see `Ears.strayed`. Before the first call it is in none. Only its members are heard of. */
+  /** Sets this member's epoch: see `Ears.strayed`. Before the first call it has none. Messages may name members of this epoch only. */
   enter(epoch: Epoch): void;
   /**
-   * Sends, or loses it. What is said in one turn of the event loop travels together. Where a peer is too slow, newer messages replace
-   * older ones that they make pointless. To a member that is not to be reached: tries once.
+   * Sends the message, or loses it. Messages of one turn of the event loop travel together. If a peer is too slow, newer messages replace
+   * older ones that they make obsolete. For a member outside `reach` the transport connects once.
    */
   send(to: string, message: Message): void;
-  /** Whether what is sent to that member now goes out on a connection that it has answered. */
+  /** Whether a message to that member would go out now, on a connection that the member has answered. */
   isReached(member: string): boolean;
-  /** What was dropped so far. */
+  /** The number of drops so far, by reason. */
   readonly dropped: Readonly<Record<Drop, number>>;
-  /** Sends what was said already, as far as that goes at once, and ends every connection: no socket, timer or handle is left. Idempotent. */
+  /** Sends the waiting messages, as far as possible at once, and ends every connection. No socket, timer or handle is left. Idempotent. */
   close(): Promise<void>;
 }
 
-/** With what a transport is opened. */
+/** The parts from which a transport is opened. */
 export interface TransportParts {
   readonly self: Introduction;
   readonly group: string;
-  /** M: what speaks of a partition beyond it is malformed. */
+  /** M. A message about a partition outside 0 … M−1 is malformed. */
   readonly partitions: number;
-  /** T: what takes longer is of no use. Milliseconds. */
+  /** T, in milliseconds. Slower answers are useless. */
   readonly thresholdMs: number;
   readonly clock: Clock;
   /** In [0, 1). */
@@ -111,10 +111,10 @@ export interface TransportParts {
 /** Opens a transport. */
 export interface OpenTransport {
   /**
-   * Throws where `fault` has something to say, or what the member must have to speak at all, its keys say, cannot be had: then the member
-   * refuses to start. What may be had later, an address to listen at say, is told to `failed`, and tried again.
+   * Throws if `fault` returns a text, or if the keys or certificates cannot be loaded: then the member refuses to start. For a failure that
+   * may pass, such as a port in use, it calls `failed` and tries again.
    */
   (parts: TransportParts): Transport;
-  /** What keeps it from being opened for that member among those, in words; `undefined` where nothing does. To be asked first. */
+  /** Returns why the transport cannot be opened for that member among those members; `undefined` if it can. Call it first. */
   readonly fault?: (member: string, members: readonly string[]) => string | undefined;
 }

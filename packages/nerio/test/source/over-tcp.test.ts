@@ -85,8 +85,8 @@ test.each(['without', 'with'])(
 test('a member that cannot be called is refused before anything starts', () => {
   const transport = tcpTransport({ insecure: true });
   const options = { group: 'g', member: 'a.example:7400', members: ['a.example:7400', 'b'], transport };
-  expect(() => nerioLeadership(options)).toThrow(/transport: member "b" is no HOST:PORT: addresses must say where it is to be called/);
+  expect(() => nerioLeadership(options)).toThrow(/transport: member "b" is not a HOST:PORT: addresses must contain its HOST:PORT/);
   expect(() => nerioLeadership({ ...options, members: ['a', 'b.example:7400'], member: 'a' })).toThrow(
-    /transport: member "a" is no HOST:PORT: give listen.port/,
+    /transport: member "a" is not a HOST:PORT: set listen.port/,
   );
 });

@@ -182,10 +182,10 @@ describe('keys', () => {
 
   test.each([
     [{ sign: 'k1', accept: { k1: 'too short' } }, /"k1" has 9 bytes; it must have at least 16/],
-    [{ sign: 'k2', accept: { k1: secret } }, /keys\.sign is "k2", which is none of the keys to accept: k1/],
+    [{ sign: 'k2', accept: { k1: secret } }, /keys\.sign is "k2"; it must be one of the ids in keys\.accept: k1/],
     [{ sign: 'x'.repeat(33), accept: { ['x'.repeat(33)]: secret } }, /is 33 bytes; it must be 1 to 32/],
     [{ sign: '', accept: { '': secret } }, /the key id "" is 0 bytes/],
-    [{ sign: 'k1', accept: {} }, /there are none/],
+    [{ sign: 'k1', accept: {} }, /keys\.accept: none/],
   ])('that cannot work are refused, and not told: %o', (own, sentence) => {
     expect(() => keyringOf(own)).toThrow(sentence);
     expect(() => keyringOf(own)).not.toThrow(secret);

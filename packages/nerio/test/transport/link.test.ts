@@ -24,7 +24,7 @@ function hopeless(random: number) {
       clock,
       random: () => random,
       pace: { heartbeatMs: 100, silenceMs: 400, connectMs: 1000, messagesPerSecondMax: 1000 },
-      converse: () => {
+      connect: () => {
         calls += 1;
         return new LeadershipError('unreachable', 'nobody knows the way');
       },
@@ -75,7 +75,7 @@ test.each([
 test('one that is heard of is called at once', async () => {
   const way = hopeless(1);
   for (let times = 0; times < 6; times += 1) await way.passes();
-  way.link.knock();
+  way.link.retryNow();
   await settled();
   expect(way.calls).toBe(8);
   way.link.cut();

@@ -26,7 +26,7 @@ test.each<readonly [TcpOptions, RegExp]>([
   [{ heartbeatMs: 100, silenceMs: 150 }, /silenceMs 150 must be at least 2 × heartbeatMs 100/],
   [{ addresses: { a: 'nowhere' } }, /addresses\["a"\] is "nowhere"; it must be HOST:PORT/],
   [{ keys: { ...keys, sign: 'k9' } }, /keys\.sign is "k9"/],
-  [{ port: 7400 } as TcpOptions, /a TCP transport has no option port; there are listen,/],
+  [{ port: 7400 } as TcpOptions, /tcpTransport has no option port; its options are listen,/],
 ])('%o is refused, with the reason', (options, sentence) => {
   expect(() => tcpTransport(options)).toThrow(
     expect.objectContaining({ code: 'invalid-options', message: expect.stringMatching(sentence) }),
@@ -62,17 +62,23 @@ test('silence must outlast two signs of life also where T says how often those c
     random: Math.random,
     ears,
   };
-  const refused = { code: 'invalid-options', message: 'silenceMs 150 must be at least 2 × heartbeatMs 100: one answer may be late' };
+  const refused = { code: 'invalid-options', message: 'silenceMs 150 must be at least 2 × heartbeatMs 100, because one echo may be late' };
   expect(() => open(parts)).toThrow(expect.objectContaining(refused));
 });
 
 test('without keys or tls a member neither leaves its host nor lets others in, unless that is asked for', () => {
-  const remedy = 'give keys or tls, or listen on 127.0.0.1, or say insecure: true';
+  const remedy = 'set keys or tls, or use 127.0.0.1, or set insecure: true';
   const fault = (options: TcpOptions, members: readonly [string, ...string[]]): string | undefined =>
     tcpTransport(options).fault?.(members[0], members);
-  expect(fault({}, ['a.example:1'])).toBe(`member "a.example:1" would listen on all interfaces, where anyone may vote: ${remedy}`);
-  expect(fault({ listen: { host: '10.0.0.1' } }, ['127.0.0.1:1'])).toMatch(/would listen on 10\.0\.0\.1, where anyone may vote/);
-  expect(fault({}, ['127.0.0.1:1', 'b.example:2'])).toMatch(/"b\.example:2" is not called at b\.example, where nobody has to prove/);
+  expect(fault({}, ['a.example:1'])).toBe(
+    `member "a.example:1" would listen on all interfaces without authentication, so every host could vote: ${remedy}`,
+  );
+  expect(fault({ listen: { host: '10.0.0.1' } }, ['127.0.0.1:1'])).toMatch(
+    /would listen on 10\.0\.0\.1 without authentication, so every host could vote/,
+  );
+  expect(fault({}, ['127.0.0.1:1', 'b.example:2'])).toMatch(
+    /"b\.example:2" is at b\.example, and connections without authentication must stay/,
+  );
   for (const local of ['127.0.0.1', '127.9.9.9', 'localhost', '[::1]']) expect(fault({}, [`${local}:1`, `${local}:2`])).toBeUndefined();
   expect(fault({ keys }, ['a.example:1', 'b.example:2'])).toBeUndefined();
   expect(fault({ insecure: true }, ['a.example:1', 'b.example:2'])).toBeUndefined();
@@ -83,7 +89,7 @@ test('certificates that callers need not show keep a member on its host like non
   const own = { ...authority().certify('a'), mutual: false };
   const fault = (options: TcpOptions): string | undefined => tcpTransport(options).fault?.('a.example:1', ['a.example:1', 'b.example:2']);
   for (const tls of [own, () => own]) {
-    expect(fault({ tls })).toMatch(/would listen on all interfaces, where anyone may vote/);
+    expect(fault({ tls })).toMatch(/would listen on all interfaces without authentication, so every host could vote/);
     expect(fault({ tls, keys })).toBeUndefined();
     expect(fault({ tls, insecure: true })).toBeUndefined();
   }
@@ -92,14 +98,14 @@ test('certificates that callers need not show keep a member on its host like non
 
 test('a member listens where its name says, or where it is told', () => {
   expect(tcpTransport({ insecure: true }).fault?.('a:1', ['a:1', 'b:2'])).toBeUndefined();
-  expect(tcpTransport({ insecure: true }).fault?.('a', ['a', 'b:2'])).toMatch(/"a" is no HOST:PORT: give listen\.port/);
+  expect(tcpTransport({ insecure: true }).fault?.('a', ['a', 'b:2'])).toMatch(/"a" is not a HOST:PORT: set listen\.port/);
   expect(tcpTransport({ insecure: true, listen: { port: 0 } }).fault?.('a', ['a', 'b:2'])).toBeUndefined();
-  expect(tcpTransport({ insecure: true }).fault?.('a:1', ['a:1', 'b'])).toMatch(/"b" is no HOST:PORT: addresses must say/);
+  expect(tcpTransport({ insecure: true }).fault?.('a:1', ['a:1', 'b'])).toMatch(/"b" is not a HOST:PORT: addresses must contain/);
   const addresses = { a: 'h:1', b: 'h:2' };
   expect(tcpTransport({ insecure: true, addresses }).fault?.('a', ['a', 'b'])).toBeUndefined();
   expect(tcpTransport({ insecure: true, addresses }).fault?.('a', ['a', 'b', 'c:3'])).toBeUndefined();
   expect(tcpTransport({ insecure: true, addresses: lost }).fault?.('a', ['a'])).toMatch(
-    /"a" cannot be looked up, as addresses\(\) threw: the vault is closed/,
+    /"a" has no known address: addresses\(\) threw: the vault is closed/,
   );
 });
 
@@ -107,7 +113,7 @@ test('a member is not even opened among others that it may not call', () => {
   const fault = (mayCall: NonNullable<TcpOptions['mayCall']>): string | undefined =>
     tcpTransport({ insecure: true, mayCall }).fault?.('a:1', ['a:1', 'b:2']);
   expect(fault(({ host, port }, member) => host === 'b' && port === 2 && member === 'b:2')).toBeUndefined();
-  expect(fault(({ port }) => port !== 2)).toBe('member "b:2" is not called: mayCall says so');
-  expect(fault(lost)).toBe('member "b:2" is not called, as mayCall() threw: the vault is closed');
-  expect(fault(later)).toBe('member "b:2" is not called, as mayCall() returned a promise, which nothing can wait for there');
+  expect(fault(({ port }) => port !== 2)).toBe('member "b:2" is not connected to: mayCall returned false');
+  expect(fault(lost)).toBe('member "b:2" is not connected to: mayCall() threw: the vault is closed');
+  expect(fault(later)).toBe('member "b:2" is not connected to: mayCall() returned a promise, which nothing can wait for there');
 });

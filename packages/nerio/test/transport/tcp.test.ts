@@ -99,14 +99,14 @@ test('members with another pin do not hear each other (R3)', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book });
   await using b = await tcpMember('b', { book, introduction: { pin: { partitions: 8 } } });
-  await a.told('b failed: partitions-differ: member "b" is configured otherwise: partitions is 3 here and 8 there');
-  await b.told('a failed: partitions-differ: member "a" is configured otherwise: partitions is 8 here and 3 there');
+  await a.told('b failed: partitions-differ: member "b" has another configuration: partitions is 3 here and 8 there');
+  await b.told('a failed: partitions-differ: member "a" has another configuration: partitions is 8 here and 3 there');
   await a.told('dropped pin-differs');
   expect([...a.news, ...b.news].filter((line) => line.startsWith('met'))).toEqual([]);
 });
 
 test.each([
-  ['another group', { keys, group: 'other' }, /b failed: misconfigured-backend: member "b" is of another group/, 'wrong-group'],
+  ['another group', { keys, group: 'other' }, /b failed: misconfigured-backend: member "b" belongs to another group/, 'wrong-group'],
   ['another key', { keys: { sign: 'k1', accept: { k1: 'a key that nobody knows' } } }, /b failed: unauthorized/, 'forged'],
   ['no key', {}, /b failed: unauthorized/, 'forged'],
 ] as const)('a member of %s is not answered, and told why', async (_, changes, why, kind) => {
@@ -122,7 +122,7 @@ test('who answers in the place of another is not taken for it', async () => {
   const book = new Book();
   await using c = await tcpMember('c', { book, keys });
   await using a = await tcpMember('a', { book, keys, addresses: (name) => (name === 'b' ? `127.0.0.1:${c.port}` : undefined) });
-  await a.told(/b failed: misconfigured-backend: member "b" goes by another name/);
+  await a.told(/b failed: misconfigured-backend: member "b" has another member name/);
   await c.told('dropped misdirected');
 });
 
@@ -191,7 +191,7 @@ test.each([
     () => {
       throw new Error('the vault is closed');
     },
-    /network failed: unauthorized: keys\(\) threw: the vault is closed; what was had before is kept/,
+    /network failed: unauthorized: keys\(\) threw: the vault is closed; the previous ones stay in use/,
   ],
   ['are forgotten', () => undefined as never, /network failed: unauthorized: keys\(\) returned undefined/],
   ['are not to be used', () => ({ sign: 'k1', accept: { k1: 'short' } }), /network failed: unauthorized: the key "k1" has 5 bytes/],
@@ -222,8 +222,8 @@ const broken = (): never => {
 const brokenLater = (): never => Promise.reject(new Error('the registry is away')) as never;
 
 test.each([
-  ['throw', broken, /b failed: unreachable: member "b" cannot be looked up, as addresses\(\) threw: the registry is away/],
-  ['answer with a promise', brokenLater, /b failed: unreachable: member "b" cannot be looked up, as addresses\(\) returned a promise/],
+  ['throw', broken, /b failed: unreachable: member "b" has no known address: addresses\(\) threw: the registry is away/],
+  ['answer with a promise', brokenLater, /b failed: unreachable: member "b" has no known address: addresses\(\) returned a promise/],
 ] as const)('addresses that %s leave a member out of reach, and nothing else', async (_, lost, sentence) => {
   const book = new Book();
   let isLost = true;
@@ -250,7 +250,7 @@ test.each([
   await using b = await tcpMember('b', { book, reaches: [] });
   await using a = await tcpMember('a', { book, listen, listening, isListening: () => isTold });
   await a.told(
-    /^network failed: unreachable: who has to know where this member listens does not, as listening\(\) threw: the registry is away$/,
+    /^network failed: unreachable: the address on which this member listens was not reported: listening\(\) threw: the registry is away$/,
   );
   await a.told('b mended');
   a.transport.send('b', ping(1));

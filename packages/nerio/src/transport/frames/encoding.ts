@@ -4,12 +4,12 @@ import type { Ends } from '../codec/scope.ts';
 import type { Message } from '../transport.ts';
 import { type Messages, type Receiver, readMessages, writeMessages } from './messages.ts';
 
-/** Used by every call: what it holds is copied before the next. */
+/** Shared by all calls. Each call copies the result before it returns. */
 const writer = new ByteWriter();
 
 /**
- * Messages as bytes, in as few pieces as hold them in their order: each is bounded, and of one epoch. Neither numbered nor signed: that is
- * the way's affair.
+ * Encodes messages in as few pieces as possible, in their order. Each piece has a bounded length and belongs to one epoch. The connection
+ * adds sequence numbers and signatures.
  */
 export function encodeMessages(messages: readonly Message[], ends: Ends): readonly Buffer[] {
   const pieces: Buffer[] = [];
@@ -21,7 +21,7 @@ export function encodeMessages(messages: readonly Message[], ends: Ends): readon
   return pieces;
 }
 
-/** What one piece says; `undefined` where any of it is not as a member writes it, or speaks of what the receiver knows not to be. */
+/** Decodes one piece. Returns `undefined` if any of it is invalid, or names partitions or members that the receiver does not know. */
 export function decodeMessages(piece: Buffer, ends: Ends, receiver: Receiver): Messages | undefined {
   return readMessages(new ByteReader(piece), ends, receiver);
 }

@@ -1,11 +1,11 @@
 import { lengthBytes } from './frame.ts';
 
 /**
- * Cuts what a connection brings into frames. Holds what has come of one frame at most, and the piece that came last; makes room for a
- * frame only once its length has been found to be allowed.
+ * Splits the bytes of a connection into frames. It holds the last piece and at most one incomplete frame, and allocates memory for a
+ * frame only after its length was checked.
  */
 export class FrameCutter {
-  /** The longest frame that is taken. Bytes. */
+  /** The longest accepted frame. Bytes. */
   lengthMax: number;
   #piece: Buffer = nothing;
   #at = 0;
@@ -18,13 +18,13 @@ export class FrameCutter {
     this.lengthMax = lengthMax;
   }
 
-  /** Takes the next piece. What is left of the one before must have been cut. */
+  /** Adds the next piece. The previous one must have been read to its end with `next`. */
   put(piece: Buffer): void {
     this.#piece = piece;
     this.#at = 0;
   }
 
-  /** The next frame, without its length; `undefined` until more has come. After `oversized` there is nothing more to be had. */
+  /** Returns the next frame without its length; `undefined` if it is incomplete. `oversized` is final. */
   next(): Buffer | 'oversized' | undefined {
     if (this.#frame === undefined) {
       if (!this.#readLength()) return undefined;
@@ -46,7 +46,7 @@ export class FrameCutter {
     return this.#lengthRead === lengthBytes;
   }
 
-  /** The frame, where this piece has all of it: as a rule, and then it need not be copied. */
+  /** Returns the frame without copying it if this piece contains all of it, which is the usual case. */
   #whole(length: number): Buffer | undefined {
     if (this.#piece.length - this.#at < length) return undefined;
     const whole = this.#piece.subarray(this.#at, this.#at + length);

@@ -1,10 +1,10 @@
-// How two members get to know each other on a new connection, and that neither is a recording:
+// The handshake of two members on a new connection. It rules out replays:
 //
-//   caller   hello    who I am · whom I call · my nonce        signed by a key of the group
-//   called   welcome  who I am · my nonce                      signed over the hello too
-//   caller   beat     the first numbered frame: only who has the key, and was told this nonce, can sign it
+//   client   hello    own introduction · name of the server · nonce    signed with a key of the group
+//   server   welcome  own introduction · nonce                         signed, together with the hello
+//   client   beat     the first numbered frame: only a client with the key and this nonce can sign it
 //
-// Without keys nothing is signed, and whoever reaches the port is believed; TLS may see to that instead.
+// Without keys nothing is signed, and every client is accepted unless TLS authenticates it.
 import type { ByteReader } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { readIntroduction, writeIntroduction } from '../codec/introduction-form.ts';
@@ -15,35 +15,35 @@ import { type Keyring, keyIdBytesMax } from './keyring.ts';
 import { type Seal, signatureBytes } from './seal.ts';
 import { isSigned, type SequencedReader, type SequencedWriter, sequencedReader, sequencedWriter } from './sequenced.ts';
 
-/** What a member shows, and what it asks to be shown. */
+/** A member's own introduction and keys. */
 export interface Credentials {
   readonly tag: Buffer;
   readonly self: Introduction;
   readonly keyring: Keyring | undefined;
 }
 
-/** A connection whose ends know each other. */
+/** A connection with authenticated ends. */
 export interface Session {
   readonly peer: Introduction;
-  /** Whether what either end signs with is accepted still: not once its key is gone, or its id stands for another secret. */
+  /** Whether the keys of both ends are still accepted: not once a key was removed, or its id stands for another secret. */
   isInForce(keyring: Keyring | undefined): boolean;
   readonly writer: SequencedWriter;
   readonly reader: SequencedReader;
 }
 
-/** A call under way. */
+/** A connection attempt. */
 export interface Call {
   readonly hello: Buffer;
-  /** What comes of the answer, a frame without its length. */
+  /** Reads the server's answer, a frame without its length. */
   answered(frame: Buffer): Session | Refusal | Drop;
 }
 
-/** The other end says why it does not talk to us. */
+/** The reason for which the server refused. */
 interface Refusal {
   readonly refused: Drop;
 }
 
-/** The answer to a call. */
+/** The server's answer. */
 export interface Answer {
   readonly welcome: Buffer;
   readonly session: Session;
@@ -51,7 +51,7 @@ export interface Answer {
 
 export const nonceBytes = 16;
 
-/** Calls the member of that name. */
+/** Begins the handshake with the member of that name. */
 export function call(credentials: Credentials, to: string, nonce: Buffer): Call {
   const hello = greeting(credentials, 'hello', [], (writer) => {
     writer.text(to);
@@ -61,7 +61,7 @@ export function call(credentials: Credentials, to: string, nonce: Buffer): Call 
   return { hello, answered: (frame) => readAnswer(credentials, to, hello, frame) };
 }
 
-/** Answers whoever calls. `frame` is without its length. */
+/** Answers a client's hello. `frame` is without its length. */
 export function answer(credentials: Credentials, frame: Buffer, nonce: Buffer): Answer | Drop {
   const read = readGreeting(credentials, 'hello', [], frame, (from) => {
     const to = from.text(nameBytesMax);
@@ -95,7 +95,7 @@ function readAnswer(credentials: Credentials, to: string, hello: Buffer, frame: 
   return sessionOf(credentials, read.content, read.key, { in: ['answer', ...said], out: ['call', ...said] });
 }
 
-/** What is said each way is signed with a key that depends on all that was said before, and on the way. */
+/** The input from which the signing key of one direction is derived: the direction, and both greetings. */
 type Purpose = readonly [purpose: string, ...said: readonly Buffer[]];
 
 function sessionOf(
@@ -119,7 +119,7 @@ interface PeerKey {
   readonly seal: Seal;
 }
 
-/** A greeting: the key's id, whatever it says, and a signature over that and over what was said before. */
+/** Writes a greeting: the key's id, the content, and a signature over both and over the frames in `before`. */
 function greeting({ tag, keyring }: Credentials, kind: FrameKind, before: readonly Buffer[], fill: (to: ByteWriter) => void): Buffer {
   const writer = new ByteWriter();
   beginFrame(writer, tag, kind);
@@ -152,7 +152,7 @@ function readGreeting<T>(
   return from.isDone ? { content, key } : 'malformed';
 }
 
-/** The key that a greeting is signed with; `forged` where it should be signed otherwise than it says. */
+/** Returns the key with which a greeting is signed; `forged` if the id is missing, unexpected or not accepted. */
 function peerKey(keyring: Keyring | undefined, id: string): PeerKey | undefined | 'forged' {
   if (keyring === undefined) return id === '' ? undefined : 'forged';
   const seal = keyring.accepted(id);

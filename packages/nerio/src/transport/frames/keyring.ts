@@ -1,30 +1,30 @@
 import { LeadershipError } from '@leadership/core';
 import { type Seal, sealOf } from './seal.ts';
 
-/** Shared secrets of a group, by an id of your choice. */
+/** The shared secrets of a group, by ids that you choose. */
 export interface NerioKeys {
-  /** The id of the key that this member signs with: one of `accept`. */
+  /** The id of the signing key of this member, one of `accept`. */
   readonly sign: string;
-  /** The keys that it accepts: at least 16 bytes each, of which 32 random ones are best. A text counts as its UTF-8. */
+  /** The accepted keys, of at least 16 bytes each; 32 random bytes are recommended. A string counts as its UTF-8 bytes. */
   readonly accept: Readonly<Record<string, string | Uint8Array>>;
 }
 
-/** Keys, ready for use. */
+/** Keys that were checked. */
 export interface Keyring {
   readonly signingId: string;
   readonly signing: Seal;
-  /** `undefined` where that id is not accepted. */
+  /** Returns the key with that id; `undefined` if it is not accepted. */
   accepted(id: string): Seal | undefined;
 }
 
-/** Shorter secrets can be guessed. Bytes. */
+/** The shortest secret. Bytes. */
 const secretBytesMin = 16;
 /** The longest id of a key, in bytes. */
 export const keyIdBytesMax = 32;
 
 /**
  * Checks keys.
- * @throws LeadershipError `invalid-options`; no secret is in its message
+ * @throws LeadershipError `invalid-options`. The message contains no secret
  */
 export function keyringOf({ sign, accept }: NerioKeys): Keyring {
   check(typeof sign === 'string' && typeof accept === 'object' && accept !== null, 'keys must be { sign: ID, accept: { ID: SECRET } }');
@@ -35,7 +35,7 @@ export function keyringOf({ sign, accept }: NerioKeys): Keyring {
     const length = lengthOf(accept[id]);
     check(length >= secretBytesMin, `the key "${id}" has ${length} bytes; it must have at least ${secretBytesMin}`);
   }
-  check(ids.includes(sign), `keys.sign is "${sign}", which is none of the keys to accept: ${ids.join(', ') || 'there are none'}`);
+  check(ids.includes(sign), `keys.sign is "${sign}"; it must be one of the ids in keys.accept: ${ids.join(', ') || 'none'}`);
   const seals = new Map(ids.map((id) => [id, sealOf(accept[id] ?? '')]));
   const signing = seals.get(sign);
   if (signing === undefined) throw new Error('Broken invariant: the signing key is among those to accept');

@@ -6,10 +6,10 @@ import { messagesPerFrameMax, wholeMax } from '../codec/limits.ts';
 import type { Ends, Scope } from '../codec/scope.ts';
 import type { Message } from '../transport.ts';
 
-/** Frames are filled up to here, unless one message alone is longer: what is lost at once, and waited for, stays small. Bytes. */
+/** The length up to which a frame is filled, unless one message alone is longer. A small frame limits the loss and the delay. Bytes. */
 const fillBytes = 16_384;
 
-/** Writes as many of these as fit, of one epoch; says how many those were. */
+/** Writes as many messages of one epoch as fit, and returns their number. */
 export function writeMessages(to: ByteWriter, messages: readonly Message[], ends: Ends): number {
   const epoch = messages[0]?.epoch ?? 0;
   to.uint(epoch);
@@ -27,25 +27,25 @@ export function writeMessages(to: ByteWriter, messages: readonly Message[], ends
   return count;
 }
 
-/** What was said in one frame. */
+/** The messages of one frame. */
 export interface Messages {
-  /** The epoch that its sender was in. */
+  /** The sender's epoch. */
   readonly epoch: number;
-  /** In the order in which it was said. */
+  /** In the order of sending. */
   readonly items: readonly Item[];
 }
 
-/** What a receiver knows, whoever speaks. */
+/** The receiver's own values, against which messages are checked. */
 export interface Receiver {
   /** M. */
   readonly partitions: number;
   /** The number of its epoch. */
   readonly epoch: number;
-  /** That epoch's members. */
+  /** The members of that epoch. */
   readonly names: ReadonlySet<string>;
 }
 
-/** Reads a frame's messages; `undefined` where anything in it is not as it should be: then nothing in it counts. */
+/** Reads the messages of a frame. Returns `undefined` if any of them is invalid; then the whole frame is dropped. */
 export function readMessages(from: ByteReader, ends: Ends, { partitions, epoch: own, names }: Receiver): Messages | undefined {
   const epoch = from.uint(wholeMax);
   const scope: Scope = { ...ends, partitions, epoch, names: epoch === own ? names : undefined };

@@ -1,4 +1,4 @@
-// What becomes of the frames of a connection that somebody else has opened. No socket is involved: bytes in, and what to do about them out.
+// Handles the frames of an inbound connection, without a socket: it takes bytes and returns what to do.
 import { wholeMax } from '../codec/limits.ts';
 import { differenceOf } from '../pin.ts';
 import type { Drop, Introduction } from '../transport.ts';
@@ -6,34 +6,34 @@ import type { OpenFrame } from './frame.ts';
 import { answer, type Credentials, type Session } from './handshake.ts';
 import { type Messages, type Receiver, readMessages } from './messages.ts';
 
-/** What to do about a frame. */
+/** The reaction to a frame. */
 export type Received =
-  /** Nothing, but count it; and believe nothing more of what comes on this connection. */
+  /** Count it, and accept nothing more on this connection. */
   | { readonly kind: 'drop'; readonly why: Drop }
-  /** Someone introduces itself: this is the answer. It may be a recording still. */
+  /** Send this answer to a hello. The hello may still be a replay. */
   | { readonly kind: 'hello'; readonly welcome: Buffer }
-  /** It is there, and asks to be told that we are. */
+  /** Send an echo of this beat. */
   | { readonly kind: 'beat'; readonly beat: number }
   | { readonly kind: 'messages'; readonly messages: Messages };
 
-/** The frames of one connection. */
+/** The receiving side of one connection. */
 export interface Reception {
-  /** Who has opened it; `undefined` until it is certain that it has, now. */
+  /** The client; `undefined` until it is authenticated and a replay is ruled out. */
   readonly peer: Introduction | undefined;
-  /** Once there is one. */
+  /** Set after the hello. */
   readonly session: Session | undefined;
   receive(frame: Buffer): Received;
 }
 
-/** What a reception needs to know. */
+/** The parts of a reception. */
 export interface ReceptionParts {
   readonly credentials: Credentials;
-  /** Never used before. */
+  /** Random, and never used before. */
   readonly nonce: Buffer;
   readonly receiver: () => Receiver;
 }
 
-/** A connection on which nothing was said yet. */
+/** The receiving side of a new connection. */
 export function reception({ credentials, nonce, receiver }: ReceptionParts): Reception {
   const { self } = credentials;
   let session: Session | undefined;

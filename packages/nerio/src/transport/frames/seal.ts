@@ -3,23 +3,23 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 /** SHA-256. */
 export const signatureBytes = 32;
 
-/** Signs, and knows its own signature. */
+/** Signs data and verifies its own signatures. */
 export interface Seal {
   sign(...parts: readonly Uint8Array[]): Buffer;
-  /** Whether that is the signature of these. Takes as long for every wrong one. */
+  /** Whether that is the signature of these parts. Compares in constant time. */
   isOf(signature: Uint8Array, ...parts: readonly Uint8Array[]): boolean;
-  /** Whether the other is of the same secret. */
+  /** Whether the other seal has the same secret. */
   isSame(other: Seal): boolean;
-  /** A seal for one purpose, of whoever has this one and the same parts. */
+  /** Derives a seal for one purpose from this one and the parts. */
   derive(purpose: string, ...parts: readonly Uint8Array[]): Seal;
 }
 
-/** The seal of whoever has this secret. */
+/** Returns the seal of a secret. */
 export function sealOf(secret: string | Uint8Array): Seal {
   return sealWith(createSecretKey(Buffer.from(secret)));
 }
 
-/** Signed to compare secrets, and never sent: no frame begins so. */
+/** Signed to compare secrets, and never sent: no frame begins with these bytes. */
 const probe: Buffer = Buffer.from('the same secret\0');
 
 function sealWith(key: KeyObject): Seal {

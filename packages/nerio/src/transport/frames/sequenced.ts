@@ -1,12 +1,12 @@
-// What is said on a connection once both ends know each other: every frame numbered, and signed where there is a key. The signing key
-// is of this connection and this direction alone, so that a frame fits nowhere else; the number, nowhere else in it.
+// The frames of a connection after the handshake. Each frame is numbered, and signed if there is a key. The signing key belongs to this
+// connection and direction alone, so a frame is invalid on any other one; the number makes it invalid at any other place.
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { wholeMax } from '../codec/limits.ts';
 import type { Drop } from '../transport.ts';
 import { beginFrame, endFrame, type FrameKind, type OpenFrame, openFrame } from './frame.ts';
 import { type Seal, signatureBytes } from './seal.ts';
 
-/** One direction of a connection: which group, and the key that frames are signed with, if any. */
+/** One direction of a connection: the group's tag, and the signing key, if any. */
 export interface Way {
   readonly tag: Buffer;
   readonly seal: Seal | undefined;
@@ -14,7 +14,7 @@ export interface Way {
 
 /** Writes the frames of one direction. */
 export interface SequencedWriter {
-  /** The next frame, filled by `fill`. */
+  /** Returns the next frame, whose content `fill` writes. */
   write(kind: FrameKind, fill: (to: ByteWriter) => void): Buffer;
 }
 
@@ -34,7 +34,7 @@ export function sequencedWriter({ tag, seal }: Way): SequencedWriter {
 
 /** Reads the frames of one direction. */
 export interface SequencedReader {
-  /** The frame, said by the other end on this connection just now; or why it is dropped. */
+  /** Returns the frame if it is the next one of the other end, or the reason why it is dropped. */
   read(frame: Buffer): OpenFrame | Drop;
 }
 
@@ -61,7 +61,7 @@ function openSealed(frame: Buffer, { tag, seal }: Way): OpenFrame | Drop {
   return open;
 }
 
-/** Whether what stands before the last bytes is signed by them; `before` was said earlier, and is signed too. */
+/** Whether the last bytes of the frame sign the bytes before them, together with the earlier frames in `before`. */
 export function isSigned(frame: Buffer, seal: Seal, before: readonly Buffer[] = []): boolean {
   const cut = Math.max(0, frame.length - signatureBytes);
   return seal.isOf(frame.subarray(cut), ...before, frame.subarray(0, cut));

@@ -1,10 +1,10 @@
-/** Where a member listens. */
+/** The address on which a member listens. */
 export interface TcpAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Reads `HOST:PORT` or `[IPV6]:PORT`; `undefined` where it is neither. */
+/** Reads `HOST:PORT` or `[IPV6]:PORT`; `undefined` for any other text. */
 export function parseTcpAddress(text: string): TcpAddress | undefined {
   const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]|([^:\s]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain;

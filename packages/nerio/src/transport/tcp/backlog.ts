@@ -1,30 +1,29 @@
-// What has been said to a peer, and has not gone out. Where a peer is slower than we speak, most of it is overtaken by what we say next:
-// a round by a later one, an answer by the answer to that, a sign of life by another. So for each purpose the newest is kept, and the
-// backlog is as long as there are purposes, however long the peer takes.
+// The messages that wait to be sent to a peer. If the peer is slow, most of them become obsolete: a later round replaces a round, and a
+// later answer an answer. So the backlog keeps the newest message for each purpose, and its length is bounded by the number of purposes.
 import { after, type Instant } from '@leadership/core/backend';
 import type { Item } from '../../protocol/message.ts';
 import type { Message } from '../transport.ts';
 
 interface Entry {
   readonly message: Message;
-  readonly saidAt: Instant;
+  readonly queuedAt: Instant;
 }
 
-/** Beside what there is of every partition: questions and answers of which each has an id. */
+/** How many messages are kept beside those about partitions: queries and replies, each with its own id. */
 const othersMax = 256;
-/** A request, an answer and a release. */
+/** A request, an answer and a release. Each is kept once per partition. */
 const purposesOfPartition = 3;
 
-/** What waits to be sent to one peer. */
+/** The messages that wait for one peer. */
 export class Backlog {
   readonly #entries = new Map<number | string, Entry>();
   readonly #sizeMax: number;
-  /** A message that is older than this helps nobody any more. Milliseconds. */
-  readonly #shelfMs: number;
+  /** The age from which a message is useless. Milliseconds. */
+  readonly #maxAgeMs: number;
 
-  constructor(partitions: number, shelfMs: number) {
+  constructor(partitions: number, maxAgeMs: number) {
     this.#sizeMax = purposesOfPartition * partitions + othersMax;
-    this.#shelfMs = shelfMs;
+    this.#maxAgeMs = maxAgeMs;
   }
 
   get isEmpty(): boolean {
@@ -35,23 +34,23 @@ export class Backlog {
     return this.#entries.size;
   }
 
-  /** The message goes to the end, in place of what it overtakes. Says whether the oldest had to go for it. */
-  put(message: Message, saidAt: Instant): boolean {
+  /** Appends the message and removes the one that it replaces. Returns whether the oldest message was dropped for it. */
+  put(message: Message, queuedAt: Instant): boolean {
     const purpose = purposeOf(message.item);
     this.#entries.delete(purpose);
-    this.#entries.set(purpose, { message, saidAt });
+    this.#entries.set(purpose, { message, queuedAt });
     const [oldest] = this.#entries.keys();
     if (this.#entries.size <= this.#sizeMax || oldest === undefined) return false;
     this.#entries.delete(oldest);
     return true;
   }
 
-  /** What waits, in the order in which it was said. */
+  /** The waiting messages, oldest first. */
   messages(): readonly Message[] {
     return Array.from(this.#entries.values(), ({ message }) => message);
   }
 
-  /** The first `count` have gone out. */
+  /** The first `count` messages were sent. */
   sent(count: number): void {
     let left = count;
     for (const purpose of this.#entries.keys()) {
@@ -61,11 +60,11 @@ export class Backlog {
     }
   }
 
-  /** Drops what is too old; says how much that was. */
+  /** Drops the messages that are too old, and returns their number. */
   expire(now: Instant): number {
     let dropped = 0;
-    for (const [purpose, { saidAt }] of this.#entries) {
-      if (now < after(saidAt, this.#shelfMs)) break;
+    for (const [purpose, { queuedAt }] of this.#entries) {
+      if (now < after(queuedAt, this.#maxAgeMs)) break;
       this.#entries.delete(purpose);
       dropped += 1;
     }
@@ -73,7 +72,7 @@ export class Backlog {
   }
 }
 
-/** What a message is for: a later one for the same purpose makes it pointless. */
+/** The purpose of a message: a later message with the same purpose makes it obsolete. */
 function purposeOf(item: Item): number | string {
   switch (item.kind) {
     case 'ask':

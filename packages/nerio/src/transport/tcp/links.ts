@@ -1,18 +1,18 @@
-// The ways to all other members: one to each that is wanted, or that something is said to, and those that are about to end.
+// The links to the other members: one to each wanted member and to each recipient of a message, and those that are about to end.
 import type { Clock, Instant } from '@leadership/core/backend';
 import { busy } from '@leadership/core/ledger';
 import type { Link } from './link.ts';
 import type { InForce } from './secrets.ts';
 
-/** Makes the way to a member, kept up or not, that tells when it is over. */
+/** Opens a link to a member, kept or not. `over` is called when it has ended. */
 export type MakeLink = (member: string, isKept: boolean, over: (link: Link) => void) => Link;
 
-/** The ways from one member to all others. */
+/** The links from one member to all others. */
 export class Links {
   readonly #make: MakeLink;
-  /** Those on which something may still go out, by member. */
+  /** The links that may still send, by member. */
   readonly #current = new Map<string, Link>();
-  /** Those that are not over, the ones that only finish included. */
+  /** All links that have not ended, including those that send their last messages. */
   readonly #all = new Set<Link>();
   #wanted: ReadonlySet<string> = new Set();
 
@@ -20,7 +20,7 @@ export class Links {
     this.#make = make;
   }
 
-  /** Keeps a way to each of these, and to nobody else for long. */
+  /** Keeps a link to each of these members, and to no other member for long. */
   want(members: ReadonlySet<string>): void {
     this.#wanted = members;
     for (const [member, link] of this.#current) link.isKept = members.has(member);
@@ -31,7 +31,7 @@ export class Links {
     return this.#wanted.has(member);
   }
 
-  /** The way to that member, which is made where there is none. */
+  /** Returns the link to that member, and opens one if necessary. */
   to(member: string): Link {
     const known = this.known(member);
     if (known !== undefined && !known.isOver) return known;
@@ -44,12 +44,12 @@ export class Links {
     return link;
   }
 
-  /** The way to that member, where there is one. */
+  /** Returns the link to that member, if there is one. */
   known(member: string): Link | undefined {
     return this.#current.get(member);
   }
 
-  /** So much of the time that has passed is held against nobody: `excusedMs`. Milliseconds. */
+  /** Checks all deadlines, extended by `excusedMs`, a time in which this process itself was stopped. Milliseconds. */
   tick(now: Instant, excusedMs: number, inForce: InForce): void {
     for (const link of [...this.#all]) {
       link.excuse(excusedMs);
@@ -57,15 +57,15 @@ export class Links {
     }
   }
 
-  /** Ends all of them, once what was said has gone out, or `lastWordsMs` later. Resolves when nothing of them is left. */
-  async close(clock: Clock, lastWordsMs: number): Promise<void> {
+  /** Ends all links after their messages were sent, at the latest after `flushMs`. Resolves when they have left nothing behind. */
+  async close(clock: Clock, flushMs: number): Promise<void> {
     const links = [...this.#all];
-    const gone = Promise.all(links.map(({ ended }) => ended));
+    const ended = Promise.all(links.map((link) => link.ended));
     for (const link of links) link.finish();
-    const lastWords = busy();
-    void lastWords.with(gone);
-    await lastWords.over(clock, lastWordsMs);
+    const flushing = busy();
+    void flushing.with(ended);
+    await flushing.over(clock, flushMs);
     for (const link of links) link.cut();
-    await gone;
+    await ended;
   }
 }

@@ -4,38 +4,38 @@ import type { NerioKeys } from '../frames/keyring.ts';
 import { parseTcpAddress, type TcpAddress } from './address.ts';
 import type { NerioTls } from './tls.ts';
 
-/** How members speak over TCP: what {@link tcpTransport} takes. */
+/** The options of {@link tcpTransport}. */
 export interface TcpOptions {
   /**
-   * Where this member listens. Default: the port in its address, on all interfaces; on the loopback interface alone where that address is
-   * one of it. Port 0 is any free one, which `listening` is told.
+   * The address on which this member listens. Default: the port in its name, on all interfaces, or on the loopback interface alone if the
+   * name is a loopback address. Port 0 is any free port, which `listening` receives.
    */
   readonly listen?: { readonly host?: string; readonly port?: number };
-  /** Where the others are to be called, `HOST:PORT` by name. Default: a member's name is its address. */
+  /** The address of each member, `HOST:PORT` by name. Default: a member's name is its address. */
   readonly addresses?: Readonly<Record<string, string>> | ((member: string) => string | undefined);
   /**
-   * Whether this member may be made to call that address, for a member of that name. Default: any. Whoever is let in can name members
-   * at any address, in an epoch that it says runs: say which ones are none of them.
+   * Whether this member may connect to that address, for a member of that name. Default: any address. An authenticated peer can name
+   * members at any address, in an epoch that it reports; this option restricts the addresses.
    */
   readonly mayCall?: (at: TcpAddress, member: string) => boolean;
-  /** Told where this member listens, each time that it begins to. */
+  /** Called with the address on which this member listens, each time it starts to listen. */
   readonly listening?: (at: TcpAddress) => void;
-  /** Certificates; a function is asked again and again, so that they can be renewed. Default: no TLS. */
+  /** Certificates. A function is called every `heartbeatMs`, so that they can be renewed. Default: no TLS. */
   readonly tls?: NerioTls | (() => NerioTls);
-  /** Shared secrets, without which frames of others are dropped; a function is asked again and again, so that they can be rotated. */
+  /** Shared secrets; frames of peers without one are dropped. A function is called every `heartbeatMs`, so that they can be rotated. */
   readonly keys?: NerioKeys | (() => NerioKeys);
   /**
-   * Without `keys` and `tls`, or with `tls` that is not mutual alone, whoever reaches the port may vote. A member refuses then to listen at, or to call, any address but one of the
-   * loopback interface, unless this is `true`. Default `false`.
+   * Without `keys` and mutual `tls` every host that reaches the port may vote. A member then refuses to listen on, or to connect to, any
+   * address except loopback, unless this is `true`. Default `false`.
    */
   readonly insecure?: boolean;
-  /** How often each connection is asked for a sign of life. Milliseconds. Default: a sixth of T, at least 20 and at most 1000. */
+  /** The interval of beats on each connection. Milliseconds. Default: T/6, at least 20 and at most 1000. */
   readonly heartbeatMs?: number;
-  /** After so long without one it is ended, and made anew. Milliseconds. Default: four times `heartbeatMs`. */
+  /** A connection without an echo for this long is closed and opened again. Milliseconds. Default: four times `heartbeatMs`. */
   readonly silenceMs?: number;
-  /** How long a connection may take until both ends know each other. Milliseconds. Default: T, at least 2000. */
+  /** How long a connection may take to open and authenticate. Milliseconds. Default: T, at least 2000. */
   readonly connectMs?: number;
-  /** How many messages a peer may send in a second, 256 bytes as one more; beyond it, it is made to wait. Default: 1000, and 20 for each partition. */
+  /** How many messages a peer may send in a second; each 256 bytes count as one more. A faster peer is slowed down. Default: 1000, and 20 for each partition. */
   readonly messagesPerSecondMax?: number;
 }
 
@@ -47,12 +47,12 @@ export interface TcpSettings {
   readonly listening: (at: TcpAddress) => unknown;
   readonly tls: (() => NerioTls) | undefined;
   readonly keys: (() => NerioKeys) | undefined;
-  /** Whether other members are believed to be who they say without any proof, and only on this host. */
+  /** Whether the transport stays on this host, because peers do not authenticate. */
   readonly isLocal: boolean;
   readonly pace: Partial<Pace>;
 }
 
-/** How patient a transport is. */
+/** The timing and limits of a transport. */
 export interface Pace {
   readonly heartbeatMs: number;
   readonly silenceMs: number;
@@ -75,12 +75,12 @@ const names: Readonly<Record<keyof TcpOptions, true>> = {
 };
 
 /**
- * Checks what can be checked before the member is known, and before keys and certificates are.
+ * Checks the options, except those that depend on the member's name, keys or certificates.
  * @throws LeadershipError `invalid-options`
  */
 export function resolveTcp(options: TcpOptions): TcpSettings {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
-  check(unknown === undefined, `a TCP transport has no option ${unknown}; there are ${Object.keys(names).join(', ')}`);
+  check(unknown === undefined, `tcpTransport has no option ${unknown}; its options are ${Object.keys(names).join(', ')}`);
   const { listen, addresses, listening = () => undefined, mayCall = () => true, tls, keys, insecure = false } = options;
   check(typeof insecure === 'boolean', `insecure ${String(insecure)} must be true or false`);
   const { heartbeatMs, silenceMs, connectMs, messagesPerSecondMax } = options;
@@ -91,11 +91,20 @@ export function resolveTcp(options: TcpOptions): TcpSettings {
     check(Number.isFinite(value) && value > 0, `${name} ${value} must be a number above 0`);
   }
   checkSilence(pace);
-  return { listen, addressOf: addressBook(addresses), mayCall, listening, tls: asked(tls), keys: asked(keys), isLocal: !insecure, pace };
+  return {
+    listen,
+    addressOf: addressBook(addresses),
+    mayCall,
+    listening,
+    tls: asFunction(tls),
+    keys: asFunction(keys),
+    isLocal: !insecure,
+    pace,
+  };
 }
 
 /**
- * The pace, where T is that.
+ * Returns the timing and limits for that T.
  * @throws LeadershipError `invalid-options`
  */
 export function paceOf({ pace }: TcpSettings, thresholdMs: number, partitions: number): Pace {
@@ -106,56 +115,56 @@ export function paceOf({ pace }: TcpSettings, thresholdMs: number, partitions: n
   return { heartbeatMs, silenceMs, connectMs, messagesPerSecondMax: pace.messagesPerSecondMax ?? 1000 + 20 * partitions };
 }
 
-/** Where that member listens, or what is missing to say so. */
+/** Returns the address on which that member listens, or what is missing. */
 export function listenAt(settings: TcpSettings, member: string): { readonly host?: string; readonly port: number } | string {
   const { host: givenHost, port: given } = settings.listen ?? {};
   const own = given === undefined ? addressAt(settings, member) : undefined;
-  if (typeof own === 'string') return `member "${member}" ${own}: give listen.port, and addresses for the others to call it`;
+  if (typeof own === 'string') return `member "${member}" ${own}: set listen.port, and addresses at the other members`;
   const host = givenHost ?? localHostOf(own);
   if (settings.isLocal && !isLoopback(host ?? ''))
-    return `member "${member}" would listen on ${host ?? 'all interfaces'}, where anyone may vote: ${remedy}`;
+    return `member "${member}" would listen on ${host ?? 'all interfaces'} without authentication, so every host could vote: ${remedy}`;
   const port = given ?? own?.port ?? 0;
   return { port, ...(host !== undefined && { host }) };
 }
 
-/** A member whose address is one of the loopback interface listens there alone. */
+/** A member with a loopback address listens there alone. */
 function localHostOf(own: TcpAddress | undefined): string | undefined {
   return own !== undefined && isLoopback(own.host) ? own.host : undefined;
 }
 
-/** What makes it safe to leave the host. */
-const remedy = 'give keys or tls, or listen on 127.0.0.1, or say insecure: true';
+/** The ways to leave the host safely. */
+const remedy = 'set keys or tls, or use 127.0.0.1, or set insecure: true';
 
-/** Whether only processes of this host have that address. */
+/** Whether only processes of this host can reach that address. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Where that member is to be called, or why it cannot be. */
+/** Returns the address of that member, or why this member cannot connect to it. */
 export function callAt(settings: TcpSettings, member: string): TcpAddress | string {
   const at = addressAt(settings, member);
   return typeof at === 'string' ? at : (refusal(settings, at, member) ?? at);
 }
 
-/** What keeps that member from being called, in words; `undefined` where nothing does. */
+/** Returns why this member cannot connect to that one; `undefined` if it can. */
 export function faultInCalling(settings: TcpSettings, member: string): string | undefined {
   const at = addressAt(settings, member);
-  if (typeof at === 'string') return `member "${member}" ${at}: addresses must say where it is to be called`;
+  if (typeof at === 'string') return `member "${member}" ${at}: addresses must contain its HOST:PORT`;
   const why = refusal(settings, at, member);
   return why && `member "${member}" ${why}`;
 }
 
 function refusal({ mayCall, isLocal }: TcpSettings, at: TcpAddress, member: string): string | undefined {
-  if (isLocal && !isLoopback(at.host)) return `is not called at ${at.host}, where nobody has to prove who it is: ${remedy}`;
+  if (isLocal && !isLoopback(at.host)) return `is at ${at.host}, and connections without authentication must stay on this host: ${remedy}`;
   const may = answerOf('mayCall', () => mayCall(at, member));
   if (may === true) return undefined;
-  return may instanceof Error ? `is not called, as ${may.message}` : 'is not called: mayCall says so';
+  return may instanceof Error ? `is not connected to: ${may.message}` : 'is not connected to: mayCall returned false';
 }
 
 function addressAt({ addressOf }: TcpSettings, member: string): TcpAddress | string {
   const found = addressOf(member);
-  if (found instanceof Error) return `cannot be looked up, as ${found.message}`;
-  return parseTcpAddress(found ?? '') ?? 'is no HOST:PORT';
+  if (found instanceof Error) return `has no known address: ${found.message}`;
+  return parseTcpAddress(found ?? '') ?? 'is not a HOST:PORT';
 }
 
 function addressBook(addresses: TcpOptions['addresses']): TcpSettings['addressOf'] {
@@ -166,7 +175,7 @@ function addressBook(addresses: TcpOptions['addresses']): TcpSettings['addressOf
   return (member) => (addresses && Object.hasOwn(addresses, member) ? addresses[member] : member);
 }
 
-function asked<T extends object>(value: T | (() => T) | undefined): (() => T) | undefined {
+function asFunction<T extends object>(value: T | (() => T) | undefined): (() => T) | undefined {
   return value === undefined || typeof value === 'function' ? (value as (() => T) | undefined) : () => value;
 }
 
@@ -176,7 +185,10 @@ function given(pace: { readonly [name in keyof Pace]: number | undefined }): Par
 
 function checkSilence({ heartbeatMs, silenceMs }: Partial<Pace>): void {
   if (heartbeatMs === undefined || silenceMs === undefined) return;
-  check(silenceMs >= 2 * heartbeatMs, `silenceMs ${silenceMs} must be at least 2 × heartbeatMs ${heartbeatMs}: one answer may be late`);
+  check(
+    silenceMs >= 2 * heartbeatMs,
+    `silenceMs ${silenceMs} must be at least 2 × heartbeatMs ${heartbeatMs}, because one echo may be late`,
+  );
 }
 
 function check(holds: boolean, sentence: string): asserts holds {

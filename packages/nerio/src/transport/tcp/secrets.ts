@@ -4,14 +4,14 @@ import { type Keyring, keyringOf, type NerioKeys } from '../frames/keyring.ts';
 import type { TcpSettings } from './options.ts';
 import { checkShape, checkTls, markOf, type NerioTls } from './tls.ts';
 
-/** What connections must have been made with to go on. */
+/** The keys and certificates with which a connection must have been opened. */
 export interface InForce {
   readonly keyring: Keyring | undefined;
-  /** Stands for the certificates; `undefined` without TLS. */
+  /** A hash of the certificates; `undefined` without TLS. */
   readonly tlsMark: string | undefined;
 }
 
-/** What a member shows and accepts at the moment. Asked for again and again, for both may be renewed while it runs. */
+/** The member's current keys and certificates. They are loaded again and again, because both may be renewed while it runs. */
 export class Secrets implements InForce {
   readonly #settings: Pick<TcpSettings, 'keys' | 'tls'>;
   #keyring: Keyring | undefined;
@@ -19,8 +19,8 @@ export class Secrets implements InForce {
   #tlsMark: string | undefined;
 
   /**
-   * Nothing was had before: without them there is no member, least of all one that speaks in the clear.
-   * @throws LeadershipError `unauthorized` where they cannot be had, `invalid-options` where they are none; says which
+   * Loads keys and certificates. A member never starts without the ones that it was configured with, so that it never sends in the clear.
+   * @throws LeadershipError `unauthorized` if they cannot be loaded, `invalid-options` if they are not keys or certificates
    */
   constructor(settings: Pick<TcpSettings, 'keys' | 'tls'>) {
     this.#settings = settings;
@@ -40,19 +40,19 @@ export class Secrets implements InForce {
     return this.#tlsMark;
   }
 
-  /** Asks for them. What cannot be had, or used, leaves that of before, and is told. */
+  /** Loads both again. If that fails, the previous ones stay in use and the error is returned. */
   renew(): { readonly keys: LeadershipError | undefined; readonly tls: LeadershipError | undefined } {
     const { keys, tls } = this.#settings;
     return { keys: keys && kept(() => this.#renewKeys(keys)), tls: tls && kept(() => this.#renewTls(tls)) };
   }
 
-  #renewKeys(ask: () => NerioKeys): void {
-    this.#keyring = keyringOf(secretOf('keys', ask));
+  #renewKeys(load: () => NerioKeys): void {
+    this.#keyring = keyringOf(secretOf('keys', load));
   }
 
-  /** Judged by what is in them: a function may return another object each time, or the same one with something else in it. */
-  #renewTls(ask: () => NerioTls): void {
-    const latest = secretOf('tls', ask);
+  /** Compares the contents: a function may return a new object each time, or the same object with new contents. */
+  #renewTls(load: () => NerioTls): void {
+    const latest = secretOf('tls', load);
     checkShape(latest);
     checkSameRule(this.#tls, latest);
     const mark = markOf(latest);
@@ -63,7 +63,7 @@ export class Secrets implements InForce {
 }
 
 /**
- * Checks that they can be had, before anything is opened with them. Certificates that callers need not show prove nothing of a caller.
+ * Loads keys and certificates once, before the transport opens. If clients need not show a certificate, `tls` does not authenticate them.
  * @throws LeadershipError `unauthorized`, `invalid-options`
  */
 export function withSecrets(settings: TcpSettings): TcpSettings {
@@ -78,19 +78,22 @@ function kept(renew: () => void): LeadershipError | undefined {
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return new LeadershipError('unauthorized', `${why}; what was had before is kept, and asked for again`, { cause: error });
+    return new LeadershipError('unauthorized', `${why}; the previous ones stay in use, and the member tries again`, { cause: error });
   }
 }
 
-/** A server asks its callers for certificates, or does not, for as long as it listens. */
+/** `mutual` cannot change, because a server asks either all or none of its clients for certificates. */
 function checkSameRule(before: NerioTls | undefined, { mutual = true }: NerioTls): void {
   if (before === undefined || (before.mutual ?? true) === mutual) return;
   throw new LeadershipError('invalid-options', `tls().mutual was ${!mutual} and is ${mutual}: it cannot change while a member runs`);
 }
 
-function secretOf<T>(name: 'keys' | 'tls', ask: () => T): T {
-  const answer = answerOf(name, ask);
+function secretOf<T>(name: 'keys' | 'tls', load: () => T): T {
+  const answer = answerOf(name, load);
   if (answer instanceof Error) throw new LeadershipError('unauthorized', answer.message, { cause: answer.cause ?? answer });
   if (typeof answer === 'object' && answer !== null) return answer;
-  throw new LeadershipError('invalid-options', `${name}() returned ${String(answer)}: it must return what ${name} may be, each time`);
+  throw new LeadershipError(
+    'invalid-options',
+    `${name}() returned ${String(answer)}: it must return a value that the option ${name} accepts`,
+  );
 }

@@ -1,5 +1,5 @@
-// Members that speak over TCP. Each calls each, and speaks on the connection that it has opened itself: what goes one way has nothing to
-// wait for from what goes the other, and whoever is cut off in one direction only is so in the protocol's eyes too.
+// The TCP transport. Each member connects to each other one and sends on the connections that it opened itself. So the two directions do
+// not wait for each other, and a cut in one direction is a cut in that direction for the protocol too.
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
@@ -15,22 +15,22 @@ import { reception } from '../frames/reception.ts';
 import { differenceOf } from '../pin.ts';
 import type { Drop, Introduction, Message, OpenTransport, Transport, TransportParts } from '../transport.ts';
 import type { TcpAddress } from './address.ts';
-import { Conversation } from './conversation.ts';
-import { pinError, toldInVain, unjudged } from './errors.ts';
-import { Link, type Talk } from './link.ts';
+import { ConnectionRegistry } from './connection-registry.ts';
+import { listeningFailed, pinError, speaksForFailed } from './errors.ts';
+import { InboundConnection } from './inbound-connection.ts';
+import { Link, type LinkCallbacks } from './link.ts';
 import { Links } from './links.ts';
-import { Listener } from './listener.ts';
-import { Meetings } from './meetings.ts';
 import { callAt, faultInCalling, listenAt, type Pace, paceOf, resolveTcp, type TcpOptions, type TcpSettings } from './options.ts';
+import { OutboundConnection } from './outbound-connection.ts';
 import { OwnTroubles } from './own-troubles.ts';
 import { Secrets, withSecrets } from './secrets.ts';
+import { TcpServer } from './tcp-server.ts';
 import { dial, speaksFor } from './tls.ts';
-import { Visit } from './visit.ts';
 
 /**
- * Members speak with each other over TCP: `transport: tcpTransport({ tls, keys })`. Keys and certificates are asked for here and when it is
- * opened: where they cannot be had, it is not, and `ready()` rejects.
- * @throws LeadershipError `invalid-options`; `unauthorized` where `keys` or `tls` throws
+ * Connects the members over TCP: `transport: tcpTransport({ tls, keys })`. Loads keys and certificates here and when the transport opens. If
+ * they cannot be loaded then, the transport does not open, and `ready()` rejects.
+ * @throws LeadershipError `invalid-options`; `unauthorized` if `keys` or `tls` throws
  */
 export function tcpTransport(options: TcpOptions = {}): OpenTransport {
   const settings = withSecrets(resolveTcp(options));
@@ -44,12 +44,12 @@ export function tcpTransport(options: TcpOptions = {}): OpenTransport {
   });
 }
 
-/** So many visitors may be there that are of no epoch that is known here: those who ask whether there is a later one. */
-const outsidersMax = 64;
-/** How long is waited for what was said last to go out. Milliseconds. */
+/** How many peers outside the known epoch may be connected. They ask whether a later epoch runs. */
+const strangersMax = 64;
+/** How long `close` waits until the last messages were sent. Milliseconds. */
 const closeMs = 1000;
 
-/** Nobody is heard before the epoch is known. */
+/** Before the epoch is known no message is accepted. */
 const nowhere: Receiver = { partitions: 0, epoch: -1, names: new Set() };
 
 class TcpTransport implements Transport {
@@ -59,11 +59,11 @@ class TcpTransport implements Transport {
   readonly #pace: Pace;
   readonly #tag: Buffer;
   readonly #secrets: Secrets;
-  readonly #listener: Listener;
-  readonly #meetings: Meetings;
+  readonly #server: TcpServer;
+  readonly #registry: ConnectionRegistry;
   readonly #links: Links = new Links((member, isKept, over) => this.#linkTo(member, isKept, over));
-  readonly #visits = new Set<Visit>();
-  readonly #visitors = new Map<string, Visit>();
+  readonly #inbound = new Set<InboundConnection>();
+  readonly #inboundOf = new Map<string, InboundConnection>();
   readonly #troubles: OwnTroubles;
   #receiver: Receiver = nowhere;
   #timer: Disposable;
@@ -80,21 +80,21 @@ class TcpTransport implements Transport {
     this.#tag = tagOf(group);
     this.#secrets = new Secrets(settings);
     this.#troubles = new OwnTroubles({
-      failed: (member, error) => this.#tell(() => ears.failed(member, error)),
-      mended: (member) => this.#tell(() => ears.mended(member)),
+      failed: (member, error) => this.#notify(() => ears.failed(member, error)),
+      mended: (member) => this.#notify(() => ears.mended(member)),
     });
-    this.#meetings = new Meetings({
-      met: (peer) => this.#tell(() => ears.met(peer)),
-      parted: (peer) => this.#tell(() => ears.parted(peer)),
+    this.#registry = new ConnectionRegistry({
+      met: (peer) => this.#notify(() => ears.met(peer)),
+      parted: (peer) => this.#notify(() => ears.parted(peer)),
     });
-    this.#listener = new Listener({
+    this.#server = new TcpServer({
       at,
       tls: () => this.#secrets.tls,
       clock,
       connectMs: this.#pace.connectMs,
       listening: (address) => this.#listening(address),
       failed: (error) => this.#troubles.raise('listen', error),
-      called: (socket, settled) => this.#receive(socket, settled),
+      accepted: (socket, settled) => this.#accept(socket, settled),
       dropped: (what) => this.#drop(what),
     });
     this.#tickDueAt = after(clock.now(), this.#pace.heartbeatMs);
@@ -126,8 +126,8 @@ class TcpTransport implements Transport {
   async #close(): Promise<void> {
     this.#timer[Symbol.dispose]();
     const spoken = this.#links.close(this.#parts.clock, closeMs);
-    const silent = this.#listener.close();
-    for (const visit of this.#visits) visit.reset();
+    const silent = this.#server.close();
+    for (const inbound of this.#inbound) inbound.reset();
     await Promise.all([spoken, silent]);
   }
 
@@ -140,14 +140,14 @@ class TcpTransport implements Transport {
         clock,
         random,
         pace: this.#pace,
-        converse: (talk) => this.#call(member, talk),
+        connect: (callbacks) => this.#connect(member, callbacks),
         opened: (peer) => {
-          this.#meetings.joined(peer, link);
-          this.#tell(() => ears.mended(member));
+          this.#registry.joined(peer, link);
+          this.#notify(() => ears.mended(member));
         },
-        closed: () => this.#meetings.left(member, link),
-        displaced: (at, by) => this.#tell(() => ears.displaced(at, by)),
-        failed: (error) => this.#tell(() => ears.failed(member, error)),
+        closed: () => this.#registry.left(member, link),
+        displaced: (at, by) => this.#notify(() => ears.displaced(at, by)),
+        failed: (error) => this.#notify(() => ears.failed(member, error)),
         dropped: (what) => this.#drop(what),
         over: () => over(link),
       },
@@ -156,25 +156,35 @@ class TcpTransport implements Transport {
     return link;
   }
 
-  #call(to: string, talk: Talk): Conversation | LeadershipError {
+  #connect(to: string, callbacks: LinkCallbacks): OutboundConnection | LeadershipError {
     const address = callAt(this.#settings, to);
     if (typeof address === 'string') return new LeadershipError('unreachable', `member "${to}" ${address}`);
     const { tls, tlsMark } = this.#secrets;
     const { clock } = this.#parts;
     const credentials = this.#credentials();
     const nonce = randomBytes(nonceBytes);
-    return new Conversation({ ...talk, to, dialled: dial(address, tls), tls, tlsMark, credentials, nonce, clock, pace: this.#pace });
+    return new OutboundConnection({
+      ...callbacks,
+      to,
+      dialled: dial(address, tls),
+      tls,
+      tlsMark,
+      credentials,
+      nonce,
+      clock,
+      pace: this.#pace,
+    });
   }
 
-  #receive(socket: Socket, settled: () => void): void {
+  #accept(socket: Socket, settled: () => void): void {
     const { clock, partitions, ears } = this.#parts;
     const hearing: Hearing = {
-      heard: (from, message) => this.#tell(() => ears.heard(from, message)),
-      strayed: (from, epoch) => this.#tell(() => ears.strayed(from, epoch)),
+      heard: (from, message) => this.#notify(() => ears.heard(from, message)),
+      strayed: (from, epoch) => this.#notify(() => ears.strayed(from, epoch)),
       dropped: (what) => this.#drop(what),
     };
-    let visitor: string | undefined;
-    const visit: Visit = new Visit({
+    let member: string | undefined;
+    const inbound: InboundConnection = new InboundConnection({
       socket,
       reception: reception({ credentials: this.#credentials(), nonce: randomBytes(nonceBytes), receiver: () => this.#receiver }),
       clock,
@@ -184,12 +194,12 @@ class TcpTransport implements Transport {
       refuses: (member) => (this.#speaksFor(socket, member) ? this.#refuses(member) : 'forged'),
       proved: (peer) => {
         settled();
-        visitor = peer.member;
-        this.#takeIn(peer, visit);
+        member = peer.member;
+        this.#register(peer, inbound);
       },
       differs: ({ member, pin }) => {
         const difference = differenceOf(this.#parts.self.pin, pin);
-        if (difference !== undefined) this.#tell(() => ears.failed(member, pinError(member, difference)));
+        if (difference !== undefined) this.#notify(() => ears.failed(member, pinError(member, difference)));
       },
       heard: ({ member, incarnation }, messages) => {
         deliver(messages, { member, incarnation }, () => this.#receiver.epoch, hearing);
@@ -197,46 +207,46 @@ class TcpTransport implements Transport {
       dropped: (what) => this.#drop(what),
       over: () => {
         settled();
-        this.#visits.delete(visit);
-        if (visitor !== undefined) this.#leave(visitor, visit);
+        this.#inbound.delete(inbound);
+        if (member !== undefined) this.#unregister(member, inbound);
       },
     });
-    this.#visits.add(visit);
+    this.#inbound.add(inbound);
   }
 
   #speaksFor(socket: Socket, member: string): boolean {
     const speaks = speaksFor(this.#secrets.tls, socket, member);
-    if (speaks instanceof Error) this.#troubles.raise('speaksFor', unjudged(speaks));
+    if (speaks instanceof Error) this.#troubles.raise('speaksFor', speaksForFailed(speaks));
     else this.#troubles.mend('speaksFor');
     return speaks === true;
   }
 
   #refuses(member: string): Drop | undefined {
-    const isNew = !this.#visitors.has(member) && !this.#isExpected(member);
-    return isNew && this.#outsiders() >= outsidersMax ? 'flood' : undefined;
+    const isNew = !this.#inboundOf.has(member) && !this.#isExpected(member);
+    return isNew && this.#strangers() >= strangersMax ? 'flood' : undefined;
   }
 
-  /** A member has one visit: the latest. One of another life was displaced when that life was met. */
-  #takeIn(peer: Introduction, visit: Visit): void {
+  /** Keeps the latest inbound connection of each member. The registry has already displaced one of an earlier incarnation. */
+  #register(peer: Introduction, inbound: InboundConnection): void {
     const { member } = peer;
-    const before = this.#visitors.get(member);
-    this.#visitors.set(member, visit);
-    this.#meetings.joined(peer, visit);
+    const before = this.#inboundOf.get(member);
+    this.#inboundOf.set(member, inbound);
+    this.#registry.joined(peer, inbound);
     if (before?.peer?.incarnation === peer.incarnation) before.reset();
-    this.#links.known(member)?.knock();
+    this.#links.known(member)?.retryNow();
   }
 
-  #leave(member: string, visit: Visit): void {
-    if (this.#visitors.get(member) === visit) this.#visitors.delete(member);
-    this.#meetings.left(member, visit);
+  #unregister(member: string, inbound: InboundConnection): void {
+    if (this.#inboundOf.get(member) === inbound) this.#inboundOf.delete(member);
+    this.#registry.left(member, inbound);
   }
 
   #isExpected(member: string): boolean {
     return this.#links.isWanted(member) || this.#receiver.names.has(member);
   }
 
-  #outsiders(): number {
-    return [...this.#visitors.keys()].filter((member) => !this.#isExpected(member)).length;
+  #strangers(): number {
+    return [...this.#inboundOf.keys()].filter((member) => !this.#isExpected(member)).length;
   }
 
   #credentials(): Credentials {
@@ -247,16 +257,16 @@ class TcpTransport implements Transport {
     const { clock } = this.#parts;
     const { heartbeatMs } = this.#pace;
     const now = clock.now();
-    // A process that stood still has heard nobody, and asked nobody: that is no silence of theirs.
+    // A stopped process neither sent nor received anything: do not count that time as silence of the peers.
     const lateMs = now - this.#tickDueAt;
     const excusedMs = lateMs > heartbeatMs ? lateMs : 0;
     this.#tickDueAt = after(now, heartbeatMs);
     this.#timer = clock.wake(this.#tickDueAt, () => this.#tick());
     this.#renewSecrets();
     this.#links.tick(now, excusedMs, this.#secrets);
-    for (const visit of this.#visits) {
-      visit.excuse(excusedMs);
-      visit.tick(now, this.#secrets);
+    for (const inbound of this.#inbound) {
+      inbound.excuse(excusedMs);
+      inbound.tick(now, this.#secrets);
     }
   }
 
@@ -265,7 +275,7 @@ class TcpTransport implements Transport {
     const { keys, tls } = this.#secrets.renew();
     this.#troubles.set('keys', keys);
     this.#troubles.set('tls', tls);
-    if (this.#secrets.tlsMark !== before) this.#listener.renew();
+    if (this.#secrets.tlsMark !== before) this.#server.renew();
   }
 
   #listening(at: TcpAddress): void {
@@ -274,17 +284,17 @@ class TcpTransport implements Transport {
     tell(
       'listening',
       () => this.#settings.listening(at),
-      (error) => this.#troubles.raise('listening', toldInVain(error)),
+      (error) => this.#troubles.raise('listening', listeningFailed(error)),
     );
   }
 
-  /** Counted at once, and told in a turn of its own: some of it is dropped within a call of ours. */
+  /** Counts at once, but reports in a microtask, because some drops happen during a call of the transport. */
   #drop(what: Drop): void {
     this.dropped[what] += 1;
-    queueMicrotask(() => this.#tell(() => this.#parts.ears.dropped(what)));
+    queueMicrotask(() => this.#notify(() => this.#parts.ears.dropped(what)));
   }
 
-  #tell(news: () => void): void {
+  #notify(news: () => void): void {
     if (this.#closed === undefined) news();
   }
 }

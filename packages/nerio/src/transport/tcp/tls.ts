@@ -12,24 +12,24 @@ import { LeadershipError } from '@leadership/core';
 import { answerOf } from '../../callback.ts';
 import { parseTcpAddress, type TcpAddress } from './address.ts';
 
-/** Certificates of a member: PEM texts. */
+/** The certificates of a member, as PEM texts. */
 export interface NerioTls {
-  /** This member's certificate, with whatever it is signed by but the root. Whoever calls checks the host it called against it. */
+  /** This member's certificate, followed by intermediate certificates without the root. A client compares it with the host that it connected to. */
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
   readonly passphrase?: string;
-  /** Whom to trust. Default: the roots that Node brings, which is hardly ever right. */
+  /** The trusted issuers. Default: Node's root certificates, which is rarely right for a private group. */
   readonly ca?: string | Buffer | readonly (string | Buffer)[];
-  /** Whether callers must show a certificate that `ca` has signed, too. Default `true`. */
+  /** Whether clients, too, must show a certificate that `ca` has issued. Default `true`. */
   readonly mutual?: boolean;
   /**
-   * Whether that certificate may speak for the member of that name, on either side. Default: one whose subject alternative name is the
-   * member's name, without its port.
+   * Whether the certificate identifies the member of that name, for clients and servers. Default: its subject alternative name is the
+   * member's name without the port.
    */
   readonly speaksFor?: (certificate: PeerCertificate, member: string) => boolean;
 }
 
-/** What Node needs to know of it. Older versions of TLS are nobody's: every member is one of us. */
+/** The options for Node. TLS 1.3 is enough, because every peer runs this code. */
 export function secureContextOf({ cert, key, passphrase, ca }: NerioTls): SecureContextOptions {
   return {
     cert,
@@ -41,19 +41,19 @@ export function secureContextOf({ cert, key, passphrase, ca }: NerioTls): Secure
 }
 
 /**
- * Checks that everything is there, and what it should be: for callers without types.
+ * Checks the types of all fields, for applications without TypeScript.
  * @throws LeadershipError `invalid-options`
  */
-export function checkShape({ cert, key, passphrase, ca, mutual, speaksFor: judge }: NerioTls): void {
+export function checkShape({ cert, key, passphrase, ca, mutual, speaksFor: decide }: NerioTls): void {
   check([cert, key].every(isText), 'tls.cert and tls.key must be PEM texts');
   check([ca ?? []].flat().every(isText), 'tls.ca must be a PEM text, or several');
   check(passphrase === undefined || typeof passphrase === 'string', 'tls.passphrase must be a text');
   check(mutual === undefined || typeof mutual === 'boolean', 'tls.mutual must be true or false');
-  check(judge === undefined || typeof judge === 'function', 'tls.speaksFor must be a function');
+  check(decide === undefined || typeof decide === 'function', 'tls.speaksFor must be a function');
 }
 
 /**
- * Checks that certificate and key belong together, and can be read.
+ * Checks that certificate and key can be read and belong together.
  * @throws LeadershipError `invalid-options`
  */
 export function checkTls(tls: NerioTls): void {
@@ -72,7 +72,7 @@ function check(holds: boolean, sentence: string): void {
   if (!holds) throw new LeadershipError('invalid-options', sentence);
 }
 
-/** Stands for all of it that Node looks at: the same for equal texts, whatever objects they are in. */
+/** A hash of all fields that Node uses: the same for equal texts, whatever objects contain them. */
 export function markOf({ cert, key, passphrase, ca, mutual }: NerioTls): string {
   const texts = [cert, key, passphrase, ...[ca ?? []].flat(), String(mutual ?? true)];
   const hash = createHash('sha256');
@@ -80,13 +80,13 @@ export function markOf({ cert, key, passphrase, ca, mutual }: NerioTls): string 
   return hash.digest('hex');
 }
 
-/** A socket on its way to that address, and the event that says that it is there. */
+/** A socket that is connecting, and the event that it emits when it is connected. */
 export interface Dialled {
   readonly socket: Socket;
   readonly readyEvent: 'connect' | 'secureConnect';
 }
 
-/** Calls that address. */
+/** Connects to that address. */
 export function dial({ host, port }: TcpAddress, tls: NerioTls | undefined): Dialled {
   const isPlain = tls === undefined;
   const socket = isPlain ? connectPlain({ host, port }) : connect({ host, port, ...secureContextOf(tls) });
@@ -102,12 +102,12 @@ function hasCertificate(socket: Socket): boolean {
   return Object.keys((socket as TLSSocket).getPeerCertificate()).length > 0;
 }
 
-/** Whether whoever is at the other end may speak for that member; an error where `tls.speaksFor` does not say. */
+/** Whether the certificate at the other end identifies that member; an error if `tls.speaksFor` throws. */
 export function speaksFor(tls: NerioTls | undefined, socket: Socket, member: string): boolean | Error {
-  const { speaksFor: judge = isNamed } = tls ?? {};
-  // Whoever shows no certificate, where none is asked for, is judged by its keys alone.
+  const { speaksFor: decide = isNamed } = tls ?? {};
+  // Without TLS, or for a client that need not show a certificate, only its keys count.
   if (tls === undefined) return true;
   if (tls.speaksFor === undefined && !hasCertificate(socket)) return tls.mutual === false;
-  const verdict = answerOf('tls.speaksFor', () => judge((socket as TLSSocket).getPeerCertificate(), member));
-  return verdict instanceof Error ? verdict : verdict === true;
+  const answer = answerOf('tls.speaksFor', () => decide((socket as TLSSocket).getPeerCertificate(), member));
+  return answer instanceof Error ? answer : answer === true;
 }

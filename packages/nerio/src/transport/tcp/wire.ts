@@ -1,99 +1,99 @@
 import type { Socket } from 'node:net';
 import { FrameCutter } from '../frames/frame-cutter.ts';
 
-/** Who listens to a wire. */
-export interface WireEars {
-  /** A frame, without its length. It is good until the call is over. */
+/** Receives the events of a wire. */
+export interface WireListener {
+  /** A frame without its length prefix. The buffer is valid during the call only. */
   frame(frame: Buffer): void;
-  /** A frame was announced that is longer than any: nothing more comes. */
+  /** A frame longer than the limit was announced. No further frame follows. */
   oversized(): void;
-  /** What was written has gone out. */
+  /** The written frames were sent. */
   drained(): void;
-  /** It is over, once; with the error that ended it, if any. */
+  /** The socket has closed, with the error that closed it, if any. Called once. */
   over(error: Error | undefined): void;
 }
 
-/** A socket that brings frames and takes them. */
+/** A socket that sends and receives frames. */
 export class Wire {
   readonly #socket: Socket;
   readonly #cutter: FrameCutter;
-  readonly #ears: WireEars;
-  #isHeld = false;
-  #isOver = false;
+  readonly #listener: WireListener;
+  #isPaused = false;
+  #isClosed = false;
   #error: Error | undefined;
 
-  constructor(socket: Socket, lengthMax: number, ears: WireEars) {
+  constructor(socket: Socket, lengthMax: number, listener: WireListener) {
     this.#socket = socket;
     this.#cutter = new FrameCutter(lengthMax);
-    this.#ears = ears;
+    this.#listener = listener;
     socket.on('data', (piece: Buffer) => this.#take(piece));
-    socket.on('drain', () => ears.drained());
+    socket.on('drain', () => listener.drained());
     socket.on('error', (error) => {
       this.#error = error;
     });
     socket.on('close', () => {
-      this.#isOver = true;
-      ears.over(this.#error);
+      this.#isClosed = true;
+      listener.over(this.#error);
     });
   }
 
-  /** The longest frame that is taken from now on. Bytes. */
+  /** Sets the longest accepted frame. Bytes. */
   allow(lengthMax: number): void {
     this.#cutter.lengthMax = lengthMax;
   }
 
   write(frame: Buffer): void {
-    if (!this.#isOver) this.#socket.write(frame);
+    if (!this.#isClosed) this.#socket.write(frame);
   }
 
-  /** Whether the peer has not taken what was written: more would only pile up. */
+  /** Whether the socket's buffer is full because the peer does not read. */
   get isFull(): boolean {
-    return this.#isOver || this.#socket.writableNeedDrain;
+    return this.#isClosed || this.#socket.writableNeedDrain;
   }
 
-  /** Reads no more for now: what the peer sends piles up on its side. */
-  hold(): void {
-    this.#isHeld = true;
+  /** Stops reading, so that the peer's frames wait on its side. */
+  pause(): void {
+    this.#isPaused = true;
     this.#socket.pause();
   }
 
-  /** Reads on. */
-  goOn(): void {
-    if (this.#isOver) return;
-    this.#isHeld = false;
+  /** Continues to read. */
+  resume(): void {
+    if (this.#isClosed) return;
+    this.#isPaused = false;
     this.#cut();
-    if (!this.#isHeld) this.#socket.resume();
+    if (!this.#isPaused) this.#socket.resume();
   }
 
-  /** Ends it once what was written has gone out, and the peer has ended it too. */
+  /** Closes the socket after the written frames were sent and the peer has closed its side. */
   finish(): void {
     this.#socket.end();
   }
 
-  /** Hears nothing more, and ends it once what was written has gone out, whatever the peer does. */
-  turnOut(): void {
-    this.#isOver = true;
+  /** Ignores all further frames, and closes the socket after the written frames were sent. */
+  closeAfterFlush(): void {
+    this.#isClosed = true;
     this.#socket.destroySoon();
   }
 
-  /** Ends it at once. */
+  /** Closes the socket at once. */
   cut(): void {
-    this.#isOver = true;
+    this.#isClosed = true;
     this.#socket.destroy();
   }
 
   #take(piece: Buffer): void {
-    if (this.#isOver) return;
+    if (this.#isClosed) return;
     this.#cutter.put(piece);
     this.#cut();
   }
 
   #cut(): void {
-    while (!this.#isHeld && !this.#isOver) {
+    while (!this.#isPaused && !this.#isClosed) {
       const frame = this.#cutter.next();
       if (frame === undefined) return;
-      if (frame === 'oversized') return this.#ears.oversized();
-      this.#ears.frame(frame);
+      if (frame === 'oversized') return this.#listener.oversized();
+      this.#listener.frame(frame);
     }
   }
 }

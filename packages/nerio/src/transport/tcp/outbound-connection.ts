@@ -1,5 +1,5 @@
-// A connection that we have opened: calls, learns who answers, and speaks from then on. What comes back are echoes, and in the end which
-// other process has this member's name.
+// A connection that this member opened: it connects, authenticates the peer, and then sends messages. The peer sends only echoes, and at
+// the end a notification if another process has connected under this member's name.
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant } from '@leadership/core/backend';
 import type { Sender } from '../../protocol/message.ts';
@@ -17,48 +17,48 @@ import type { InForce } from './secrets.ts';
 import { type Dialled, type NerioTls, speaksFor } from './tls.ts';
 import { Wire } from './wire.ts';
 
-/** What a conversation is made of, and whom it tells. */
-export interface ConversationParts {
+/** The parts of a connection, and its callbacks. */
+export interface OutboundConnectionParts {
   readonly to: string;
   readonly dialled: Dialled;
   readonly tls: NerioTls | undefined;
-  /** Stands for those certificates. */
+  /** A hash of these certificates. */
   readonly tlsMark: string | undefined;
   readonly credentials: Credentials;
-  /** Never used before. */
+  /** Random, and never used before. */
   readonly nonce: Buffer;
   readonly clock: Clock;
   readonly pace: Pace;
   readonly backlog: Backlog;
-  /** Whoever is called is there, and has answered. */
+  /** The peer has answered and is authenticated. */
   readonly opened: (peer: Introduction) => void;
-  /** Whoever was called has met another process of this member's name. */
+  /** The peer is connected with another process of this member's name. */
   readonly displaced: (at: Sender, by: Namesake) => void;
   readonly dropped: (what: Drop) => void;
-  /** It is over, once, and why. */
+  /** The connection has ended, with the reason. Called once. */
   readonly over: (why: LeadershipError) => void;
 }
 
-/** One connection to one member. */
-export class Conversation {
-  readonly #parts: ConversationParts;
+/** One outbound connection to one member. */
+export class OutboundConnection {
+  readonly #parts: OutboundConnectionParts;
   readonly #wire: Wire;
   #began: Instant;
   #call: Call | undefined;
   #session: Session | undefined;
   #beat = 0;
   #beatAt: Instant;
-  #heardAt: Instant;
+  #lastReceivedAt: Instant;
   #why: LeadershipError | undefined;
 
-  constructor(parts: ConversationParts) {
+  constructor(parts: OutboundConnectionParts) {
     const { dialled, clock } = parts;
     this.#parts = parts;
     this.#began = clock.now();
     this.#beatAt = this.#began;
-    this.#heardAt = this.#began;
+    this.#lastReceivedAt = this.#began;
     this.#wire = new Wire(dialled.socket, greetingBytesMax, {
-      frame: (frame) => this.#hear(frame),
+      frame: (frame) => this.#receive(frame),
       oversized: () => this.#drop('oversized'),
       drained: () => this.flush(),
       over: (error) => parts.over(this.#why ?? this.#ended(error)),
@@ -70,104 +70,108 @@ export class Conversation {
     return this.#session !== undefined && this.#why === undefined;
   }
 
-  /** Where the other end listens. */
+  /** The address and port of the other end. */
   get address(): string {
     const { remoteAddress, remotePort } = this.#parts.dialled.socket;
     return remoteAddress === undefined ? '' : `${remoteAddress}:${remotePort}`;
   }
 
-  /** Sends what waits, for as long as the peer takes it. */
+  /** Sends waiting messages until the socket's buffer is full. */
   flush(): void {
     const { backlog, credentials } = this.#parts;
     while (this.isOpen && !this.#wire.isFull && !backlog.isEmpty) {
       const messages = backlog.messages();
       let count = 0;
       const ends = { from: credentials.self.incarnation, to: this.#session?.peer.incarnation ?? '' };
-      this.#say('messages', (to) => {
+      this.#write('messages', (to) => {
         count = writeMessages(to, messages, ends);
       });
       backlog.sent(count);
     }
   }
 
-  /** So much of the time that has passed is held against nobody. Milliseconds. */
+  /** Extends the deadlines by a time in which this process itself was stopped. Milliseconds. */
   excuse(ms: number): void {
     this.#began = after(this.#began, ms);
-    this.#heardAt = after(this.#heardAt, ms);
+    this.#lastReceivedAt = after(this.#lastReceivedAt, ms);
   }
 
-  /** Judges silence, and asks for a sign of life. Keys and certificates have to be in force still. */
+  /** Ends a silent connection, or one whose keys or certificates are no longer valid; sends a beat when it is due. */
   tick(now: Instant, inForce: InForce): void {
     const { pace, to, tlsMark } = this.#parts;
     const session = this.#session;
     if (this.#why !== undefined) return;
-    if (inForce.tlsMark !== tlsMark) return this.#giveWay();
+    if (inForce.tlsMark !== tlsMark) return this.#reconnect();
     if (session === undefined) {
       if (now >= after(this.#began, pace.connectMs)) this.#end('unreachable', `has not answered within ${pace.connectMs} ms`);
       return;
     }
     if (!session.isInForce(inForce.keyring)) return this.#fail(answerError(to, 'forged'));
-    if (now >= after(this.#heardAt, pace.silenceMs)) return this.#end('unreachable', `has been silent for ${pace.silenceMs} ms`);
+    if (now >= after(this.#lastReceivedAt, pace.silenceMs)) return this.#end('unreachable', `has been silent for ${pace.silenceMs} ms`);
     if (now >= after(this.#beatAt, pace.heartbeatMs)) this.#sendBeat(now);
   }
 
-  /** Ends it once what was said has gone out. */
+  /** Ends the connection after the written frames were sent. */
   finish(): void {
     this.#why ??= new LeadershipError('closed', `the connection to "${this.#parts.to}" is closed`);
     this.#wire.finish();
   }
 
-  /** Ends it at once. */
+  /** Ends the connection at once. */
   cut(): void {
     this.#why ??= new LeadershipError('closed', `the connection to "${this.#parts.to}" is closed`);
     this.#wire.cut();
   }
 
-  /** To one with other certificates. What was written goes out on this one. */
-  #giveWay(): void {
-    this.#why ??= new LeadershipError('closed', `the connection to "${this.#parts.to}" is made anew, with other certificates`);
-    this.#wire.turnOut();
+  /** Ends the connection so that the next one uses the new certificates. Frames already written are still sent. */
+  #reconnect(): void {
+    this.#why ??= new LeadershipError('closed', `the connection to "${this.#parts.to}" is closed to reconnect with new certificates`);
+    this.#wire.closeAfterFlush();
   }
 
   #greet(): void {
     const { dialled, tls, credentials, to, nonce } = this.#parts;
     const speaks = speaksFor(tls, dialled.socket, to);
-    if (speaks instanceof Error) return this.#end('unauthorized', `has a certificate that is not judged, as ${speaks.message}`);
-    if (!speaks) return this.#end('unauthorized', 'has a certificate that does not speak for it');
+    if (speaks instanceof Error) return this.#end('unauthorized', `has a certificate that could not be checked: ${speaks.message}`);
+    if (!speaks)
+      return this.#end(
+        'unauthorized',
+        'has a certificate for another name: its subject alternative name must be the member name without the port, or tls.speaksFor must accept it',
+      );
     this.#call = call(credentials, to, nonce);
     this.#wire.write(this.#call.hello);
   }
 
-  #hear(frame: Buffer): void {
-    if (this.#session !== undefined) return this.#hearEcho(frame, this.#session);
+  #receive(frame: Buffer): void {
+    if (this.#session !== undefined) return this.#receiveEcho(frame, this.#session);
     const answered = this.#call?.answered(frame) ?? 'malformed';
     if (typeof answered === 'string') return this.#drop(answered);
     if ('refused' in answered) return this.#fail(refusalError(this.#parts.to, answered.refused));
     this.#open(answered);
   }
 
-  /** The first beat proves that this is no recording: also to a peer that is configured otherwise, which is to know of it. */
+  /** The first beat proves that this connection is not a replay. It is also sent to a peer with another configuration, so that the peer learns of it. */
   #open(session: Session): void {
     const { clock, credentials, opened, to } = this.#parts;
     this.#session = session;
-    this.#heardAt = clock.now();
-    this.#sendBeat(this.#heardAt);
+    this.#lastReceivedAt = clock.now();
+    this.#sendBeat(this.#lastReceivedAt);
     const difference = differenceOf(credentials.self.pin, session.peer.pin);
     if (difference !== undefined) {
       this.#why = pinError(to, difference);
-      return this.#wire.turnOut();
+      return this.#wire.closeAfterFlush();
     }
     opened(session.peer);
     this.flush();
   }
 
-  #hearEcho(frame: Buffer, { reader, peer }: Session): void {
+  #receiveEcho(frame: Buffer, { reader, peer }: Session): void {
     const said = reader.read(frame);
     if (typeof said === 'string') return this.#drop(said);
     if (said.kind === 'displaced') return this.#hearDisplaced(said.content, peer);
     const beat = said.content.uint(wholeMax);
     if (said.kind !== 'echo' || !said.content.isDone || beat > this.#beat) return this.#drop('malformed');
-    this.#heardAt = this.#parts.clock.now();
+    this.#lastReceivedAt = this.#parts.clock.now();
   }
 
   #hearDisplaced(content: ByteReader, { member, incarnation }: Introduction): void {
@@ -181,10 +185,10 @@ export class Conversation {
     this.#beatAt = now;
     if (this.#wire.isFull) return;
     this.#beat += 1;
-    this.#say('beat', (to) => to.uint(this.#beat));
+    this.#write('beat', (to) => to.uint(this.#beat));
   }
 
-  #say(...frame: Parameters<Session['writer']['write']>): void {
+  #write(...frame: Parameters<Session['writer']['write']>): void {
     if (this.#session !== undefined) this.#wire.write(this.#session.writer.write(...frame));
   }
 

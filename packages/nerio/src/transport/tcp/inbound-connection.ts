@@ -1,5 +1,5 @@
-// A connection that somebody else has opened: we learn who it is, and hear it from then on. All that we say are echoes, and in the end
-// which other process has come under the caller's name.
+// A connection that another process opened: this member authenticates it, then receives its messages. It sends only echoes, and at the end
+// a notification if another process has connected under the peer's name.
 
 import type { Socket } from 'node:net';
 import { after, type Clock, type Instant } from '@leadership/core/backend';
@@ -9,65 +9,65 @@ import { refusalOf } from '../frames/frame.ts';
 import type { Messages } from '../frames/messages.ts';
 import type { Received, Reception } from '../frames/reception.ts';
 import type { Drop, Introduction, Namesake } from '../transport.ts';
-import { Allowance } from './allowance.ts';
 import type { Pace } from './options.ts';
+import { RateLimit } from './rate-limit.ts';
 import type { InForce } from './secrets.ts';
 import { Wire } from './wire.ts';
 
-/** What a visit is made of, and whom it tells. */
-export interface VisitParts {
+/** The parts of a connection, and its callbacks. */
+export interface InboundConnectionParts {
   readonly socket: Socket;
   readonly reception: Reception;
   readonly clock: Clock;
   readonly pace: Pace;
   readonly partitions: number;
-  /** Stands for the certificates that it was taken in with. */
+  /** A hash of the certificates with which it was accepted. */
   readonly tlsMark: string | undefined;
-  /** Why whoever says that it is that member is not taken in; `undefined` where it is. */
+  /** Returns why a peer with that name is refused; `undefined` if it is accepted. */
   readonly refuses: (member: string) => Drop | undefined;
-  /** It is certain now who has called. */
+  /** The peer is authenticated. */
   readonly proved: (peer: Introduction) => void;
-  /** It is certain who has called, and it is configured otherwise. */
+  /** The peer is authenticated and has another configuration. */
   readonly differs: (peer: Introduction) => void;
   readonly heard: (peer: Introduction, messages: Messages) => void;
   readonly dropped: (what: Drop) => void;
-  /** It is over, once. */
+  /** The connection has ended. Called once. */
   readonly over: () => void;
 }
 
-/** So many bytes count as one message more: long ones take as much longer to read. */
+/** Each of these many bytes counts as one message more, because long messages take longer to read. */
 const bytesPerMessage = 256;
-/** What a peer may send at once of what it may send in a second. Milliseconds. */
+/** A peer may send the messages of this time at once. Milliseconds. */
 const burstMs = 250;
 
-/** One connection from one member, or from somebody who is none. */
-export class Visit {
-  readonly #parts: VisitParts;
+/** One inbound connection, from a member or from a stranger. */
+export class InboundConnection {
+  readonly #parts: InboundConnectionParts;
   readonly #wire: Wire;
-  readonly #allowance: Allowance;
+  readonly #limit: RateLimit;
   #began: Instant;
-  #heardAt: Instant;
+  #lastReceivedAt: Instant;
   #peer: Introduction | undefined;
-  #held: Disposable | undefined;
+  #pause: Disposable | undefined;
 
-  constructor(parts: VisitParts) {
+  constructor(parts: InboundConnectionParts) {
     const { clock, pace, socket } = parts;
     this.#parts = parts;
     this.#began = clock.now();
-    this.#heardAt = this.#began;
-    this.#allowance = new Allowance(pace.messagesPerSecondMax, burstMs, this.#began);
+    this.#lastReceivedAt = this.#began;
+    this.#limit = new RateLimit(pace.messagesPerSecondMax, burstMs, this.#began);
     this.#wire = new Wire(socket.setNoDelay(true), greetingBytesMax, {
-      frame: (frame) => this.#take(frame),
-      oversized: () => this.turnOut('oversized'),
+      frame: (frame) => this.#receive(frame),
+      oversized: () => this.refuse('oversized'),
       drained: () => undefined,
       over: () => {
-        this.#held?.[Symbol.dispose]();
+        this.#pause?.[Symbol.dispose]();
         parts.over();
       },
     });
   }
 
-  /** Who has called; `undefined` until it has proved that. */
+  /** The peer; `undefined` until it is authenticated. */
   get peer(): Introduction | undefined {
     return this.#peer;
   }
@@ -76,52 +76,52 @@ export class Visit {
     return this.#parts.socket.remoteAddress ?? '';
   }
 
-  /** So much of the time that has passed is held against nobody. Milliseconds. */
+  /** Extends the deadlines by a time in which this process itself was stopped. Milliseconds. */
   excuse(ms: number): void {
     this.#began = after(this.#began, ms);
-    this.#heardAt = after(this.#heardAt, ms);
+    this.#lastReceivedAt = after(this.#lastReceivedAt, ms);
   }
 
-  /** Judges silence. Keys and certificates have to be in force still. */
+  /** Ends a silent connection, or one whose keys or certificates are no longer valid. */
   tick(now: Instant, inForce: InForce): void {
     const { pace, reception, tlsMark } = this.#parts;
     if (inForce.tlsMark !== tlsMark) return this.reset();
     if (this.#peer === undefined) {
-      if (now >= after(this.#began, pace.connectMs)) this.turnOut('flood');
+      if (now >= after(this.#began, pace.connectMs)) this.refuse('flood');
       return;
     }
-    if (reception.session?.isInForce(inForce.keyring) === false) return this.turnOut('forged');
-    if (this.#held === undefined && now >= after(this.#heardAt, pace.silenceMs)) this.reset();
+    if (reception.session?.isInForce(inForce.keyring) === false) return this.refuse('forged');
+    if (this.#pause === undefined && now >= after(this.#lastReceivedAt, pace.silenceMs)) this.reset();
   }
 
-  /** Counts why, says why to whom it may concern, and ends it. */
-  turnOut(why: Drop): void {
+  /** Counts the reason, sends it to an unauthenticated peer, and ends the connection. */
+  refuse(why: Drop): void {
     this.#parts.dropped(why);
     const refusal = this.#peer === undefined ? refusalOf(why) : undefined;
     if (refusal !== undefined) this.#wire.write(refusal);
-    this.#wire.turnOut();
+    this.#wire.closeAfterFlush();
   }
 
-  /** Notifies the caller that another process has come under its name, and ends the connection once that has gone out. */
+  /** Notifies the peer that another process has connected under its name, and ends the connection after that was sent. */
   displace(by: Namesake): void {
     const { session } = this.#parts.reception;
     if (session !== undefined) this.#wire.write(session.writer.write('displaced', (to) => writeNamesake(to, by)));
-    this.#wire.turnOut();
+    this.#wire.closeAfterFlush();
   }
 
-  /** Ends it at once. */
+  /** Ends the connection at once. */
   reset(): void {
     this.#wire.cut();
   }
 
-  #take(frame: Buffer): void {
+  #receive(frame: Buffer): void {
     const { reception, clock, refuses } = this.#parts;
     const received = reception.receive(frame);
-    // Told at the hello, so that the caller learns why; certain only once it has proved to be no recording.
+    // Refuse at the hello, so that the peer learns the reason. It is authenticated only by the next frame, which rules out a replay.
     const refused = this.#peer === undefined && reception.session ? refuses(reception.session.peer.member) : undefined;
-    if (refused !== undefined) return this.turnOut(refused);
+    if (refused !== undefined) return this.refuse(refused);
     if (this.#peer === undefined && reception.peer !== undefined && received.kind !== 'drop') this.#prove(reception.peer);
-    this.#heardAt = clock.now();
+    this.#lastReceivedAt = clock.now();
     this.#act(received, Math.floor(frame.length / bytesPerMessage));
   }
 
@@ -129,7 +129,7 @@ export class Visit {
     switch (received.kind) {
       case 'drop':
         if (received.why === 'pin-differs' && this.#parts.reception.peer) this.#parts.differs(this.#parts.reception.peer);
-        return this.turnOut(received.why);
+        return this.refuse(received.why);
       case 'hello':
         return this.#wire.write(received.welcome);
       case 'beat':
@@ -148,24 +148,24 @@ export class Visit {
     proved(peer);
   }
 
-  /** A peer that does not read what it has asked for is not told it. */
+  /** Sends no echo to a peer that does not read. */
   #echo(beat: number): void {
     const { session } = this.#parts.reception;
     if (session !== undefined && !this.#wire.isFull) this.#wire.write(session.writer.write('echo', (to) => to.uint(beat)));
   }
 
-  /** Whoever says more than it may is heard later: what it sends meanwhile piles up on its side. */
+  /** Pauses reading from a peer that exceeds its rate, so that its messages wait on its side. */
   #charge(count: number): void {
     const { clock, dropped } = this.#parts;
     const now = clock.now();
-    const waitMs = this.#allowance.take(count, now);
+    const waitMs = this.#limit.take(count, now);
     if (waitMs === 0) return;
     dropped('flood');
-    this.#wire.hold();
-    this.#held = clock.wake(after(now, waitMs), () => {
-      this.#held = undefined;
-      this.#heardAt = clock.now();
-      this.#wire.goOn();
+    this.#wire.pause();
+    this.#pause = clock.wake(after(now, waitMs), () => {
+      this.#pause = undefined;
+      this.#lastReceivedAt = clock.now();
+      this.#wire.resume();
     });
   }
 }

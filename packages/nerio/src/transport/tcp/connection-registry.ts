@@ -1,28 +1,28 @@
 import type { Ears, Introduction, Namesake } from '../transport.ts';
 
-/** One connection, whoever has opened it. */
+/** One connection, in either direction. */
 export interface Connection {
-  /** Where the other end is. */
+  /** The address of the other end. */
   readonly address: string;
-  /** Ends the connection, because another life of the same member has come. If the other end still lives, it learns which. */
+  /** Ends the connection, because a later incarnation of the member has connected. Notifies the other end if it still lives. */
   displace(by: Namesake): void;
 }
 
-interface Acquaintance {
+interface ConnectedPeer {
   readonly peer: Introduction;
   readonly connections: Set<Connection>;
 }
 
-/** Which members are there, by the connections with them. */
-export class Meetings {
+/** Tracks the connected members by the connections with them. */
+export class ConnectionRegistry {
   readonly #ears: Pick<Ears, 'met' | 'parted'>;
-  readonly #known = new Map<string, Acquaintance>();
+  readonly #known = new Map<string, ConnectedPeer>();
 
   constructor(ears: Pick<Ears, 'met' | 'parted'>) {
     this.#ears = ears;
   }
 
-  /** A connection with that life of a member is there. */
+  /** A connection with that incarnation of a member was opened. */
   joined(peer: Introduction, connection: Connection): void {
     const before = this.#known.get(peer.member);
     if (before?.peer.incarnation === peer.incarnation) {
@@ -36,13 +36,13 @@ export class Meetings {
     for (const old of before?.connections ?? []) old.displace(by);
   }
 
-  /** It is not there any more. */
+  /** The connection has ended. */
   left(member: string, connection: Connection): void {
     const known = this.#known.get(member);
     if (known?.connections.delete(connection) && known.connections.size === 0) this.#part(known);
   }
 
-  #part({ peer }: Acquaintance): void {
+  #part({ peer }: ConnectedPeer): void {
     this.#known.delete(peer.member);
     this.#ears.parted(peer);
   }

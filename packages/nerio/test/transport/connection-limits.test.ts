@@ -1,8 +1,8 @@
 import type { Clock, Instant } from '@leadership/core/backend';
 import { expect, test } from 'vitest';
-import { Admissions, type Guest } from '../../src/transport/tcp/admissions.ts';
-import { Allowance } from '../../src/transport/tcp/allowance.ts';
-import { neighbourhoodOf } from '../../src/transport/tcp/neighbourhood.ts';
+import { ConnectionLimits, type InboundSocket } from '../../src/transport/tcp/connection-limits.ts';
+import { networkOf } from '../../src/transport/tcp/network-of.ts';
+import { RateLimit } from '../../src/transport/tcp/rate-limit.ts';
 
 const at = (ms: number): Instant => ms as Instant;
 
@@ -10,36 +10,36 @@ function hall() {
   let now = at(0);
   const sent: string[] = [];
   const clock: Clock = { now: () => now, wallMicros: () => 0, wake: () => ({ [Symbol.dispose]: () => undefined }) };
-  const guest = (address: string, name = address): Guest => ({ address, sendAway: () => void sent.push(name) });
+  const socket = (address: string, name = address): InboundSocket => ({ address, end: () => void sent.push(name) });
   return {
-    admissions: new Admissions(clock),
+    limits: new ConnectionLimits(clock),
     sent,
-    guest,
+    socket,
     pass: (ms: number) => {
       now = at(now + ms);
     },
   };
 }
 
-test('an allowance is used up at once, and comes back in time', () => {
-  const allowance = new Allowance(100, 500, at(0));
-  expect(allowance.take(50, at(0))).toBe(0);
-  expect(allowance.take(1, at(0))).toBeCloseTo(10);
-  expect(allowance.take(1, at(20))).toBe(0);
-  expect(allowance.take(200, at(20))).toBeCloseTo(2000);
+test('a rate limit is used up at once, and comes back in time', () => {
+  const rateLimit = new RateLimit(100, 500, at(0));
+  expect(rateLimit.take(50, at(0))).toBe(0);
+  expect(rateLimit.take(1, at(0))).toBeCloseTo(10);
+  expect(rateLimit.take(1, at(20))).toBe(0);
+  expect(rateLimit.take(200, at(20))).toBeCloseTo(2000);
   // Whoever has waited owes nothing, and has not saved anything up beyond the burst.
-  expect(allowance.take(0, at(2020))).toBe(0);
-  expect(allowance.take(51, at(100_000))).toBeCloseTo(10);
+  expect(rateLimit.take(0, at(2020))).toBe(0);
+  expect(rateLimit.take(51, at(100_000))).toBeCloseTo(10);
 });
 
 test('an address opens so many connections in a second, and no other pays for it', () => {
-  const { admissions, guest, pass } = hall();
+  const { limits, socket, pass } = hall();
   const admitted = (address: string, count: number): number => {
     let taken = 0;
     for (let times = 0; times < count; times += 1) {
-      const one = guest(address);
-      if (admissions.admit(one)) taken += 1;
-      admissions.settled(one);
+      const one = socket(address);
+      if (limits.admit(one)) taken += 1;
+      limits.settled(one);
     }
     return taken;
   };
@@ -53,9 +53,9 @@ test('an address opens so many connections in a second, and no other pays for it
 });
 
 test('where there is no place left, those give way of whom there are most', () => {
-  const { admissions, guest, sent } = hall();
-  for (let index = 0; index < 40; index += 1) admissions.admit(guest('crowd', `crowd ${index}`));
-  for (let index = 0; index < 30; index += 1) expect(admissions.admit(guest(`host ${index}`))).toBe(true);
+  const { limits, socket, sent } = hall();
+  for (let index = 0; index < 40; index += 1) limits.admit(socket('crowd', `crowd ${index}`));
+  for (let index = 0; index < 30; index += 1) expect(limits.admit(socket(`host ${index}`))).toBe(true);
   expect(sent).toEqual(['crowd 0', 'crowd 1', 'crowd 2', 'crowd 3', 'crowd 4', 'crowd 5']);
 });
 
@@ -70,5 +70,5 @@ test.each([
   ['::1', '0:0:0:0'],
   ['', ''],
 ])('%s counts as %s: who has a network of addresses has no more places than others', (address, counted) => {
-  expect(neighbourhoodOf(address)).toBe(counted);
+  expect(networkOf(address)).toBe(counted);
 });

@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net';
 
-/** An address of version 4 in the clothes of version 6: a socket that listens to both says so. */
+/** The prefix of an IPv4 address on a socket that listens for both versions. */
 const mapped = '::ffff:';
-/** A network of version 6, the least that anybody is given, has 64 bits: four groups. Whoever calls from it has as many addresses as it likes. */
+/** The smallest IPv6 network has 64 bits, four groups. A host in it can use any address of the network. */
 const groupsOfNetwork = 4;
 const groupsOfAddress = 8;
 
-/** Whom an address belongs to, for counting: one host of version 4, one network of version 6. */
-export function neighbourhoodOf(address: string): string {
+/** Returns the host (IPv4) or the network (IPv6) of an address, for counting connections. */
+export function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith(mapped)) return address;
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
   const zeros = Array.from({ length: Math.max(0, groupsOfAddress - head.length - tail.length) }, () => '0');

@@ -1,4 +1,4 @@
-// Where the others call: a server that is there as soon as its address is free.
+// The server that accepts connections of the other members. It listens as soon as its address is free.
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { LeadershipError } from '@leadership/core';
@@ -7,81 +7,81 @@ import { type Bell, bell } from '@leadership/core/ledger';
 import { refusalOf } from '../frames/frame.ts';
 import type { Drop } from '../transport.ts';
 import type { TcpAddress } from './address.ts';
-import { Admissions, type Guest } from './admissions.ts';
+import { ConnectionLimits, type InboundSocket } from './connection-limits.ts';
 import { listenError } from './errors.ts';
-import { neighbourhoodOf } from './neighbourhood.ts';
+import { networkOf } from './network-of.ts';
 import { type NerioTls, secureContextOf } from './tls.ts';
 
-/** What a listener is made of, and whom it tells. */
-export interface ListenerParts {
+/** The parts of a server, and its callbacks. */
+export interface TcpServerParts {
   readonly at: { readonly host?: string; readonly port: number };
-  /** What it shows, and asks for, at the moment. */
+  /** The certificates in use at the moment. */
   readonly tls: () => NerioTls | undefined;
   readonly clock: Clock;
-  /** How long a connection may take to become secure. Milliseconds. */
+  /** How long the TLS handshake may take. Milliseconds. */
   readonly connectMs: number;
   readonly listening: (at: TcpAddress) => void;
   readonly failed: (error: LeadershipError) => void;
-  /** Somebody has called. It costs a place until it is `settled`, or gone. */
-  readonly called: (socket: Socket, settled: () => void) => void;
+  /** A connection was accepted. It counts as unauthenticated until `settled()` or its end. */
+  readonly accepted: (socket: Socket, settled: () => void) => void;
   readonly dropped: (what: Drop) => void;
 }
 
-/** How long is waited for the address to be free. Milliseconds. */
+/** The pause before it tries to listen again. Milliseconds. */
 const retryMs = 250;
 
-/** Takes calls until it is closed. */
-export class Listener {
-  readonly #parts: ListenerParts;
-  readonly #admissions: Admissions;
-  /** Those who have not been answered, by where they call from. */
-  readonly #waiting = new Map<string, Guest>();
-  readonly #bell: Bell;
+/** Accepts connections until it is closed. */
+export class TcpServer {
+  readonly #parts: TcpServerParts;
+  readonly #limits: ConnectionLimits;
+  /** The connections that have not authenticated, by remote address and port. */
+  readonly #unauthenticated = new Map<string, InboundSocket>();
+  readonly #retry: Bell;
   readonly #ended: Promise<void>;
   #server: Server | undefined;
   #isClosed = false;
 
-  constructor(parts: ListenerParts) {
+  constructor(parts: TcpServerParts) {
     this.#parts = parts;
-    this.#admissions = new Admissions(parts.clock);
-    this.#bell = bell(parts.clock);
+    this.#limits = new ConnectionLimits(parts.clock);
+    this.#retry = bell(parts.clock);
     this.#ended = this.#listen();
   }
 
-  /** The certificates are others from now on, also for those who have not been answered: they have to call again. */
+  /** Uses the new certificates from now on. Ends unauthenticated connections, so that they connect again with these certificates. */
   renew(): void {
     const tls = this.#parts.tls();
     if (this.#server === undefined || tls === undefined) return;
     (this.#server as TlsServer).setSecureContext(secureContextOf(tls));
-    this.#sendAllAway();
+    this.#endUnauthenticated();
   }
 
-  /** Takes no more calls, and ends those that have not been answered. Resolves once no connection is left. */
+  /** Stops listening and ends unauthenticated connections. Resolves once no connection is left. */
   close(): Promise<void> {
     this.#isClosed = true;
-    this.#sendAllAway();
+    this.#endUnauthenticated();
     this.#server?.close();
-    this.#bell.ring();
+    this.#retry.ring();
     return this.#ended;
   }
 
-  #sendAllAway(): void {
-    for (const { sendAway } of this.#waiting.values()) sendAway();
+  #endUnauthenticated(): void {
+    for (const { end } of this.#unauthenticated.values()) end();
   }
 
   async #listen(): Promise<void> {
     const { clock, failed } = this.#parts;
-    // Not within the call that made this listener.
+    // Call no callback during the constructor.
     await Promise.resolve();
     while (!this.#isClosed) {
       const error = await this.#serve();
       if (this.#isClosed) return;
-      failed(listenError(error ?? new Error('it has stopped listening')));
-      await this.#bell.until(after(clock.now(), retryMs));
+      failed(listenError(error ?? new Error('the server stopped listening')));
+      await this.#retry.until(after(clock.now(), retryMs));
     }
   }
 
-  /** Listens until it cannot, or need not any more. */
+  /** Listens until an error or `close`. */
   #serve(): Promise<Error | undefined> {
     const { at, listening } = this.#parts;
     const server = this.#makeServer();
@@ -108,17 +108,17 @@ export class Listener {
     if (tls === undefined) {
       return createServer((socket) => {
         const settled = this.#admit(socket);
-        if (settled !== undefined) this.#parts.called(socket, settled);
+        if (settled !== undefined) this.#parts.accepted(socket, settled);
       });
     }
-    // Whom to trust is judged here, so that whoever is not can be told.
+    // This server checks the certificate itself, so that it can send the reason of a refusal.
     const isMutual = tls.mutual ?? true;
     const options = { ...secureContextOf(tls), requestCert: isMutual, rejectUnauthorized: false, handshakeTimeout: connectMs };
     const server = createTlsServer(options, (socket) => this.#secured(socket, isMutual));
     server.on('connection', (socket: Socket) => this.#admit(socket));
     server.on('tlsClientError', (error, socket) => {
       const { code } = error as NodeJS.ErrnoException;
-      // Whoever hangs up has said nothing that could be dropped.
+      // A client that resets the connection has sent nothing that could be dropped.
       if (code !== 'ECONNRESET') this.#parts.dropped(code === 'ERR_TLS_HANDSHAKE_TIMEOUT' ? 'flood' : 'forged');
       socket.destroy();
     });
@@ -126,39 +126,39 @@ export class Listener {
   }
 
   #secured(socket: TLSSocket, isMutual: boolean): void {
-    const guest = this.#waiting.get(placeOf(socket));
-    this.#waiting.delete(placeOf(socket));
-    if (guest === undefined) return void socket.destroy();
-    if (!isMutual || socket.authorized) return this.#parts.called(socket, () => this.#admissions.settled(guest));
+    const inbound = this.#unauthenticated.get(remoteOf(socket));
+    this.#unauthenticated.delete(remoteOf(socket));
+    if (inbound === undefined) return void socket.destroy();
+    if (!isMutual || socket.authorized) return this.#parts.accepted(socket, () => this.#limits.settled(inbound));
     this.#parts.dropped('forged');
     socket.on('error', () => undefined);
     socket.write(refusalOf('forged') ?? '');
     socket.destroySoon();
   }
 
-  /** Gives it a place; `undefined` where there is none. */
+  /** Admits the connection within the limits. Returns `undefined` if it was refused. */
   #admit(socket: Socket): (() => void) | undefined {
-    const place = placeOf(socket);
-    const sendAway = (): void => {
+    const remote = remoteOf(socket);
+    const end = (): void => {
       this.#parts.dropped('flood');
       socket.destroy();
     };
-    const guest: Guest = { address: neighbourhoodOf(socket.remoteAddress ?? ''), sendAway };
+    const inbound: InboundSocket = { address: networkOf(socket.remoteAddress ?? ''), end };
     const settled = (): void => {
-      this.#waiting.delete(place);
-      this.#admissions.settled(guest);
+      this.#unauthenticated.delete(remote);
+      this.#limits.settled(inbound);
     };
     socket.on('error', () => undefined).on('close', settled);
-    if (!this.#isClosed && this.#admissions.admit(guest)) {
-      this.#waiting.set(place, guest);
+    if (!this.#isClosed && this.#limits.admit(inbound)) {
+      this.#unauthenticated.set(remote, inbound);
       return settled;
     }
-    sendAway();
+    end();
     return undefined;
   }
 }
 
-/** No two connections to one server are from the same. */
-function placeOf({ remoteAddress, remotePort }: Socket): string {
+/** The remote address and port, which no two connections to one server share. */
+function remoteOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
