@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Beat } from '../../src/induction/beat.ts';
 import { formatBeat, parseBeat } from '../../src/induction/beat-envelope.ts';
 
-/** Beats as releases wrote them: what is here has to parse, and mean the same, in every release to come. */
+/** Beats as past releases wrote them. Every later release must parse them with the same meaning. */
 const frozen = {
   leading:
     '{"group":"billing","partition":3,"id":"a/5f0c/3.7","member":"a","incarnation":"5f0c","sequence":7,"standing":"leading","token":"1700000000000000","generation":4,"partitions":8,"thresholdMs":10000,"metadata":{"url":"http://a:80"}}',
@@ -16,7 +16,7 @@ const frozen = {
 const text = (change: Record<string, unknown>): string => JSON.stringify({ ...JSON.parse(frozen.leading), ...change });
 
 describe('the envelope of a beat', () => {
-  it('means what it always meant, whatever a later release adds', () => {
+  it('keeps its meaning, whatever a later release adds', () => {
     expect(parseBeat(frozen.leading)).toEqual({
       group: 'billing',
       partition: 3,
@@ -63,12 +63,12 @@ describe('the envelope of a beat', () => {
     ['a threshold of 0', text({ thresholdMs: 0 })],
     ['a threshold of years', text({ thresholdMs: 1e12 })],
     ['no M', text({ partitions: undefined })],
-    ['a standing that is no word', text({ standing: true })],
-  ])('is refused where it is none: %s', (_what, line) => {
+    ['a standing that is not a string', text({ standing: true })],
+  ])('is refused if it is not a beat: %s', (_what, line) => {
     expect(parseBeat(line)).toBeUndefined();
   });
 
-  it('is read as it was written', () => {
+  it('is equal after formatting and parsing', () => {
     const word = fc.string({ unit: 'grapheme' });
     const beats: fc.Arbitrary<Beat> = fc.record(
       {

@@ -6,7 +6,7 @@ import { after, type Instant } from '../../src/time/instant.ts';
 
 const driftRate = 0.05;
 
-/** A world with two clocks, each at its own rate: what they show at a real instant. */
+/** Two clocks with different rates: returns their readings at a real instant. */
 interface Clocks {
   readonly ownRate: number;
   readonly brokerRate: number;
@@ -21,7 +21,7 @@ const clocks: fc.Arbitrary<Clocks> = fc.record({
 const own = ({ ownRate }: Clocks, realMs: number): Instant => (realMs * ownRate) as Instant;
 const stamp = ({ brokerRate, brokerOffsetMs }: Clocks, realMs: number): number => Math.floor(realMs * brokerRate + brokerOffsetMs);
 
-/** A beat of one's own: sent, published and received at real instants. */
+/** An own beat: sent, published and received at real instants. */
 const trip = fc.tuple(
   fc.double({ min: 0, max: 1e5, noNaN: true }),
   fc.double({ min: 0, max: 500, noNaN: true }),
@@ -37,20 +37,20 @@ function learned(samples: readonly Sample[]): BrokerClock | undefined {
 }
 
 describe("the clock of a partition's broker (I2)", () => {
-  it('never puts a beat later than it was published, nor its latest moment earlier, whatever the clocks and the delays', () => {
+  it('never places a beat after its publication, nor its upper bound before it, whatever the clocks and delays', () => {
     const holds = (world: Clocks, trips: readonly (readonly [number, number, number])[], publishedMs: number): void => {
       const clock = learned(trips.map((one) => sampleOf(world, one)));
       if (clock === undefined) throw new Error('there are samples');
       const { earliest, latest } = bracketOf(inductionRules, clock, stamp(world, publishedMs), driftRate);
       const truth = own(world, publishedMs);
-      // Rounding, of numbers as large as these.
+      // Rounding of numbers of this size.
       expect(earliest).toBeLessThanOrEqual(truth + 1e-6);
       expect(latest).toBeGreaterThanOrEqual(truth - 1e-6);
     };
     fc.assert(fc.property(clocks, fc.array(trip, { minLength: 1, maxLength: 8 }), fc.double({ min: -1e5, max: 2e5, noNaN: true }), holds));
   });
 
-  it('never finds fault with clocks that keep to their rates', () => {
+  it('never reports a contradiction while both clocks keep their rates', () => {
     const agrees = (world: Clocks, trips: readonly (readonly [number, number, number])[]): void => {
       let clock: BrokerClock | undefined;
       for (const one of trips) {
@@ -62,7 +62,7 @@ describe("the clock of a partition's broker (I2)", () => {
     fc.assert(fc.property(clocks, fc.array(trip, { minLength: 1, maxLength: 8 }), agrees));
   });
 
-  it('is known the better the quicker a beat comes back, and the worse the longer ago that was', () => {
+  it('is known more precisely the faster a beat returns, and less precisely as time passes', () => {
     const at = (sentAt: number, rttMs: number): Sample => ({
       sentAt: sentAt as Instant,
       stampedMs: sentAt + rttMs / 2,
@@ -78,11 +78,11 @@ describe("the clock of a partition's broker (I2)", () => {
     expect(errorMs(quick, 1002)).toBeLessThan(errorMs(slow, 1002));
     expect(errorMs(quick, 1002)).toBeCloseTo(6, 0);
     expect(errorMs(quick, 61_002)).toBeGreaterThan(100);
-    // A slow one that comes later takes nothing away from what a quick one told.
+    // A slow beat that arrives later does not reduce the precision of a fast one.
     expect(errorMs(learned([at(1000, 4), at(1200, 300)]), 1352)).toBeLessThan(8);
   });
 
-  it('starts over from a beat that contradicts what was known: a broker clock has stepped', () => {
+  it("starts over after a beat that contradicts the known relation: the broker's clock has stepped", () => {
     const before: Sample = { sentAt: 1000 as Instant, stampedMs: 5000, receivedAt: 1010 as Instant };
     for (const stepMs of [200, -200]) {
       const sample: Sample = { sentAt: 2000 as Instant, stampedMs: 6005 + stepMs, receivedAt: 2010 as Instant };

@@ -12,14 +12,14 @@ const refuse = (): never => {
 const never = (): Promise<never> => new Promise(() => undefined);
 const now = { signal: AbortSignal.abort() };
 
-/** Partition 1 is assigned to nobody in these tests, which is a trouble of its own. */
+/** In these tests partition 1 has no assignee, which is a trouble of its own. */
 const ofNobodyInPartition1 = ['leaderless: no leader of partition 1'];
 const troublesOf = (source: LeadershipSource): string[] =>
   source.health().troubles.map(({ code, message }) => `${code}: ${message.split(' has been known')[0]}`);
 
 let opened: InductionUnderTest[] = [];
 
-/** A broker, and one member that is assigned partition 0. */
+/** Creates a broker and one member that is assigned partition 0. */
 async function settled(
   options: Parameters<typeof inductionOf>[2] = {},
 ): Promise<{ readonly clock: ManualClock; readonly broker: SteeredBroker; readonly a: InductionUnderTest }> {
@@ -42,8 +42,8 @@ afterEach(async () => {
   opened = [];
 });
 
-describe('induction at work', () => {
-  it('leads what is assigned once its own beat came back, and goes on with every beat (I1, I3)', async () => {
+describe('induction', () => {
+  it('leads an assigned partition once its own beat came back, and continues with every beat (I1, I3)', async () => {
     const clock = manualClock();
     const broker = steeredBroker(clock);
     const { source, assign, ...a } = join(broker, clock);
@@ -94,7 +94,7 @@ describe('induction at work', () => {
     expect(a.source.roster().get(0)).toMatchObject({ member: 'b', self: false });
   });
 
-  it('asks to be spared what it resigned, leads on until that is taken over, and contends again later (L9)', async () => {
+  it('declines a partition that it resigned, leads until another member does, and campaigns again later (L9)', async () => {
     const { clock, broker, a } = await settled();
     const b = join(broker, clock, { member: 'b' });
     const resigned = a.source.role(0).resign();
@@ -110,7 +110,7 @@ describe('induction at work', () => {
     expect(a.declined).toEqual([[0], []]);
   });
 
-  it('counts the beats of a member that is configured otherwise for nothing, and says so (R3)', async () => {
+  it('ignores the beats of a member with other partitions, and reports them (R3)', async () => {
     const { clock, broker, a } = await settled();
     const other = join(broker, clock, { member: 'b', partitions: 3 });
     other.assign([0], { generation: 2 });
@@ -123,7 +123,7 @@ describe('induction at work', () => {
     expect(troublesOf(a.source)).toEqual(ofNobodyInPartition1);
   });
 
-  it('refuses to become a member of a group that is configured otherwise, if it hears of that in time (R3)', async () => {
+  it('refuses to join a group with other partitions, if it learns of them in time (R3)', async () => {
     const { clock, broker } = await settled();
     const other = join(broker, clock, { member: 'b', partitions: 3 });
     const refused = expect(other.source.ready()).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe('induction at work', () => {
     expect(other.source.held().size).toBe(0);
   });
 
-  it("measures how well it knows the broker's clock, and says when that is worse than promised (I2)", async () => {
+  it('measures the error of the broker clock, and reports when it exceeds the configured maximum (I2)', async () => {
     const { clock, a } = await settled({ beats: 'all' });
     const error = a.source.health().measured['clockErrorMs'];
     expect(error).toBeGreaterThan(10);
@@ -156,7 +156,7 @@ describe('induction at work', () => {
     ]);
   });
 
-  it('observes where it does not campaign: it is assigned nothing, sends nothing, and knows who leads', async () => {
+  it('without campaigning observes: it is assigned nothing, sends nothing, and knows the leader', async () => {
     const { clock, broker } = await settled();
     const observer = join(broker, clock, { member: 'o', campaign: false });
     await observer.source.ready();
@@ -168,8 +168,8 @@ describe('induction at work', () => {
   });
 });
 
-describe('an adapter on a bad day', () => {
-  it('has its beats sent again, sooner than the next are due, and costs nothing but a trouble', async () => {
+describe('a failing adapter', () => {
+  it('has its beats repeated before the next ones are due, and causes only a trouble', async () => {
     const { clock, a } = await settled();
     a.instead.send = refuse;
     await clock.pass(thresholdMs / 2);
@@ -184,7 +184,7 @@ describe('an adapter on a bad day', () => {
     expect(a.source.role(0).isLeading()).toBe(true);
   });
 
-  it('troubles nobody any more who has nothing left to send', async () => {
+  it('causes no trouble for a member that has nothing left to send', async () => {
     const { clock, a } = await settled();
     a.instead.send = refuse;
     await clock.pass(2 * thresholdMs);
@@ -194,7 +194,7 @@ describe('an adapter on a bad day', () => {
     expect(a.source.health()).toMatchObject({ ok: true, troubles: [] });
   });
 
-  it('is waited for no longer than T/3', async () => {
+  it('is given T/3 for each request', async () => {
     const { clock, a } = await settled();
     a.instead.send = never;
     await clock.pass(thresholdMs);
@@ -206,23 +206,26 @@ describe('an adapter on a bad day', () => {
     expect(a.source.role(0).isLeading()).toBe(true);
   });
 
-  it.each(['assigned', 'heard'] as const)('is asked again after a back-off when %s throws, and the last outcome stands', async (call) => {
-    const { clock, a } = await settled();
-    await a.source.ready();
-    a.instead[call] = refuse;
-    if (call === 'heard') a.tell(undefined as never);
-    else a.outcome(undefined as never);
-    await clock.pass(100);
-    expect(a.source.health().troubles).toMatchObject([{ code: 'unreachable' }]);
-    expect(a.source.role(0).isLeading()).toBe(true);
-    delete a.instead[call];
-    a.assign([0], { generation: 1 });
-    await clock.pass(3 * thresholdMs);
-    expect(a.source.health()).toMatchObject({ ok: true, troubles: [] });
-  });
+  it.each(['assigned', 'heard'] as const)(
+    'is called again after a back-off when %s throws, and the last assignment stands',
+    async (call) => {
+      const { clock, a } = await settled();
+      await a.source.ready();
+      a.instead[call] = refuse;
+      if (call === 'heard') a.tell(undefined as never);
+      else a.outcome(undefined as never);
+      await clock.pass(100);
+      expect(a.source.health().troubles).toMatchObject([{ code: 'unreachable' }]);
+      expect(a.source.role(0).isLeading()).toBe(true);
+      delete a.instead[call];
+      a.assign([0], { generation: 1 });
+      await clock.pass(3 * thresholdMs);
+      expect(a.source.health()).toMatchObject({ ok: true, troubles: [] });
+    },
+  );
 
   it.each(['unauthorized', 'misconfigured-backend', 'partitions-differ'] as const)(
-    'that says %s before the source is ready is believed for good',
+    'that throws %s before the source is ready causes a refusal',
     async (code) => {
       for (const call of ['assigned', 'heard'] as const) {
         const clock = manualClock();
@@ -239,7 +242,7 @@ describe('an adapter on a bad day', () => {
     },
   );
 
-  it('may say the same later, and is tried again', async () => {
+  it('is retried if it throws the same later', async () => {
     const { clock, a } = await settled();
     await a.source.ready();
     a.instead.heard = () => {
@@ -254,7 +257,7 @@ describe('an adapter on a bad day', () => {
     expect(a.source.role(0).isLeading()).toBe(true);
   });
 
-  it('has resigned once the term that ran then is over, also where the next one begins at the same moment (H2)', async () => {
+  it('has resigned once the current term is over, even if the next one begins at the same moment (H2)', async () => {
     const clock = manualClock();
     const { source, assign } = join(steeredBroker(clock), clock);
     assign([0], { generation: 1, alone: true });
@@ -269,7 +272,8 @@ describe('an adapter on a bad day', () => {
       .then(() => {
         hasResigned = true;
       });
-    // Beats go on while it drains, but a blocked event loop outlasts the last of them.
+    // Beats continue during the drain, but the event loop is blocked for longer than the last of
+    // them lasts.
     await clock.pass(thresholdMs);
     expect(hasResigned).toBe(false);
     clock.block(thresholdMs + 1);
@@ -279,7 +283,7 @@ describe('an adapter on a bad day', () => {
     work.resolve();
   });
 
-  it('is a trouble and no crash when standing or declined throw', async () => {
+  it('causes a trouble and no crash when standing or declined throw', async () => {
     const clock = manualClock();
     const one = join(steeredBroker(clock), clock, {}, ({ instead }) => {
       instead.standing = refuse;
@@ -294,7 +298,7 @@ describe('an adapter on a bad day', () => {
     expect(one.source.role(0).isLeading()).toBe(false);
   });
 
-  it('drops what is no beat, and beats of partitions and groups that are none of its own, and counts them', async () => {
+  it('has invalid beats, and beats of other partitions and groups, dropped and counted', async () => {
     const { clock, broker, a } = await settled();
     const [beat] = broker.log;
     if (beat === undefined) throw new Error('it beats');
@@ -308,7 +312,7 @@ describe('an adapter on a bad day', () => {
 });
 
 describe('closing', () => {
-  it('drains and is done where the member is alone', async () => {
+  it('drains and finishes at once if the member is alone', async () => {
     const { clock, broker, a } = await settled();
     a.assign([0], { generation: 2, alone: true });
     const work = deferred<void>();
@@ -326,7 +330,7 @@ describe('closing', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('leads on until another does, where there are others; for T at most', async () => {
+  it('leads until another member does, for at most T', async () => {
     for (const takesOver of [true, false]) {
       const { clock, broker, a } = await settled();
       const b = join(broker, clock, { member: 'b' });
@@ -342,7 +346,7 @@ describe('closing', () => {
     }
   });
 
-  it('waits for nothing once its signal aborts, whatever hangs', async () => {
+  it('waits for nothing once its signal aborts, even if the adapter hangs', async () => {
     const { clock, a } = await settled();
     a.instead.send = never;
     void a.source.role(0).lead(() => never());
@@ -357,7 +361,7 @@ describe('closing', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('may come at any moment: before anything was heard or assigned, and after a refusal', async () => {
+  it('is possible at any moment: before anything was received or assigned, and after a refusal', async () => {
     const clock = manualClock();
     const early = join(steeredBroker(clock), clock);
     await early.source.close();
@@ -378,7 +382,7 @@ describe('closing', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('closes the one part also where the other cannot be closed, and rejects', async () => {
+  it('closes both parts even if one of them fails, and rejects', async () => {
     const { a } = await settled();
     a.instead.closeAssignment = refuse;
     await expect(a.source.close(now)).rejects.toThrow('the adapter is broken');

@@ -27,8 +27,8 @@ function refusal(...args: Parameters<typeof guaranteesOf>): string {
   return 'nothing was refused';
 }
 
-describe('what induction promises', () => {
-  it('is continuity, unless asked otherwise: overlapping terms, whose tokens order nothing (I4)', () => {
+describe('the guarantees of induction', () => {
+  it('are continuous by default: overlapping terms with unordered tokens (I4)', () => {
     expect(guaranteesOf()).toEqual({
       exclusive: false,
       tokens: 'none',
@@ -39,23 +39,23 @@ describe('what induction promises', () => {
     });
   });
 
-  it("reckons with what other members' beats may be misplaced by, where they count (I2, I4)", () => {
+  it('include the clock error if the beats of other members count (I2, I4)', () => {
     expect(guaranteesOf({ beats: 'all' })).toMatchObject({ overlapMsMax: 11_000, assumes: ['drift', 'skew', 'session', 'no-suspend'] });
     expect(guaranteesOf({ beats: 'all', clockErrorMsMax: 250 })).toMatchObject({ overlapMsMax: 10_250 });
   });
 
-  it('bounds no overlap where nothing says which of two came later (I1)', () => {
+  it('do not bound the overlap if decisions are not numbered (I1)', () => {
     expect(guaranteesOf({}, { ...broker, numbered: false })).toMatchObject({ overlapMsMax: 'unbounded' });
   });
 
-  it('reckons with beats that are spread over groups, and with what a reader is behind (I3)', () => {
+  it('include the beat interval of several groups and the delay of readers (I3)', () => {
     expect(guaranteesOf({ beatMs: 500, groupsOnTopic: 4 }, { ...broker, newsDelayMs: 30 })).toMatchObject({
       failoverMsMax: 8000 + 2000 + 30,
     });
     expect(guaranteesOf({ groupsOnTopic: 10 })).toMatchObject({ failoverMsMax: 8000 + 2500 });
   });
 
-  it('is exclusiveness on request, at the price of another T (I5)', () => {
+  it('are exclusive on request, at the cost of another T (I5)', () => {
     expect(guaranteesOf({ promise: 'exclusive', thresholdMs: 5000 })).toMatchObject({
       exclusive: true,
       tokens: 'none',
@@ -65,7 +65,7 @@ describe('what induction promises', () => {
   });
 });
 
-describe('what cannot hold together is refused before anything is opened', () => {
+describe('inconsistent settings are refused before anything is opened', () => {
   it.each<readonly [string, Parameters<typeof guaranteesOf>]>([
     ['thresholdMs 6000 must exceed the session timeout 6000', [{ thresholdMs: 6000 }]],
     ['thresholdMs 10000 must exceed 3 × beatMs 4000', [{ beatMs: 4000 }]],

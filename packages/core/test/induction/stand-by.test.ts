@@ -8,20 +8,20 @@ async function standing(options: Parameters<typeof inductionOf>[2] = {}) {
   const clock: ManualClock = manualClock();
   const one: InductionUnderTest = inductionOf(steeredBroker(clock), clock, options);
   const command = commandOf(one.source);
-  if (command === undefined) throw new Error('every source has a command');
+  if (command === undefined) throw new Error('every source has commands');
   one.assign([0], { generation: 1, alone: true });
   await clock.pass(50);
   return { ...one, clock, command, isLeading: () => one.source.role(0).isLeading() };
 }
 
-describe('induction whose partitions another source decides on', () => {
-  it('leads what it is assigned only where it was told to stand, and asks to be spared the rest for as long', async () => {
+describe('induction whose candidates another source decides', () => {
+  it('leads an assigned partition only where standBy says so, and declines the others meanwhile', async () => {
     const { source, clock, command, declined, isLeading } = await standing();
     expect(isLeading()).toBe(true);
     command.standBy(0, undefined);
     await clock.pass(50);
     expect([isLeading(), declined.at(-1)]).toEqual([false, [0]]);
-    // What it gave up it does not want back for having waited.
+    // Waiting does not make it want back what it gave up.
     void command.resign(0, 0);
     await clock.pass(5 * thresholdMs);
     expect([isLeading(), declined.at(-1)]).toEqual([false, [0]]);
@@ -31,7 +31,7 @@ describe('induction whose partitions another source decides on', () => {
     await source.close({ signal: AbortSignal.abort() });
   });
 
-  it('never leads where it only observes', async () => {
+  it('never leads if it only observes', async () => {
     const { source, clock, command, declined, isLeading } = await standing({ campaign: false });
     command.standBy(0, 1n);
     await clock.pass(thresholdMs);

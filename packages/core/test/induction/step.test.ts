@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { beatOf, type Machine, machine } from '../support/inductee.ts';
 
-/** A machine that leads since 10, proved at 0, by decision 1. */
+/** Returns a machine that leads since 10, proved at 0, by decision 1. */
 function leader(change: Parameters<typeof machine>[0] = {}): Machine {
   const one = machine(change);
   one.assign(0, true, 1);
@@ -12,7 +12,7 @@ function leader(change: Parameters<typeof machine>[0] = {}): Machine {
 const kinds = (words: readonly string[]): string[] => words.filter((word) => !word.startsWith('beats'));
 
 describe('a term', () => {
-  it('begins when an own beat of this appointment comes back, and is believed for T since that was sent (I1, I2)', () => {
+  it('begins when an own beat of this appointment returns, and lasts for T from before that was sent (I1, I2)', () => {
     const one = machine();
     expect(one.assign(0, true, 1)).toEqual(['beats assigned']);
     expect(one.echo(300)).toEqual(['leads until 1000', 'beats leading', 'leader a1']);
@@ -20,7 +20,7 @@ describe('a term', () => {
     expect(one.wake(1000)).toEqual(expect.arrayContaining(['lost expired', 'leader nobody']));
   });
 
-  it('goes on with every beat of its own, counted from before it was sent, whatever the order they come back in (I1)', () => {
+  it('continues with every own beat, counted from before it was sent, in whatever order the beats return (I1)', () => {
     const one = leader();
     one.wake(110);
     expect(one.sent.map(({ standing }) => standing)).toEqual(['assigned', 'leading', 'leading']);
@@ -31,7 +31,7 @@ describe('a term', () => {
     expect(one.hear(150, third)).toEqual([]);
   });
 
-  it('does not begin on what was sent before, or by others (I3)', () => {
+  it('does not begin by earlier beats or by those of other members (I3)', () => {
     const one = machine({ beats: 'all' });
     one.wake(0);
     one.assign(20, true, 1);
@@ -44,32 +44,33 @@ describe('a term', () => {
     expect(kinds(one.echo(60))).toContain('leads until 1020');
   });
 
-  it('goes on by others beats where all count, mapped to the own clock (I2, I3)', () => {
+  it('continues with beats of other members if all count, mapped to the own clock (I2, I3)', () => {
     const one = machine({ beats: 'all' });
     one.assign(0, true, 1);
     const [first] = one.sent;
     if (first === undefined) throw new Error('it beats');
     one.hear(10, first, 70_005);
-    // Published 400 after the own one: that was sent at 0, and a stamp may hide a millisecond.
+    // Published 400 after the own beat, which was sent at 0; a stamp may be up to a millisecond too
+    // low.
     expect(kinds(one.hear(700, beatOf('b1', { standing: 'present' }), 70_405))).toEqual(['leads until 1399']);
     expect(one.state.clockErrorMs).toBe(12);
   });
 
-  it('waits until the number of the decision is known, where there are numbers', () => {
+  it('does not begin before the number of the decision is known, if decisions are numbered', () => {
     const one = machine();
     expect(one.assign(0, true, undefined)).toEqual([]);
     expect(one.assign(50, true, 3)).toEqual(['beats assigned']);
     expect(kinds(one.echo(60))).toContain('leads until 1050');
-    // Later outcomes may keep silent about it for a while.
+    // Later decisions may omit the number for a while.
     expect(kinds(one.assign(70, true, undefined))).toEqual([]);
     expect(one.state.generation).toBe(3);
   });
 
-  it('ends with the clock that stood still, together with what was measured by it (H6)', () => {
+  it('ends if the clock stopped during sleep, and so does everything measured by that clock (H6)', () => {
     const one = leader();
     expect(kinds(one.feed(20, { kind: 'fenced', slept: true }))).toEqual(['leader nobody']);
     expect(one.state).toMatchObject({ clock: undefined, provenSince: undefined });
-    // The beat that was under way was sent before: it proves nothing.
+    // The beat in flight was sent before the sleep, so it proves nothing.
     expect(kinds(one.echo(30))).toEqual([]);
   });
 });
@@ -84,21 +85,21 @@ describe('the end of a term', () => {
     expect(one.feed(130, { kind: 'drained' })).toEqual(['released']);
   });
 
-  it('comes T after the last proof where no successor ever leads: what is lost is not proved any more (I1)', () => {
+  it('comes T after the last proof if no successor ever leads: beats no longer extend a lost partition (I1)', () => {
     const one = leader();
     one.assign(20, false, 2);
     expect(kinds(one.echo(30))).toEqual([]);
     expect(kinds(one.wake(1000))).toEqual(['lost expired', 'leader nobody']);
   });
 
-  it('is heard of from the successor, where the coordinator cannot say it (I1)', () => {
+  it("follows from a successor's beat if the coordinator cannot reach the member (I1)", () => {
     const one = leader();
     expect(kinds(one.hear(20, beatOf('b1', { generation: 1, standing: 'assigned' })))).toEqual([]);
     expect(kinds(one.hear(30, beatOf('b1', { generation: undefined, sequence: 2 } as never)))).toEqual([]);
     expect(kinds(one.hear(40, beatOf('c1', { generation: 2 })))).toEqual(['drain', 'leader c1']);
   });
 
-  it('is taken back while nobody has taken over', () => {
+  it('is cancelled if the partition is assigned again before another member leads', () => {
     const one = leader();
     one.assign(20, false, 2);
     expect(one.state.tenure).toMatchObject({ kind: 'lingering', frozen: true });
@@ -107,7 +108,7 @@ describe('the end of a term', () => {
     expect(kinds(one.echo(40))).toEqual(['leads until 1030']);
   });
 
-  it('waits for nobody where the member is alone, and says goodbye', () => {
+  it('needs no successor if the member is alone, and sends a last beat', () => {
     const one = machine();
     one.assign(0, true, 1, true);
     one.echo(10);
@@ -115,7 +116,7 @@ describe('the end of a term', () => {
     expect(one.feed(30, { kind: 'drained' })).toEqual(['released', 'beats present', 'leader nobody']);
   });
 
-  it('that was wished for is proved on until somebody takes over, and waits for T at most (H2)', () => {
+  it('after a resignation waits for a successor for at most T, and beats extend the lease until then (H2)', () => {
     const one = leader();
     expect(one.feed(50, { kind: 'resign', atLeastMs: 0 })).toEqual(['declines']);
     one.wake(110);
@@ -124,12 +125,12 @@ describe('the end of a term', () => {
     one.wake(1060);
     expect(kinds(one.echo(1070))).toEqual(['leads until 2050']);
     expect(kinds(one.feed(1500, { kind: 'drained' }))).toEqual(['released', 'leader nobody']);
-    // It leaves the partition alone for T of nobody leading, then leads again: it is still assigned.
+    // The member abstains for T without a leader, then leads again, because it is still assigned.
     expect(one.wake(2499)).toEqual([]);
     expect(one.wake(2500)).toEqual(['declines no more', 'beats assigned']);
   });
 
-  it('that was wished for says by which decision the member led, as long as it leads: who came after it can tell, also one that goes itself', () => {
+  it('after a resignation includes the number of the decision in every beat, so that a later member recognises an earlier one', () => {
     const one = leader();
     one.feed(50, { kind: 'resign', atLeastMs: 0 });
     one.assign(60, false, 2);
@@ -140,13 +141,14 @@ describe('the end of a term', () => {
     next.assign(0, true, 2);
     next.echo(10);
     next.feed(20, { kind: 'campaign', on: false });
-    // What is heard late of the one before is no reason to stop: it has stopped by now, and nobody would lead.
+    // A late beat of the predecessor is not a reason to stop: it has stopped by now, and the
+    // partition would have no leader.
     const late = { standing: 'leading', ...(last?.generation !== undefined && { generation: last.generation }) } as const;
     expect(next.hear(30, beatOf('b1', late))).not.toContain('drain');
     expect(next.state.tenure).toMatchObject({ kind: 'lingering' });
   });
 
-  it('that was wished for is respected for T of nobody leading, 2T at most (L9)', () => {
+  it('after a resignation starts an abstention of T without a leader, 2T at most (L9)', () => {
     for (const [lastHeard, contendsAt] of [
       [400, 1400],
       [1900, 2200],
@@ -162,7 +164,7 @@ describe('the end of a term', () => {
     }
   });
 
-  it('of work that took too long is followed by another term at once, where it is in charge again: nobody is to be without a leader (I1)', () => {
+  it('by a drain time-out is followed by another term at once if the member is in charge again, so that the partition has a leader (I1)', () => {
     const one = leader();
     one.hear(20, beatOf('b1', { generation: 2 }));
     expect(one.state.tenure).toMatchObject({ kind: 'draining', frozen: true });
@@ -172,7 +174,7 @@ describe('the end of a term', () => {
     expect(kinds(one.feed(160, { kind: 'fenced', slept: false }))).toEqual(['leads until 1140', 'leader a1']);
   });
 
-  it('that was wished for is no reason to leave a partition without a leader: whoever is assigned it all the same takes it', () => {
+  it('after a resignation does not leave a partition without a leader: a member that is assigned it nevertheless takes it', () => {
     for (const [atLeastMs, takes] of [
       [0, true],
       [5000, false],
@@ -189,10 +191,10 @@ describe('the end of a term', () => {
   });
 });
 
-describe('exclusiveness', () => {
+describe('exclusive induction', () => {
   const alone = { promise: 'exclusive' } as const;
 
-  it('begins T after the first own beat came back, and no sooner (I5)', () => {
+  it('leads T after its first own beat came back, and not earlier (I5)', () => {
     const one = machine({ ...alone, driftRate: 0.01 });
     one.assign(0, true, 1);
     one.echo(10);
@@ -203,7 +205,7 @@ describe('exclusiveness', () => {
     expect(kinds(one.wake(1020))).toContain('leads until 1990');
   });
 
-  it('starts over when an outcome was missed, or the position in the log was lost (I5)', () => {
+  it('starts over after a missed decision or a lost position in the log (I5)', () => {
     for (const upset of [(one: Machine) => one.assign(2000, true, 4), (one: Machine) => one.feed(2000, { kind: 'restarted' })]) {
       const one = leading();
       expect(kinds(upset(one))).toEqual(['drain']);
@@ -214,7 +216,7 @@ describe('exclusiveness', () => {
     }
   });
 
-  it('makes room at once, and says so when it was broken (I5)', () => {
+  it('drains at once, and reports a violation (I5)', () => {
     const one = leading();
     expect(kinds(one.hear(2000, beatOf('b1', { generation: 1 })))).toEqual(['broken I5']);
     expect(kinds(one.assign(2010, false, 2))).toContain('drain');
@@ -232,12 +234,12 @@ describe('exclusiveness', () => {
   }
 });
 
-describe('what is heard', () => {
-  it('of another group is counted, and nothing else (I6)', () => {
+describe('a beat that was read', () => {
+  it('of another group is only counted (I6)', () => {
     expect(leader().hear(20, beatOf('b1', { group: 'h', generation: 9 }))).toEqual(['ignores foreign-group']);
   });
 
-  it('tells who leads, for as long as that one believes at most', () => {
+  it('reports the sender as the leader, for at most as long as its lease lasts', () => {
     const one = machine();
     expect(one.hear(0, beatOf('b1', { metadata: { url: 'u' } }))).toEqual(['leader b1']);
     expect(one.state.told).toEqual({ incarnation: 'b1', member: 'b', token: 7n, metadata: { url: 'u' } });
@@ -247,7 +249,7 @@ describe('what is heard', () => {
     expect(one.wake(1500)).toEqual(['leader nobody']);
   });
 
-  it('of two that lead tells the one that is in charge, or came later; and a goodbye counts at once', () => {
+  it('of two leaders reports the one in charge or the later one; a last beat counts at once', () => {
     const one = machine();
     one.hear(0, beatOf('b1', { generation: 2 }));
     expect(one.hear(10, beatOf('c1', { generation: 1 }))).toEqual([]);
@@ -257,7 +259,7 @@ describe('what is heard', () => {
     expect(one.hear(50, beatOf('d1', { generation: 3, sequence: 2 }))).toEqual([]);
   });
 
-  it('from one that came before is no reason to stop, and what comes late undoes nothing', () => {
+  it('of an earlier member does not end the term, and a late beat undoes nothing', () => {
     const one = leader();
     one.hear(20, beatOf('b1', { generation: 2, sequence: 5, standing: 'assigned' }));
     expect(one.state.tenure.kind).toBe('lingering');
@@ -267,7 +269,7 @@ describe('what is heard', () => {
     expect(one.state.tenure.kind).toBe('leading');
   });
 
-  it('is an own beat less where it may not have been written: the next comes sooner', () => {
+  it('may not have been written: then the next one is sent sooner', () => {
     const one = leader();
     const [, latest] = one.sent;
     one.feed(20, { kind: 'unsent', id: latest?.id ?? '' });
@@ -276,7 +278,7 @@ describe('what is heard', () => {
     expect(one.wake(190)).toEqual([]);
   });
 
-  it('says that a clock stepped, and starts over with it (I2)', () => {
+  it('shows that a clock stepped, which discards the known relation (I2)', () => {
     const one = machine({ beats: 'all' });
     one.assign(0, true, 1);
     const [first] = one.sent;

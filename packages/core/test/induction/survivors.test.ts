@@ -1,4 +1,4 @@
-// One test for each wrong engine that no other test told from the right one. What is dropped is named in each title.
+// One test for each mutant that no other test detected. The title names the mutation.
 import { describe, expect, it } from 'vitest';
 import { longAgo } from '../../src/time/instant.ts';
 import { beatOf, type Machine, machine } from '../support/inductee.ts';
@@ -13,8 +13,8 @@ function stampedLeader(): Machine {
   return one;
 }
 
-describe('an engine is told from one that', () => {
-  it('keeps proof from before a fence (H4, T3)', () => {
+describe('the tests detect an engine that', () => {
+  it('keeps a proof from before a fence (H4, T3)', () => {
     const slept = stampedLeader();
     slept.feed(20, { kind: 'fenced', slept: true });
     expect(slept.state.provedAt).toBe(longAgo);
@@ -23,7 +23,7 @@ describe('an engine is told from one that', () => {
     expect(expired.state).toMatchObject({ tenure: { kind: 'follower' }, provedAt: longAgo });
   });
 
-  it('counts, in the T before it leads alone, the time before a successor was heard (I5)', () => {
+  it('counts the time before a successor’s beat towards the T before it leads alone (I5)', () => {
     const one = machine({ promise: 'exclusive' });
     one.assign(0, true, 1);
     const beatOn = (from: number, to: number): number | undefined => {
@@ -41,12 +41,13 @@ describe('an engine is told from one that', () => {
     expect(ledAt).toBeGreaterThanOrEqual(1700);
   });
 
-  it('compares stamps with the clock of the broker as it was before the machine slept (H6, I2)', () => {
+  it('compares stamps with the broker clock as it was before a sleep (H6, I2)', () => {
     const one = stampedLeader();
     expect(one.state.clock).toBeDefined();
     one.feed(20, { kind: 'fenced', slept: true });
     expect(one.state.clock).toBeUndefined();
-    // Mapped by the old clock this beat was published now, and would prove that the member leads.
+    // By the old relation of the clocks this beat was published just now, and would prove that the
+    // member leads.
     one.hear(5000, beatOf('b1', { standing: 'present' }), 54_990);
     expect(one.state.provedAt).toBe(longAgo);
   });

@@ -19,7 +19,8 @@ const situations: fc.Arbitrary<Situation> = fc
   .map(({ partitions, members, held }) => ({
     partitions,
     members: Array.from({ length: members }, (_, index) => `m${index}`),
-    // Some holders are dead (m9 and up), some partitions nobody's, some of the map about partitions there are none of.
+    // Some holders are dead (m9 and up), some partitions have no holder, and some entries are for
+    // partitions that do not exist.
     holders: new Map(
       [...held.entries()].flatMap(([partition, { index, token }]) =>
         index > 11 ? [] : [[partition, { incarnation: `m${index}`, token }]],
@@ -32,7 +33,10 @@ const preferredOf = ({ partitions, members, holders }: Situation): string[] =>
 
 const count = (words: readonly string[], word: string): number => words.filter((each) => each === word).length;
 
-/** How many partitions may stay where they are, at most: each member keeps its share, and whoever has more takes the remainder. */
+/**
+ * Returns how many partitions can stay where they are: each member keeps its quota, and members
+ * with more take the remainder.
+ */
 function mostKept({ partitions, members, holders }: Situation): number {
   const held = members.map(
     (member) => [...holders].filter(([partition, { incarnation }]) => incarnation === member && partition < partitions).length,
@@ -43,7 +47,7 @@ function mostKept({ partitions, members, holders }: Situation): number {
 }
 
 describe('a balanced placement', () => {
-  it('is even: no member is preferred for two partitions more than another (L9)', () => {
+  it('is even: the numbers of partitions for which members are preferred differ by at most one (L9)', () => {
     fc.assert(
       fc.property(situations, (situation) => {
         const counts = situation.members.map((member) => count(preferredOf(situation), member));
@@ -53,7 +57,7 @@ describe('a balanced placement', () => {
     );
   });
 
-  it('moves no more partitions than evenness takes (L9)', () => {
+  it('moves as few partitions as possible (L9)', () => {
     fc.assert(
       fc.property(situations, (situation) => {
         const kept = preferredOf(situation).filter((member, partition) => situation.holders.get(partition)?.incarnation === member).length;
@@ -62,7 +66,7 @@ describe('a balanced placement', () => {
     );
   });
 
-  it('is the same whoever works it out, and ranks every member once', () => {
+  it('depends only on members and holders, and ranks every member once', () => {
     fc.assert(
       fc.property(situations, (situation) => {
         const { partitions, members, holders } = situation;
@@ -73,7 +77,7 @@ describe('a balanced placement', () => {
     );
   });
 
-  it('comes to rest, moving each partition once at most, in whatever order the moves are made', () => {
+  it('settles after moving each partition at most once, in whatever order the moves happen', () => {
     fc.assert(
       fc.property(situations, fc.infiniteStream(fc.nat()), (situation, choices) => {
         const holders = new Map(situation.holders);
@@ -93,19 +97,19 @@ describe('a balanced placement', () => {
     );
   });
 
-  it('spreads the stand-ins for a dead member’s partitions over the others', () => {
+  it('spreads the stand-ins for a dead member’s partitions over the other members', () => {
     const ranks = balance(9, ['a', 'b', 'c', 'd'], new Map());
     const seconds = new Set([...ranks.values()].map(([, second]) => second));
     expect(seconds.size).toBeGreaterThan(2);
   });
 
-  it('takes from who has too many what it led the shortest', () => {
+  it('takes the youngest terms from a member with too many partitions', () => {
     const holders = new Map([5n, 9n, 7n, 2n].map((token, partition) => [partition, { incarnation: 'a', token }]));
     const preferred = [...balance(4, ['a', 'b'], holders).values()].map(([first]) => first);
     expect(preferred).toEqual(['a', 'b', 'b', 'a']);
   });
 
-  it('has every partition of one that dies fall to who should have it then', () => {
+  it('ranks second the member that would be preferred after the death of the first', () => {
     fc.assert(
       fc.property(situations, (situation) => {
         const { partitions, members, holders } = situation;
@@ -122,12 +126,15 @@ describe('a balanced placement', () => {
     );
   });
 
-  it('of nobody prefers nobody', () => {
+  it('prefers no member if there are none', () => {
     expect([...balance(2, [], new Map([[0, { incarnation: 'a', token: 1n }]])).values()]).toEqual([[], []]);
   });
 });
 
-/** What may happen to a group: somebody holds a partition, or nobody does; another set of members; time to settle. */
+/**
+ * An event in a group: a partition gets or loses its holder, the members change, or the balance
+ * settles.
+ */
 type Change =
   | { readonly kind: 'held'; readonly partition: number; readonly index: number; readonly token: bigint }
   | { readonly kind: 'members'; readonly indexes: readonly number[] }
@@ -145,8 +152,8 @@ const changes: fc.Arbitrary<readonly Change[]> = fc.array(
   { maxLength: 60 },
 );
 
-describe('a balance that is kept up to date (L9)', () => {
-  it('says after every change what a full re-balance says: the same shares, the same moves, the same order', () => {
+describe('a balance that is updated incrementally (L9)', () => {
+  it('equals a full computation after every change: the same shares, the same moves, the same order', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 14 }), changes, (partitions, history) => {
         const kept = new Balance(partitions);
@@ -172,7 +179,7 @@ describe('a balance that is kept up to date (L9)', () => {
     );
   });
 
-  it('names every partition that another member is preferred for since, and no other', () => {
+  it('returns exactly the partitions whose preferred member changed', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 14 }), changes, (partitions, history) => {
         const kept = new Balance(partitions);
@@ -191,7 +198,7 @@ describe('a balance that is kept up to date (L9)', () => {
     );
   });
 
-  it('names two partitions at most for a partition that moves as planned, of a thousand', () => {
+  it('returns at most two of a thousand partitions after a planned move', () => {
     const members = Array.from({ length: 50 }, (_, index) => `m${index}`);
     const kept = new Balance(1_000);
     kept.members(members);

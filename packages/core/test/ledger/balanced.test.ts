@@ -20,18 +20,18 @@ async function first(placement: Placement): Promise<ReadonlyMap<number, Ranks>> 
 }
 
 describe('a balanced placement (L9)', () => {
-  it('counts this member while it stands, whether others see it yet or not', async () => {
+  it('counts this member while it campaigns, whether or not other members see it yet', async () => {
     const placement = placed({ present: latest<readonly string[]>(['other']).follow });
     placement.standing(true);
     expect([...(await first(placement)).values()].every((ranks) => ranks.indexOf('me') >= 0)).toBe(true);
   });
 
-  it('does not list this member while it does not stand, even where others see it still', async () => {
+  it('does not list this member while it does not campaign, even if other members still see it', async () => {
     const placement = placed({ present: latest<readonly string[]>(['me', 'other']).follow });
     for (const ranks of (await first(placement)).values()) expect([0, 1].map((index) => ranks.at(index))).toEqual(['other', undefined]);
   });
 
-  it('is one ranking for many changes at once', async () => {
+  it('computes one ranking for many simultaneous changes', async () => {
     const placement = placed({ present: latest<readonly string[]>([]).follow });
     placement.standing(true);
     for (let partition = 0; partition < 100; partition += 1) placement.holders(new Map([[0, { incarnation: 'me', token: 1n }]]));
@@ -44,7 +44,7 @@ describe('a balanced placement (L9)', () => {
     expect(count).toBe(1);
   });
 
-  it('tells whoever follows it when presence breaks, and goes on when it is followed again', async () => {
+  it('rejects its reader when presence fails, and continues when it is read again', async () => {
     const broken = new Error('no presence');
     let tries = 0;
     const present = latest<readonly string[]>(['other']);
@@ -59,7 +59,7 @@ describe('a balanced placement (L9)', () => {
     expect((await first(placement)).get(0)?.at(0)).toBe('other');
   });
 
-  it('tells whoever follows it when this member cannot be announced', async () => {
+  it('rejects its reader when this member cannot be announced', async () => {
     const broken = new Error('read-only');
     const placement = placed({ announce: () => Promise.reject(broken) });
     placement.standing(true);
@@ -69,7 +69,7 @@ describe('a balanced placement (L9)', () => {
     await expect(told()).rejects.toBe(broken);
   });
 
-  it('says nothing before it knows who is there: a member that ranked itself first everywhere would claim what is for others', async () => {
+  it('yields nothing before the members are known: a member that ranked itself first everywhere would claim the share of the others', async () => {
     const present = latest<readonly string[]>();
     const placement = placed({ present: present.follow });
     placement.standing(true);
@@ -88,7 +88,7 @@ describe('a balanced placement (L9)', () => {
     await following;
   });
 
-  it('tells of the partitions alone that another member is preferred for since', async () => {
+  it('yields only the partitions whose preferred member changed', async () => {
     const placement = placed({ present: latest<readonly string[]>(['me', 'other']).follow }, 4);
     placement.standing(true);
     const stop = new AbortController();
@@ -96,7 +96,7 @@ describe('a balanced placement (L9)', () => {
     for await (const ranks of placement.ranks(stop.signal)) {
       told.push([...ranks.keys()].sort());
       if (told.length > 1) stop.abort();
-      // The first is as planned: there is nothing to be told of it.
+      // The first move was planned, so there is nothing to report.
       setTimeout(() => placement.holders(new Map([[1, { incarnation: 'me', token: 1n }]])), 1);
       setTimeout(() => placement.holders(new Map([2, 3].map((held) => [held, { incarnation: 'me', token: 2n }]))), 20);
     }

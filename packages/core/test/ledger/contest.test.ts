@@ -11,8 +11,8 @@ const refuse = (): never => {
 };
 const unreachable = 'the store did not answer: the adapter is broken';
 
-describe('an adapter that throws where it should not', () => {
-  it.each(['news', 'ranks', 'asked'] as const)('is called again after a back-off when %s throws at once', async (call) => {
+describe('an adapter that throws unexpectedly', () => {
+  it.each(['news', 'ranks', 'asked'] as const)('is called again after a back-off when %s throws synchronously', async (call) => {
     const { source, store, clock } = contestOf({}, (steered) => {
       steered.instead[call] = refuse;
     });
@@ -25,7 +25,7 @@ describe('an adapter that throws where it should not', () => {
     await source.close();
   });
 
-  it('has its write counted as unknown, and tried again, when write throws at once (L4)', async () => {
+  it('has a write counted as unknown and retried when write throws synchronously (L4)', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
     store.instead.write = refuse;
@@ -38,7 +38,7 @@ describe('an adapter that throws where it should not', () => {
     await source.close();
   });
 
-  it('may never answer the write of the pin: that it was read is enough, and no trouble stays', async () => {
+  it('can leave the write of the pin unanswered: reading the pin suffices, and no trouble remains', async () => {
     const { source, store, clock } = contestOf({}, (steered) => {
       steered.answers = false;
     });
@@ -53,7 +53,7 @@ describe('an adapter that throws where it should not', () => {
     await source.close();
   });
 
-  it('may answer a write after its time limit: that it is current is proof all the same, from before it was sent (L3)', async () => {
+  it('can answer a write after its time limit: the confirmation is still a proof, counted from before it was sent (L3)', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
     store.answers = false;
@@ -69,7 +69,7 @@ describe('an adapter that throws where it should not', () => {
     await source.close({ signal: AbortSignal.abort() });
   });
 
-  it('is a trouble and no crash when reread, holders or standing throw', async () => {
+  it('causes a trouble and no crash when reread, holders or standing throw', async () => {
     const { source, store, clock } = contestOf({}, ({ instead }) => {
       instead.standing = refuse;
       instead.holders = refuse;
@@ -81,7 +81,7 @@ describe('an adapter that throws where it should not', () => {
     await source.close();
   });
 
-  it('is a trouble when a want cannot be sent, for as long as there is one, and the lease is contended for all the same', async () => {
+  it('causes a trouble while a want cannot be sent, and the member claims the lease nevertheless', async () => {
     const { source, clock } = contestOf({}, ({ instead, current }) => {
       instead.ask = refuse;
       current.set(0, strangers(undefined, { thresholdMs }));
@@ -95,7 +95,7 @@ describe('an adapter that throws where it should not', () => {
     await source.close();
   });
 
-  it('costs a restart of the news when that yields garbage, and no belief', async () => {
+  it('causes a restart of the news, but ends no term, when news yields garbage', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
     store.tell(undefined as never);
@@ -112,7 +112,7 @@ describe('an adapter that throws where it should not', () => {
 describe('one register that cannot be read', () => {
   const damaged = new LeadershipError('misconfigured-backend', 'partition 0 is damaged');
 
-  it('is a trouble of its own that ends with its reading, and costs the others nothing', async () => {
+  it('causes a trouble of its own until it is read again, and does not affect the other registers', async () => {
     const { source, store, clock } = contestOf();
     await source.ready();
     await clock.pass(10);
@@ -128,7 +128,7 @@ describe('one register that cannot be read', () => {
     await source.close();
   });
 
-  it('ends no term whose proofs the store goes on taking, one that is on its way included', async () => {
+  it('ends no term while the store accepts its renewals, including one that is in flight', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 });
     await source.ready();
     await clock.pass(10);
@@ -148,7 +148,7 @@ describe('one register that cannot be read', () => {
     await source.close();
   });
 
-  it('is neither claimed nor asked for meanwhile, however long, and waited for anew once it is read (L5, L11)', async () => {
+  it('is neither claimed nor requested meanwhile, and its wait starts over once it is readable (L5, L11)', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 }, ({ current }) => {
       current.set(0, strangers(undefined, { thresholdMs }));
     });
@@ -169,7 +169,7 @@ describe('one register that cannot be read', () => {
 });
 
 describe('writes that fail', () => {
-  it('are one trouble however many partitions they are for, and mended only once all of them get through', async () => {
+  it('are one trouble for any number of partitions, until all of them succeed', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
     store.answers = false;
@@ -187,7 +187,7 @@ describe('writes that fail', () => {
     await source.close({ signal: AbortSignal.abort() });
   });
 
-  it('are no trouble any more once another is seen to lead there', async () => {
+  it('cause no trouble once another member leads there', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 });
     await clock.pass(10);
     store.answers = false;
@@ -202,8 +202,8 @@ describe('writes that fail', () => {
   });
 });
 
-describe('trouble at the start', () => {
-  it.each(['unauthorized', 'misconfigured-backend'] as const)('ends the source that was not ready yet when it is %s', async (code) => {
+describe('a failure at the start', () => {
+  it.each(['unauthorized', 'misconfigured-backend'] as const)('refuses a source that is not ready yet when it is %s', async (code) => {
     const { source, clock } = contestOf({}, ({ instead }) => {
       instead.news = () => {
         throw new LeadershipError(code, 'no');
@@ -215,7 +215,7 @@ describe('trouble at the start', () => {
     await source.close();
   });
 
-  it('later is worth another try', async () => {
+  it('after the source is ready is retried', async () => {
     const { source, store, clock } = contestOf();
     await source.ready();
     store.instead.news = () => {
@@ -230,7 +230,7 @@ describe('trouble at the start', () => {
     await source.close();
   });
 
-  it('is a pin that says otherwise: ready() rejects with both numbers, and nothing is claimed (R3)', async () => {
+  it('is a different pin: ready() rejects with both values, and the member claims nothing (R3)', async () => {
     const { source, store, clock } = contestOf({}, ({ current }) => {
       current.set(pinRegister, pin({ partitions: '8', thresholdMsMax: '3000' }));
     });
@@ -246,7 +246,7 @@ describe('trouble at the start', () => {
     await source.close();
   });
 
-  it('is a pin of a group that promises something else: ready() rejects with both promises, and nothing is claimed (R3)', async () => {
+  it('is a pin with another guarantee: ready() rejects with both guarantees, and the member claims nothing (R3)', async () => {
     const { source, store, clock } = contestOf({}, ({ current }) => {
       current.set(pinRegister, pin({ partitions: '2', thresholdMsMax: '1200', guarantee: 'continuous' }));
     });
@@ -259,7 +259,7 @@ describe('trouble at the start', () => {
     await source.close();
   });
 
-  it('is kept to by who was refused, also once the store has been deleted: who led there may believe for longer than it would wait (R3)', async () => {
+  it('is permanent, even if the store is deleted later: an earlier leader may lead for longer than the refused member would wait (R3)', async () => {
     const { source, store, clock, membership } = contestOf({}, ({ current }) => {
       current.set(pinRegister, pin({ partitions: '2', thresholdMsMax: '30000' }));
     });
@@ -276,8 +276,8 @@ describe('trouble at the start', () => {
   });
 });
 
-describe('a lease handed over between others', () => {
-  it('is told at once, and again with the words of its new holder’s first own record (L6)', async () => {
+describe('a lease that another member hands over to a third one', () => {
+  it('is reported at once, and again with the metadata of its new holder’s own first record (L6)', async () => {
     const { source, store, clock } = contestOf({ campaign: false });
     const kinds: unknown[] = [];
     source.events$.subscribe(({ kind, leader }) => kind === 'leader' && kinds.push(leader));
@@ -302,7 +302,7 @@ describe('a lease handed over between others', () => {
   });
 });
 
-describe('what is dropped', () => {
+describe('ignored input', () => {
   it('is counted by kind', async () => {
     const { source, store, clock } = contestOf();
     const receivedAt = clock.now();
@@ -317,7 +317,7 @@ describe('what is dropped', () => {
 });
 
 describe('closing', () => {
-  it('waits for the answer to a write that is on its way, and then lets go of the store', async () => {
+  it('waits for the answer to a write in flight, then closes the store', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
     store.answers = false;
@@ -334,7 +334,7 @@ describe('closing', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('in a hurry waits for nothing: no timer is left, and nothing is written any more', async () => {
+  it('with an aborted signal waits for nothing: no timer remains, and nothing more is written', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
     store.answers = false;
@@ -351,7 +351,7 @@ describe('closing', () => {
     expect(source.role(0).isLeading()).toBe(false);
   });
 
-  it('gives up a want that is on its way', async () => {
+  it('aborts a want that is in flight', async () => {
     const { source, store, clock } = contestOf({}, ({ instead, current }) => {
       instead.ask = () => new Promise(() => undefined);
       current.set(0, strangers(undefined, { thresholdMs }));
@@ -362,7 +362,7 @@ describe('closing', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is not undone by a resignation meanwhile: what was let go of is not claimed again', async () => {
+  it('is not undone by a concurrent resignation: a released partition is not claimed again', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
     const busy = source.role(1).ifLeading(() => new Promise<void>((resolve) => clock.wake((clock.now() + 20_000) as never, resolve)));
@@ -392,7 +392,7 @@ describe('closing', () => {
     expect(store.isClosed).toBe(true);
   });
 
-  it('ends campaigns for good', async () => {
+  it('ends all campaigns for good', async () => {
     const { source, store, clock, membership } = contestOf();
     await clock.pass(10);
     await source.close();
@@ -405,7 +405,7 @@ describe('closing', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('completes every stream even where the store cannot be let go of, and says so to who asked', async () => {
+  it('completes every stream even if the store cannot be closed, and rejects for the caller', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
     store.instead.close = () => Promise.reject(new Error('stuck'));
@@ -420,7 +420,7 @@ describe('closing', () => {
     expect(source.role(0).isLeading()).toBe(false);
   });
 
-  it('by a signal rejects nowhere', async () => {
+  it('by a signal causes no unhandled rejection', async () => {
     const stop = new AbortController();
     const { source, store, clock } = contestOf({ signal: stop.signal });
     await clock.pass(10);
@@ -433,6 +433,6 @@ describe('closing', () => {
   });
 });
 
-it('the clock of these tests owns its wake-ups', () => {
+it('the clock of these tests owns all timers', () => {
   expect(manualClock().pending).toBe(0);
 });

@@ -6,7 +6,10 @@ import { holderOf, type LedgerRecord } from '../../src/ledger/record.ts';
 import { ledgerRules } from '../../src/ledger/rules.ts';
 import type { Instant } from '../../src/time/instant.ts';
 
-/** Records as releases wrote them. Frozen for ever: what is here has to parse, and mean the same, in every release to come (L1). */
+/**
+ * Records as past releases wrote them. Every later release must parse them with the same meaning
+ * (L1).
+ */
 const frozen = {
   first:
     '{"group":"billing","partition":3,"id":"a/5f0c/3.1","after":null,"height":0,"member":"a","incarnation":"5f0c","kind":"hold","token":"1700000000000000","thresholdMs":3000}',
@@ -25,7 +28,7 @@ const text = (name: keyof typeof frozen, change: Record<string, unknown> = {}): 
   JSON.stringify({ ...JSON.parse(frozen[name]), ...change });
 
 describe('the frozen examples', () => {
-  it('mean what they always meant', () => {
+  it('keep their meaning', () => {
     expect(parseRecord(frozen.first)).toEqual({
       group: 'billing',
       partition: 3,
@@ -44,14 +47,14 @@ describe('the frozen examples', () => {
     expect(parseRecord(frozen.pin)).toMatchObject({ partition: -1, kind: 'pin', token: 0n });
   });
 
-  it('are written as they are read, but for what a future release added', () => {
+  it('are written as they are read, except for fields that a future release added', () => {
     for (const name of ['first', 'renewal', 'handOver', 'release', 'pin'] as const) {
       const record = parseRecord(frozen[name]);
       expect(record && JSON.parse(formatRecord(record))).toEqual(JSON.parse(frozen[name]));
     }
   });
 
-  it('fold into one chain, of whatever version they are, and an unknown kind is a hold by a stranger (L1)', () => {
+  it('fold into one chain whatever their version, and an unknown kind is a hold by another member (L1)', () => {
     const at = 0 as Instant;
     const chain = ['first', 'renewal', 'handOver', 'release', 'future'] as const;
     const holders = [];
@@ -93,7 +96,7 @@ describe('any record', () => {
     )
     .map((record) => record as LedgerRecord);
 
-  it('comes back from text as it was', () => {
+  it('is equal after formatting and parsing', () => {
     fc.assert(
       fc.property(records, (record) => {
         const { metadata, ...rest } = parseRecord(formatRecord(record)) ?? {};
@@ -105,7 +108,7 @@ describe('any record', () => {
   });
 });
 
-describe('what is no envelope is in effect for nobody (L1)', () => {
+describe('text that is not an envelope never takes effect (L1)', () => {
   it.each<[string, string]>([
     ['nothing', ''],
     ['a truncated record', frozen.renewal.slice(0, -20)],
@@ -117,13 +120,13 @@ describe('what is no envelope is in effect for nobody (L1)', () => {
     ['a broken height', text('first', { height: 0.5 })],
     ['a height beyond what is exact', text('first', { height: 2 ** 53 })],
     ['a height in words', text('first', { height: '0' })],
-    ['a partition that is none', text('first', { partition: 1.5 })],
+    ['a fractional partition', text('first', { partition: 1.5 })],
     ['no group', text('first', { group: undefined })],
     ['a group that is an object', text('first', { group: { toString: 'g' } })],
-    ['an id that is none', text('first', { id: 7 })],
+    ['a numeric id', text('first', { id: 7 })],
     ['no after', text('first', { after: undefined })],
     ['an after that is a number', text('first', { after: 7 })],
-    ['a kind that is no word', text('first', { kind: null })],
+    ['a kind that is not a string', text('first', { kind: null })],
     ['a token of 20 digits', text('first', { token: '1'.repeat(20) })],
     ['a token of 20 digits, leading zeros included', text('first', { token: '1'.padStart(20, '0') })],
     ['a token of a megabyte', text('first', { token: '1'.repeat(1_000_000) })],
@@ -137,21 +140,21 @@ describe('what is no envelope is in effect for nobody (L1)', () => {
     ['a T of zero', text('first', { thresholdMs: 0 })],
     ['a T below zero', text('first', { thresholdMs: -1 })],
     ['a T of more than a day', text('first', { thresholdMs: thresholdMsLimit + 1 })],
-    ['a T without end', frozen.first.replace('3000', '1e999')],
-    ['nesting without end', '['.repeat(200_000)],
-    ['nesting inside of a record', text('first', { group: 0 }).replace('0', `${'['.repeat(50_000)}${']'.repeat(50_000)}`)],
+    ['an infinite T', frozen.first.replace('3000', '1e999')],
+    ['very deep nesting', '['.repeat(200_000)],
+    ['very deep nesting inside a record', text('first', { group: 0 }).replace('0', `${'['.repeat(50_000)}${']'.repeat(50_000)}`)],
   ])('%s', (_, hostile) => {
     expect(parseRecord(hostile)).toBeUndefined();
   });
 
-  it('nor is anything else that is not JSON', () => {
+  it('includes everything that is not JSON', () => {
     fc.assert(fc.property(fc.string(), (garbage) => parseRecord(garbage) === undefined));
     fc.assert(fc.property(fc.anything(), (data) => toRecord(data) === undefined));
   });
 });
 
 describe('a hostile envelope that parses', () => {
-  it('keeps the words that are words, prototype keys as plain ones', () => {
+  it('keeps only string metadata, with prototype keys as plain ones', () => {
     const record = parseRecord(text('first').replace('}', ',"metadata":{"__proto__":"p","constructor":"c","n":1,"o":{}}}'));
     expect(Object.entries(record?.metadata ?? {})).toEqual([
       ['__proto__', 'p'],
@@ -160,12 +163,12 @@ describe('a hostile envelope that parses', () => {
     expect(Object.getPrototypeOf(record?.metadata)).toBe(Object.prototype);
   });
 
-  it('takes nothing from its prototype', () => {
+  it('inherits nothing from its prototype', () => {
     const inherited = JSON.parse(`{"__proto__":${frozen.first}}`);
     expect(toRecord(inherited)).toBeUndefined();
   });
 
-  it('delegates to nobody where the delegate has no incarnation, and to one without a name by that', () => {
+  it('has no delegate without an incarnation, and names a delegate without a name by its incarnation', () => {
     expect(parseRecord(text('handOver', { to: {} }))?.to).toBeUndefined();
     expect(parseRecord(text('handOver', { to: null }))?.to).toBeUndefined();
     expect(parseRecord(text('handOver', { to: { incarnation: 'x' } }))?.to).toEqual({ incarnation: 'x', want: '', member: 'x' });

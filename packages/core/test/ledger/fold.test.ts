@@ -8,7 +8,10 @@ import { strangers } from '../support/steered-ledger.ts';
 
 const now = 0 as Instant;
 
-/** A log as writers make one: each names what was in effect when it last looked, which may have been long ago. */
+/**
+ * A log of several writers. Each record names the record in effect at the writer's last read, which
+ * may be outdated.
+ */
 const logs = fc.array(fc.nat(5), { maxLength: 40 }).map((lookedBack) => {
   const log: LedgerRecord[] = [];
   const effects: (LedgerRecord | null)[] = [];
@@ -21,7 +24,9 @@ const logs = fc.array(fc.nat(5), { maxLength: 40 }).map((lookedBack) => {
   return { log, effects };
 });
 
-/** The rule in one line (L1): it takes effect if and only if it names what is. */
+/**
+ * The rule in one line (L1): a record takes effect if and only if it names the record in effect.
+ */
 function dumb(effect: LedgerRecord | null, record: LedgerRecord): LedgerRecord | null {
   return record.after === (effect?.id ?? null) ? record : effect;
 }
@@ -33,7 +38,7 @@ function read(shape: 'log' | 'register', fold: Fold, records: readonly LedgerRec
 const end = (fold: Fold): Fold => foldEnd(ledgerRules, 'log', fold, now).fold;
 
 describe('the fold of a log', () => {
-  it('agrees with the rule in one line, record by record (L1)', () => {
+  it('agrees with the one-line rule, record by record (L1)', () => {
     fc.assert(
       fc.property(logs, ({ log, effects }) => {
         let fold = end(unread(now));
@@ -45,7 +50,7 @@ describe('the fold of a log', () => {
     );
   });
 
-  it('is the same for a reader that starts anywhere up to what is in effect, and reads to any end (L10)', () => {
+  it('is the same for readers that start at any record up to the one in effect (L10)', () => {
     fc.assert(
       fc.property(logs, fc.nat(), fc.nat(), ({ log, effects }, someCut, someEnd) => {
         if (log.length === 0) return;
@@ -63,7 +68,7 @@ describe('the fold of a log', () => {
     );
   });
 
-  it('is borne out by reading the same log again, and proved wrong where its tail was lost (L11)', () => {
+  it('is confirmed by rereading the same log, and proved wrong if the tail of the log was lost (L11)', () => {
     fc.assert(
       fc.property(logs, fc.nat(), ({ log, effects }, someLoss) => {
         const whole = end(read('log', unread(now), log));
@@ -77,7 +82,7 @@ describe('the fold of a log', () => {
     );
   });
 
-  it('is proved wrong by a record further up, and by one that follows an unknown record (L12)', () => {
+  it('is proved wrong by a record above the next height, and by one that names an unknown record (L12)', () => {
     const [first, second] = [strangers(undefined, { id: 'r0' }), strangers(undefined, { id: 'r1', height: 1, after: 'r0' })];
     const fold = read('log', end(unread(now)), [first, second]);
     const verdict = (record: LedgerRecord): string => foldRecord(ledgerRules, 'log', fold, record, now).verdict;
@@ -87,18 +92,19 @@ describe('the fold of a log', () => {
     expect(verdict(strangers(undefined, { id: 'x', height: 0 }))).toBe('nothing');
   });
 
-  it('is proved wrong by a record that follows one that lost here: whoever wrote it found that one in effect (L12)', () => {
+  it('is proved wrong by a record that names one that lost here: its writer found that one in effect (L12)', () => {
     const [first, second] = [strangers(undefined, { id: 'r0' }), strangers(undefined, { id: 'r1', height: 1, after: 'r0' })];
     const loser = strangers(first, { id: 'copy of a lost one', height: 1 });
     const follower = strangers(loser, { id: 'x', height: 2 });
     const fold = read('log', end(unread(now)), [first, second, loser]);
     expect(inEffect(fold)?.id).toBe('r1');
     expect(foldRecord(ledgerRules, 'log', fold, follower, now).verdict).toBe('proved-wrong');
-    // A reader that begins now finds the same in effect as the one that starts over (L10).
+    // A reader that starts now finds the same record in effect as the reader that starts over
+    // (L10).
     expect(inEffect(end(read('log', unread(now), [first, second, loser, follower])))?.id).toBe('x');
   });
 
-  it('takes a record that names what is in effect at a height that is not the next for one that does not', () => {
+  it('treats a record with the right name but the wrong height as one with an unknown name', () => {
     const first = strangers(undefined, { id: 'r0', height: 3 });
     const fold = end(read('log', unread(now), [first]));
     const forged = strangers(first, { id: 'r1', height: 2 });
@@ -107,7 +113,7 @@ describe('the fold of a log', () => {
 });
 
 describe('the fold of a register', () => {
-  it('agrees with the store whichever versions are skipped or repeated (L1)', () => {
+  it('agrees with the store, whichever versions are skipped or repeated (L1)', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(30)), (shown) => {
         const versions = Array.from({ length: 31 }, (_, height) =>

@@ -6,8 +6,8 @@ import { pin, strangers } from '../support/steered-ledger.ts';
 
 const forever = (): Promise<never> => new Promise(() => undefined);
 
-describe('a store that went back a few versions, unnoticed by its adapter', () => {
-  it('is read again once it shows a lower version, and led again (L11)', async () => {
+describe('a store that goes back a few versions without its adapter noticing', () => {
+  it('is read again once it shows a lower version, and gets a leader again (L11)', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 });
     await clock.pass(3 * thresholdMs);
     const restored = strangers(undefined, { height: 1, thresholdMs });
@@ -22,7 +22,7 @@ describe('a store that went back a few versions, unnoticed by its adapter', () =
     await source.close();
   });
 
-  it('is read again once it refuses a second write over one record, and led again (L11)', async () => {
+  it('is read again once it refuses a second write over the same record, and gets a leader again (L11)', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 });
     await clock.pass(3 * thresholdMs);
     store.current.set(0, strangers(undefined, { height: 1, thresholdMs }));
@@ -36,7 +36,7 @@ describe('a store that went back a few versions, unnoticed by its adapter', () =
     await source.close();
   });
 
-  it('costs no reading where a lost race is followed by news of the winner', async () => {
+  it('is not read again if the winner’s record follows a lost race', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 }, ({ current }) => current.set(0, strangers(undefined, { thresholdMs })));
     await clock.pass(10);
     for (let round = 0; round < 5; round += 1) {
@@ -49,7 +49,7 @@ describe('a store that went back a few versions, unnoticed by its adapter', () =
     await source.close({ signal: AbortSignal.abort() });
   });
 
-  it('is read again where it shows another pin, whatever it says (R3)', async () => {
+  it('is read again if it shows another pin, whatever that says (R3)', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
     const other = { ...pin({ partitions: '2', thresholdMsMax: String(thresholdMs) }), id: 'other/pin' };
@@ -61,8 +61,8 @@ describe('a store that went back a few versions, unnoticed by its adapter', () =
   });
 });
 
-describe('reading that does not come to an end', () => {
-  it('is a trouble after T, and mended once it does', async () => {
+describe('a reading that does not end', () => {
+  it('is a trouble after T, until it ends', async () => {
     const { source, store, clock } = contestOf({}, ({ instead }) => {
       instead.reread = () => undefined;
     });
@@ -79,7 +79,7 @@ describe('reading that does not come to an end', () => {
     await source.close();
   });
 
-  it('is a trouble where the very first read is never answered', async () => {
+  it('is a trouble if even the first read is never answered', async () => {
     const { source, clock } = contestOf({}, ({ instead }) => {
       instead.news = () => ({ [Symbol.asyncIterator]: () => ({ next: forever }) });
     });
@@ -88,10 +88,11 @@ describe('reading that does not come to an end', () => {
     await source.close({ signal: AbortSignal.abort() });
   });
 
-  it('is given up once the news have been silent for T, and the news are opened anew', async () => {
+  it('is abandoned after a silence of T, and the news stream is opened again', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 });
     await clock.pass(3 * thresholdMs);
-    // The store goes back, and from here on no read is answered: the adapter waits for it, and no news come.
+    // The store goes back, and from here on no read is answered: the adapter blocks, and no news
+    // arrive.
     store.isSilent = true;
     store.current.set(0, strangers(undefined, { height: 1, thresholdMs }));
     await clock.pass(1.5 * thresholdMs);
@@ -106,7 +107,7 @@ describe('reading that does not come to an end', () => {
     await source.close();
   });
 
-  it('is watched over no more once the member was refused: no timer is left', async () => {
+  it('is no longer watched once the member was refused: no timer remains', async () => {
     const denied = new LeadershipError('unauthorized', 'no');
     const { source, clock } = contestOf({ log: false }, ({ instead }) => {
       instead.news = () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(denied) }) });
@@ -116,7 +117,7 @@ describe('reading that does not come to an end', () => {
     await source.close();
   });
 
-  it('gives way to the trouble that says why, once the news break', async () => {
+  it('is replaced by the error of the news stream once the stream fails', async () => {
     let fail = (_: Error): void => undefined;
     const { source, clock } = contestOf({}, ({ instead }) => {
       instead.news = () => ({
@@ -136,7 +137,7 @@ describe('reading that does not come to an end', () => {
     await source.close({ signal: AbortSignal.abort() });
   });
 
-  it('that is silent keeps nobody from closing', async () => {
+  it('does not prevent closing while the store is silent', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
     store.isSilent = true;

@@ -8,7 +8,7 @@ const partitions = 200;
 const all = Array.from({ length: partitions }, (_, partition) => partition);
 
 describe('many partitions at once', () => {
-  it('have so many requests in flight, and their time-out begins when they are sent', async () => {
+  it('have a limited number of requests in flight, and a time limit that starts when a request is sent', async () => {
     const { source, host, store, clock } = contestOf({ partitions });
     await clock.pass(10);
     store.answers = false;
@@ -16,7 +16,7 @@ describe('many partitions at once', () => {
     store.writes.length = 0;
     await clock.pass(thresholdMs / 10);
     expect(store.writes).toHaveLength(64);
-    // The first ones are given up; the next ones, which waited meanwhile, are not.
+    // The first requests time out; the next ones, which waited meanwhile, do not.
     await clock.pass(thresholdMs / 3);
     expect(store.writes.slice(0, 64).every(({ signal }) => signal.aborted)).toBe(true);
     expect(store.writes.length).toBeGreaterThan(64);
@@ -25,7 +25,7 @@ describe('many partitions at once', () => {
     await source.close({ signal: AbortSignal.abort() });
   });
 
-  it('have no more than one request for each partition waiting, and all of them are led in the end', async () => {
+  it('have at most one queued request each, and all of them get a leader', async () => {
     const { source, host, store, clock } = contestOf({ partitions });
     await clock.pass(10);
     store.answers = false;
@@ -54,7 +54,7 @@ describe('many partitions at once', () => {
     await source.close({ signal: AbortSignal.abort() });
   });
 
-  it('do not make closing longer where the store hangs: what waited for a lease that has lapsed is not sent', async () => {
+  it('do not delay closing while the store hangs: queued writes for a lapsed lease are dropped', async () => {
     const { source, host, store, clock } = contestOf({ partitions: 1000, log: false });
     await clock.pass(10);
     for (const partition of Array.from({ length: 1000 }).keys()) store.rank(partition, [host.incarnation]);
@@ -69,7 +69,7 @@ describe('many partitions at once', () => {
     expect(isClosed).toBe(true);
   });
 
-  it('are not claimed any more once they were resigned, where the claim still waits', async () => {
+  it('are not claimed by a queued claim after they were resigned', async () => {
     const { source, host, store, clock } = contestOf({ partitions, log: false });
     await clock.pass(10);
     store.answers = false;
@@ -84,7 +84,7 @@ describe('many partitions at once', () => {
     expect(store.isClosed).toBe(true);
   });
 
-  it('are neither claimed nor asked for by what was forgotten while it waited: no proof would come of it (L7, L11)', async () => {
+  it('are neither claimed nor requested by a queued attempt that was dropped meanwhile, because it could prove nothing (L7, L11)', async () => {
     const { source, host, store, clock } = contestOf({ partitions, log: false }, ({ current, instead }) => {
       instead.ask = () => new Promise(() => undefined);
       for (const partition of all.slice(0, 100))
@@ -95,7 +95,7 @@ describe('many partitions at once', () => {
     store.writes.length = 0;
     for (const partition of all) store.rank(partition, [host.incarnation]);
     await clock.pass(10);
-    // Wants that hang leave room for claims.
+    // Hanging wants leave room for claims.
     expect([store.asked.length, store.writes.length]).toEqual([32, 32]);
     for (const partition of [99, 199]) store.tell({ kind: 'restarted', partition });
     await clock.pass(0.9 * thresholdMs);
@@ -108,7 +108,7 @@ describe('many partitions at once', () => {
     await source.close({ signal: AbortSignal.abort() });
   });
 
-  it('are one change to the placement where they change in one turn of the event loop', async () => {
+  it('are reported to the placement in one call if they change in one turn of the event loop', async () => {
     let told = 0;
     const { source, store, clock } = contestOf({ partitions, campaign: false }, ({ instead, current }) => {
       instead.holders = () => {
@@ -125,7 +125,7 @@ describe('many partitions at once', () => {
     await source.close();
   });
 
-  it('settle over three members in memory without a term too many', async () => {
+  it('settle among three members in memory without a superfluous term', async () => {
     const group = memoryGroup('settle');
     const sources = ['a', 'b', 'c'].map((member) => group.join({ member, partitions: 256, thresholdMs: 20_000 }));
     const terms = sources.map((source) => {
@@ -139,8 +139,8 @@ describe('many partitions at once', () => {
   }, 90_000);
 });
 
-describe('writes that are not answered', () => {
-  it('are repeated less and less often', async () => {
+describe('unanswered writes', () => {
+  it('are repeated at increasing intervals', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 });
     await clock.pass(10);
     const sentAt: number[] = [];
@@ -158,11 +158,11 @@ describe('writes that are not answered', () => {
 });
 
 describe('a limit of partitions', () => {
-  it('is stated by the memory backend, which refuses more', () => {
+  it('is declared by the memory backend, which refuses more', () => {
     expect(() => memoryGroup('limit').join({ partitions: 1025 })).toThrow(/partitions 1025 is more than the 1024 that the memory backend/);
   });
 
-  it('is checked with the other options where a backend states one', () => {
+  it('is checked together with the other options if a backend declares one', () => {
     const limits = { partitions: { max: 10, backend: 'toy' } };
     expect(resolveOptions({ group: 'g', partitions: 10 }, limits).partitions).toBe(10);
     expect(() => resolveOptions({ group: 'g', partitions: 11 }, limits)).toThrow(/map several roles onto one partition/);

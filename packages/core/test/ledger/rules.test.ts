@@ -7,8 +7,8 @@ const thresholds = fc.double({ min: 50, max: 86_400_000, noNaN: true });
 const drifts = fc.double({ min: 0, max: 0.499, noNaN: true });
 const shares = fc.double({ min: 0, max: 1, noNaN: true });
 
-describe('belief and waits', () => {
-  it('never meet, whatever rates within ρ the two clocks have: the claim is sent after belief has ended (L3, L5)', () => {
+describe('lease and wait', () => {
+  it('never overlap, whatever the rates of the two clocks within ρ: the claim is sent after the lease has ended (L3, L5)', () => {
     const holds = (thresholdMs: number, driftRate: number, a: number, b: number): boolean => {
       const at = 1e6 as Instant;
       const rate = (share: number): number => 1 - driftRate + 2 * driftRate * share;
@@ -27,19 +27,19 @@ describe('belief and waits', () => {
 });
 
 describe('a token (T1)', () => {
-  it('is greater than the one before, never less than the wall clock says, and fits a signed 64-bit column', () => {
+  it('exceeds the previous one, is never below the wall clock, and fits a signed 64-bit column', () => {
     const holds = (previous: bigint, wallMicros: number): boolean => {
       const token = ledgerRules.token(previous, wallMicros);
       return token > previous && token >= BigInt(wallMicros) && (token === previous + 1n || token === BigInt(wallMicros));
     };
     fc.assert(fc.property(fc.bigInt({ min: 0n, max: 2n ** 62n }), fc.nat({ max: Number.MAX_SAFE_INTEGER }), holds));
-    // The wall clock's microseconds stay exact to the year 2255.
+    // The wall clock's microseconds are exact until the year 2255.
     expect(BigInt(Date.UTC(2255, 0) * 1000)).toBeLessThan(2n ** 53n);
   });
 });
 
 describe('the stagger of stand-ins (L9)', () => {
-  it('grows with the rank, and stays within 4 % of T: fail-over has 5 % to spare', () => {
+  it('grows with the rank and stays within 4 % of T, because fail-over has 5 % to spare', () => {
     const self = { thresholdMs: 1000, jitter: 0.999 } as Parameters<typeof ledgerRules.staggerMs>[1];
     const staggers = [0, 1, 2, 3, 100].map((rank) => ledgerRules.staggerMs(rank, self));
     expect(staggers[0]).toBe(0);
@@ -48,10 +48,10 @@ describe('the stagger of stand-ins (L9)', () => {
   });
 });
 
-describe('members that do not know of one another yet (L9)', () => {
-  it('claim one after the other, each about its share: not all of them everything at once', () => {
+describe('members that do not know each other yet (L9)', () => {
+  it('claim one after the other, each about its share, instead of everything at once', () => {
     const [members, partitions, thresholdMs, newsMs] = [50, 512, 3000, 30];
-    // As members have them: anything in [0, 1).
+    // The values that members use: anything in [0, 1).
     const jitters = Array.from({ length: members }, (_, index) => (index * 0.754877666 + 0.1) % 1);
     const shares = jitters.map(() => 0);
     let claims = 0;

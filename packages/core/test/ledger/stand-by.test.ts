@@ -6,18 +6,18 @@ import { contestOf, thresholdMs } from '../support/contest.ts';
 import { turn } from '../support/manual-clock.ts';
 import { pin, type SteeredLedger } from '../support/steered-ledger.ts';
 
-/** A member in a group of two partitions, whose command the test has. */
+/** Opens a member in a group of two partitions whose commands the test can call. */
 async function standing(options: SourceOptions = {}, prepare: (store: SteeredLedger) => void = () => undefined) {
   const contest = contestOf(options, prepare);
   const command = commandOf(contest.source);
-  if (command === undefined) throw new Error('every source has a command');
+  if (command === undefined) throw new Error('every source has commands');
   const led = (): readonly number[] => [...contest.source.held().keys()];
   await turn();
   return { ...contest, command, led };
 }
 
-describe('a ledger whose partitions another source decides on', () => {
-  it('stands where it is told to, whatever the placement says, and with tokens above those it was told (T1)', async () => {
+describe('a ledger whose candidates another source decides', () => {
+  it('campaigns where standBy says so, whatever the placement says, and with tokens above the given one (T1)', async () => {
     const { source, store, command, clock, led } = await standing({ campaign: true });
     command.standBy(0, undefined);
     await clock.pass(10);
@@ -37,7 +37,7 @@ describe('a ledger whose partitions another source decides on', () => {
     await source.close();
   });
 
-  it('hands over what it is told not to stand for, after its work (H2)', async () => {
+  it('hands over a partition that it must not lead, after its work (H2)', async () => {
     const { source, store, command, clock, led } = await standing();
     command.standBy(0, 1n);
     await clock.pass(10);
@@ -59,7 +59,7 @@ describe('a ledger whose partitions another source decides on', () => {
     await source.close();
   });
 
-  it('leads again at once where it resigned and is told to stand (L9)', async () => {
+  it('leads again at once after a resignation if standBy says so (L9)', async () => {
     const { source, command, clock, led } = await standing();
     command.standBy(0, 1n);
     await clock.pass(10);
@@ -71,7 +71,7 @@ describe('a ledger whose partitions another source decides on', () => {
     await source.close();
   });
 
-  it('never leads where it only observes', async () => {
+  it('never leads if it only observes', async () => {
     const { source, command, clock, led } = await standing({ campaign: false }, (store) =>
       store.current.set(pinRegister, pin({ partitions: '2', thresholdMsMax: String(thresholdMs) })),
     );

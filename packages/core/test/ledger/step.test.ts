@@ -25,7 +25,7 @@ const self = (change: Partial<Contender> = {}): Contender => ({
   ...change,
 });
 
-/** One partition, stepped through a life. */
+/** Steps one partition through a sequence of inputs. */
 class Life {
   state: PartitionState;
   outputs: readonly LedgerOutput[] = [];
@@ -88,8 +88,8 @@ describe('one input in each tenure', () => {
   });
   it.each<[Stage, string, (life: Life) => LedgerInput, string, PartitionState['tenure']['kind']]>([
     ['follower', 'another’s record', stranger, 'ask, leader', 'follower'],
-    ['follower', 'drained, too late', () => ({ kind: 'drained' }), 'write hold', 'follower'],
-    ['follower', 'fenced, too late', () => ({ kind: 'fenced', lapse: false }), 'write hold', 'follower'],
+    ['follower', 'a late drained', () => ({ kind: 'drained' }), 'write hold', 'follower'],
+    ['follower', 'a late fenced', () => ({ kind: 'fenced', lapse: false }), 'write hold', 'follower'],
     ['follower', 'resign', () => ({ kind: 'resign', atLeastMs: 0 }), '', 'follower'],
     ['follower', 'no campaign', () => ({ kind: 'campaign', on: false }), '', 'follower'],
     ['follower', 'a pin that differs', () => ({ kind: 'pin', pin: 'differs' }), '', 'follower'],
@@ -102,18 +102,24 @@ describe('one input in each tenure', () => {
     ['leading', 'no campaign', () => ({ kind: 'campaign', on: false }), 'drain', 'revoking'],
     ['leading', 'a pin that differs', () => ({ kind: 'pin', pin: 'differs' }), 'lost partitions-differ', 'follower'],
     ['leading', 'fenced by its host', () => ({ kind: 'fenced', lapse: false }), '', 'follower'],
-    ['leading', 'fenced, to lapse', () => ({ kind: 'fenced', lapse: true }), '', 'follower'],
-    ['leading', 'drained, unasked', () => ({ kind: 'drained' }), 'released, write release', 'releasing'],
-    ['leading', 'another is preferred, but has not asked', () => ({ kind: 'ranks', ranks: ['b', 'a'] }), '', 'leading'],
-    ['leading', 'an unknown write', () => ({ kind: 'written', record: strangers(undefined), outcome: 'unknown' }), '', 'leading'],
+    ['leading', 'fenced, with lapse', () => ({ kind: 'fenced', lapse: true }), '', 'follower'],
+    ['leading', 'drained without a drain', () => ({ kind: 'drained' }), 'released, write release', 'releasing'],
+    ['leading', 'another member is preferred, but sent no want', () => ({ kind: 'ranks', ranks: ['b', 'a'] }), '', 'leading'],
+    [
+      'leading',
+      'a write with unknown outcome',
+      () => ({ kind: 'written', record: strangers(undefined), outcome: 'unknown' }),
+      '',
+      'leading',
+    ],
     ['revoking', 'resign again', () => ({ kind: 'resign', atLeastMs: 0 }), '', 'revoking'],
     ['revoking', 'drained', () => ({ kind: 'drained' }), 'released, write release', 'releasing'],
-    ['revoking', 'drained in vain', () => ({ kind: 'fenced', lapse: true }), '', 'follower'],
+    ['revoking', 'a drain that timed out', () => ({ kind: 'fenced', lapse: true }), '', 'follower'],
     ['revoking', 'another’s record', stranger, 'broken, lost superseded, leader', 'follower'],
     ['revoking', 'campaign anew', () => ({ kind: 'campaign', on: true }), '', 'revoking'],
     ['releasing', 'drained again', () => ({ kind: 'drained' }), '', 'releasing'],
-    ['releasing', 'its release in effect', ({ last }) => ({ kind: 'written', record: last, outcome: 'in-effect' }), 'leader', 'follower'],
-    ['releasing', 'its release unknown', ({ last }) => ({ kind: 'written', record: last, outcome: 'unknown' }), '', 'releasing'],
+    ['releasing', 'its release, in effect', ({ last }) => ({ kind: 'written', record: last, outcome: 'in-effect' }), 'leader', 'follower'],
+    ['releasing', 'its release, outcome unknown', ({ last }) => ({ kind: 'written', record: last, outcome: 'unknown' }), '', 'releasing'],
     ['releasing', 'another’s record', stranger, 'leader', 'follower'],
   ])('%s: %s', (stage, _, input, outputs, tenure) => {
     const life = new Life();
@@ -123,8 +129,8 @@ describe('one input in each tenure', () => {
   });
 
   it.each([
-    ['to whoever is preferred and asked', false, 'b'],
-    ['to nobody who asked before it read again: the others read again too, and forgot (L7)', true, undefined],
+    ['to the preferred member that sent a want', false, 'b'],
+    ['without a delegate if the want came before a reread: its sender reads again too, and forgets it (L7)', true, undefined],
   ])('a holder releases %s', (_what, readsAgain, to) => {
     const life = new Life();
     stages.leading(life);
@@ -141,7 +147,7 @@ describe('one input in each tenure', () => {
     expect(life.last.to?.incarnation).toBe(to);
   });
 
-  it.each(['leading', 'revoking'] as const)('%s: the deadline passes before anything else is looked at (H4)', (stage) => {
+  it.each(['leading', 'revoking'] as const)('%s: the step checks the deadline before its input (H4)', (stage) => {
     const life = new Life();
     stages[stage](life);
     life.step(2400, { kind: 'record', record: { ...life.last, id: 'a/a/0.99', height: 1, after: life.last.id }, receivedAt: at(2400) });
@@ -149,8 +155,8 @@ describe('one input in each tenure', () => {
     expect(life.outputs.some(({ kind }) => kind === 'granted')).toBe(false);
   });
 
-  describe('a member that was handed a lease', () => {
-    /** Another holds from `now` on; this member asks, and is handed the lease. Returns when it was. */
+  describe('a member to which a lease was delegated', () => {
+    /** Delegates a lease to this member after it sent a want to the holder. Returns when it did. */
     const handedOver = (life: Life, now: number): number => {
       const held = strangers(life.state.fold.kind === 'following' ? (life.state.fold.effect ?? undefined) : undefined, {
         token: life.state.seenToken + 1n,
@@ -164,7 +170,7 @@ describe('one input in each tenure', () => {
       return now + 1;
     };
 
-    it('asks less and less often for the next, where the store took no write of it since (L7)', () => {
+    it('sends wants less and less often while the store accepts none of its writes (L7)', () => {
       const life = new Life();
       stages.follower(life);
       let now = 10;
@@ -181,7 +187,7 @@ describe('one input in each tenure', () => {
       expect(pauses).toEqual([8, 16, 32, 64]);
     });
 
-    it.each(['in-effect', 'refused'] as const)('asks as before once a write was answered with %s', (outcome) => {
+    it.each(['in-effect', 'refused'] as const)('sends wants as before once a write was answered with %s', (outcome) => {
       const life = new Life();
       stages.follower(life);
       const handedAt = handedOver(life, 10);
@@ -189,7 +195,7 @@ describe('one input in each tenure', () => {
       expect([life.state.unproven, life.state.askAt < handedAt]).toEqual([0, true]);
     });
 
-    it('asks as before once a record of its own took effect, though its write was never answered', () => {
+    it('sends wants as before once a record of its own took effect, even if its write was never answered', () => {
       const life = new Life();
       stages.follower(life);
       const handedAt = handedOver(life, 10);
@@ -199,7 +205,7 @@ describe('one input in each tenure', () => {
     });
   });
 
-  it('a renewal that lands after the release was decided brings no belief back, and is released again (L4)', () => {
+  it('a renewal that lands after the release was decided restores no lease, and is released again (L4)', () => {
     const life = new Life();
     stages.leading(life);
     life.step(1612, { kind: 'wake' });
@@ -213,7 +219,7 @@ describe('one input in each tenure', () => {
   });
 });
 
-describe('any life', () => {
+describe('any sequence of inputs', () => {
   const inputs: fc.Arbitrary<(life: Life, now: number) => LedgerInput> = fc.oneof(
     { weight: 8, arbitrary: fc.constant(() => ({ kind: 'wake' }) as const) },
     { weight: 4, arbitrary: fc.nat(3).map((back) => (life: Life, now: number) => own(life, back, now)) },
@@ -261,7 +267,10 @@ describe('any life', () => {
   const moves = fc.array(fc.tuple(fc.oneof(fc.constant(0), fc.nat(50), fc.nat(1500), fc.constant(-1)), inputs), { maxLength: 60 });
   const contenders = fc.record({ shape: fc.constantFrom('register', 'log'), asks: fc.boolean(), jitter: fc.constantFrom(0, 0.9) } as const);
 
-  /** Lives one life, and calls `check` after each step. Minus one in the moves means: exactly when it asked to be woken. */
+  /**
+   * Runs one sequence, and calls `check` after each step. An elapsed time of -1 means: exactly at
+   * `wakeAt`.
+   */
   const live = (check: (life: Life, now: number, before: PartitionState) => void): void =>
     fc.assert(
       fc.property(contenders, moves, (contender, steps) => {
@@ -278,11 +287,11 @@ describe('any life', () => {
       { numRuns: 2000 },
     );
 
-  it('never wants to be woken for what is done already: no hot loop', () => {
+  it('never sets a wake-up that has already passed: no busy loop', () => {
     live((life, now) => expect(life.wakeAt).toBeGreaterThan(now));
   });
 
-  it('woken as it asked, does something or asks for later: a bounded number of wake-ups in any time', () => {
+  it('causes a bounded number of wake-ups in any period', () => {
     live((life, now) => {
       const { state } = life;
       const idle = new Life();
@@ -290,12 +299,13 @@ describe('any life', () => {
       idle.wakeAt = life.wakeAt;
       let wakes = 0;
       for (; idle.wakeAt < now + 2 * thresholdMs && wakes < 100; wakes += 1) idle.step(idle.wakeAt, { kind: 'wake' });
-      // Retries are T/12 apart at the closest, wants T/4, renewals T/3: three dozen in 2T, and a few deadlines.
+      // Retries are at least T/12 apart, wants T/4, renewals T/3: three dozen in 2T, plus a few
+      // deadlines.
       expect(wakes).toBeLessThan(45);
     });
   });
 
-  it('tells belief only with time left, by one token at a time that only grows, and its end once (T3)', () => {
+  it('grants only with time left, one growing token at a time, and reports each end once (T3)', () => {
     let believed: bigint | undefined;
     let token = -1n;
     let ofLife: readonly LedgerRecord[] | undefined;
@@ -317,7 +327,7 @@ describe('any life', () => {
     });
   });
 
-  it('writes once a step at most, over what is in effect, and never while it must not', () => {
+  it('writes at most once per step, over the record in effect, and never without permission', () => {
     live((life, now, before) => {
       const writes = life.outputs.filter((output) => output.kind === 'write');
       expect(writes.length).toBeLessThan(2);
@@ -326,7 +336,7 @@ describe('any life', () => {
         expect([record.after, record.height]).toEqual([effect?.id ?? null, (effect?.height ?? -1) + 1]);
         const isClaim = record.kind === 'hold' && life.state.tenure.kind === 'follower';
         if (isClaim) expect([life.state.campaigning, life.state.pin]).toEqual([true, 'agrees']);
-        if (isClaim && life.state.fold.kind === 'reading') expect.unreachable('a claim over what was not read to its end');
+        if (isClaim && life.state.fold.kind === 'reading') expect.unreachable('a claim before the end of the register was read');
         const isOthers = holderOf(effect) !== undefined && holderOf(effect)?.incarnation !== 'a';
         if (isClaim && isOthers && life.state.fold.kind === 'following') {
           expect(now).toBeGreaterThanOrEqual(after(life.state.fold.waits.arrivedAt, (effect?.thresholdMs ?? 0) * 1.01));
@@ -342,7 +352,7 @@ describe('any life', () => {
     });
   });
 
-  it('is pure: the same input on the same state leads to the same, and the state before is left alone', () => {
+  it('is pure: the same state and input give the same result, and the previous state is unchanged', () => {
     const life = new Life();
     stages.leading(life);
     const before = JSON.stringify(life.state, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
@@ -354,7 +364,7 @@ describe('any life', () => {
   });
 });
 
-describe('a lease that was released (L9)', () => {
+describe('a released lease (L9)', () => {
   const standIn = (kind: string): Life => {
     const life = new Life({ newsSpreadMs: 300 });
     life.step(0, { kind: 'pin', pin: 'agrees' });
@@ -364,14 +374,14 @@ describe('a lease that was released (L9)', () => {
     return life;
   };
 
-  it('is left to who should have it for as long as that one may take to learn of it', () => {
+  it('is left to the preferred member for as long as that member may take to read the release', () => {
     const life = standIn('release');
     expect(life.wakeAt).toBe(304);
     life.step(10, { kind: 'ranks', ranks: ['a', 'b'] });
     expect(kinds(life)).toContain('write hold');
   });
 
-  it('and one that lapsed is not: who should have it may be who died', () => {
+  it('is not left to it after a lapse, because the preferred member may be the one that died', () => {
     const life = standIn('hold');
     life.step(1212, { kind: 'wake' });
     expect(life.wakeAt).toBe(1216);

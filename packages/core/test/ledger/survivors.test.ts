@@ -1,4 +1,4 @@
-// One test for each wrong engine that no other test told from the right one. What is dropped is named in each title.
+// One test for each mutant that no other test detected. The title names the mutation.
 import { describe, expect, it } from 'vitest';
 import type { Want } from '../../src/ledger/ledger.ts';
 import type { LedgerRecord } from '../../src/ledger/record.ts';
@@ -15,7 +15,7 @@ interface Life {
   readonly state: PartitionState;
   readonly wakeAt: number;
   readonly last: LedgerRecord;
-  /** What comes of the input: the kinds of what is to be done. */
+  /** Applies an input. Returns the kinds of its outputs. */
   feed(now: number, input: LedgerInput): readonly string[];
   read(now: number, record: LedgerRecord): readonly string[];
 }
@@ -49,7 +49,7 @@ function lifeOf(change: Partial<Contender> = {}): Life {
   };
 }
 
-/** One that has read an empty register, and claimed it. */
+/** Returns a member that has read an empty register and claimed it. */
 function claimant(change: Partial<Contender> = {}): Life {
   const life = lifeOf(change);
   life.feed(0, { kind: 'pin', pin: 'agrees' });
@@ -60,8 +60,8 @@ function claimant(change: Partial<Contender> = {}): Life {
   return life;
 }
 
-describe('an engine is told from one that', () => {
-  it.each(['register', 'log'] as const)('forgets, with the next record of a %s, that history went missing (L11)', (shape) => {
+describe('the tests detect an engine that', () => {
+  it.each(['register', 'log'] as const)('forgets that history is missing after the next record of a %s (L11)', (shape) => {
     const life = lifeOf({ shape });
     const first = strangers(undefined, { thresholdMs });
     const release = strangers(first, { kind: 'release', thresholdMs });
@@ -72,13 +72,13 @@ describe('an engine is told from one that', () => {
     life.feed(5000, { kind: 'restarted' });
     life.read(5000, first);
     life.feed(5000, { kind: 'end' });
-    // Free for anyone, and yet whoever claimed it in the history that is missing may believe for one cap more.
+    // The lease is free, but a leader by a record of the missing history may lead for one more cap.
     expect(life.read(5100, release)).not.toContain('write hold');
     expect(life.wakeAt).toBeGreaterThanOrEqual(5000 + thresholdMs);
     expect(life.feed(6212, { kind: 'wake' })).toContain('write hold');
   });
 
-  it('takes an answer from before a restart for proof (L11)', () => {
+  it('accepts an answer from before a restart as a proof (L11)', () => {
     const life = claimant();
     life.feed(1213, { kind: 'written', record: life.last, outcome: 'in-effect' });
     expect(life.feed(1612, { kind: 'wake' })).toEqual(['write hold']);
@@ -88,7 +88,7 @@ describe('an engine is told from one that', () => {
     expect(life.state.tenure).toMatchObject({ kind: 'leading', until: 1212 + 1188 });
   });
 
-  it('remembers after a restart what it had sent before (L11)', () => {
+  it('remembers an attempt from before a restart (L11)', () => {
     const life = claimant();
     const claim = life.last;
     life.feed(1213, { kind: 'restarted' });
@@ -97,14 +97,14 @@ describe('an engine is told from one that', () => {
     expect(life.state.tenure.kind).toBe('follower');
   });
 
-  it.each(['unknown', 'differs'] as const)('believes although the pin is %s by now (R3)', (pin) => {
+  it.each(['unknown', 'differs'] as const)('starts a term although the pin is now %s (R3)', (pin) => {
     const life = claimant();
     life.feed(1213, { kind: 'pin', pin });
     expect(life.feed(1214, { kind: 'written', record: life.last, outcome: 'in-effect' })).not.toContain('granted');
     expect(life.state.tenure.kind).toBe('follower');
   });
 
-  it('hands over to a member whose T is above the cap of the group (L7, R3)', () => {
+  it('hands over to a member whose T exceeds the group’s cap (L7, R3)', () => {
     const life = claimant();
     life.feed(1213, { kind: 'written', record: life.last, outcome: 'in-effect' });
     const want: Want = { partition: 0, id: 'w', incarnation: 'b', member: 'b', thresholdMs: thresholdMs + 1 };
@@ -114,13 +114,14 @@ describe('an engine is told from one that', () => {
     expect(life.state.heard).toHaveLength(1);
   });
 
-  it('lets go, after a restart, of a lease that it no longer wants (L11)', () => {
+  it('releases a lease that it no longer wants, after a restart (L11)', () => {
     const life = claimant();
     const claim = life.last;
     life.feed(1213, { kind: 'campaign', on: false });
     life.feed(1213, { kind: 'restarted' });
     life.read(1214, claim);
-    // Its record is current here; in the history that is missing another may lead, whose wait a release would end.
+    // Its record is current here. In the missing history another member may lead, and a release
+    // would end the wait for that member.
     expect(life.feed(1215, { kind: 'end' })).not.toContain('write release');
     for (let now = 1300; now < 1214 + thresholdMs; now += 50) expect(life.feed(now, { kind: 'wake' })).not.toContain('write release');
   });

@@ -7,7 +7,7 @@ import { walk } from '../support/transcript.ts';
 const folder = new URL('./transcripts/', import.meta.url);
 const stories = readdirSync(folder).filter((name) => name.endsWith('.txt'));
 
-it.each(stories)('the story %s goes as it is told', async (name) => {
+it.each(stories)('replays the story %s exactly', async (name) => {
   const file = fileURLToPath(new URL(name, folder));
   await expect(walk(readFileSync(file, 'utf8'))).toMatchFileSnapshot(file);
 });

@@ -1,4 +1,4 @@
-// A trouble lasts as long as what it is about: requests end theirs, whatever becomes of them.
+// A trouble lasts as long as its cause. Every request ends its own trouble, whatever its outcome.
 import { describe, expect, it } from 'vitest';
 import { pinRegister } from '../../src/ledger/record.ts';
 import { type ContestUnderTest, contestOf, thresholdMs } from '../support/contest.ts';
@@ -7,7 +7,7 @@ import { pin, strangers } from '../support/steered-ledger.ts';
 const healthy = { ok: true, troubles: [] };
 const unanswered = { ok: false, troubles: [{ code: 'unreachable', message: 'the store did not answer: no answer within 400 ms' }] };
 
-/** Another member holds partition 0 from now on, and renews for `ms`. */
+/** Makes another member hold partition 0 from now on, and renew for `ms`. */
 async function otherLeads({ store, clock }: ContestUnderTest, ms: number): Promise<void> {
   for (let passedMs = 0; passedMs < ms; passedMs += thresholdMs / 4) {
     const record = strangers(store.current.get(0), { thresholdMs });
@@ -17,8 +17,8 @@ async function otherLeads({ store, clock }: ContestUnderTest, ms: number): Promi
   }
 }
 
-describe('the trouble of a request that failed and is not repeated ends', () => {
-  it('a claim that fails after another member was read to hold, where that one is not read again', async () => {
+describe('the trouble of a failed request that is not repeated ends', () => {
+  it('for a claim that fails after another holder was read and no further record is read', async () => {
     const contest = contestOf({ partitions: 1 });
     const { source, store, clock } = contest;
     await clock.pass(10);
@@ -35,7 +35,7 @@ describe('the trouble of a request that failed and is not repeated ends', () => 
     await source.close({ signal: AbortSignal.abort() });
   });
 
-  it('the first pin, which fails after another one was read', async () => {
+  it('for the first pin, if it fails after another pin was read', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 }, (steered) => {
       steered.answers = false;
     });
@@ -53,7 +53,7 @@ describe('the trouble of a request that failed and is not repeated ends', () => 
     await source.close();
   });
 
-  it('a release that is pointless once the lease has lapsed', async () => {
+  it('for a release, once the lease has lapsed', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 });
     await clock.pass(10);
     store.answers = false;
@@ -66,7 +66,7 @@ describe('the trouble of a request that failed and is not repeated ends', () => 
     await source.close({ signal: AbortSignal.abort() });
   });
 
-  it('a want, once the lease is held', async () => {
+  it('for a want, once the lease is held', async () => {
     const contest = contestOf({ partitions: 1 }, ({ instead, current }) => {
       instead.ask = () => Promise.reject(new Error('no answer within 400 ms'));
       current.set(0, strangers(undefined, { thresholdMs }));
@@ -80,14 +80,14 @@ describe('the trouble of a request that failed and is not repeated ends', () => 
     await source.close();
   });
 
-  it.each(['holders', 'standing'] as const)('%s, once the placement takes the next one', async (call) => {
+  it.each(['holders', 'standing'] as const)('for %s, once the placement accepts the next call', async (call) => {
     const { source, store, clock, membership } = contestOf({ partitions: 1 }, ({ instead }) => {
       instead[call] = () => {
         throw new Error('not now');
       };
     });
     await clock.pass(10);
-    // The placement is told in a macrotask of its own.
+    // The placement is notified in a macrotask of its own.
     await clock.pass(10);
     expect(source.health().ok).toBe(false);
     delete store.instead[call];
@@ -100,8 +100,8 @@ describe('the trouble of a request that failed and is not repeated ends', () => 
   });
 });
 
-describe('the trouble of a request that goes on failing', () => {
-  it('stands all the while', async () => {
+describe('the trouble of a request that keeps failing', () => {
+  it('lasts all the time', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 });
     await clock.pass(10);
     store.answers = false;
@@ -113,7 +113,7 @@ describe('the trouble of a request that goes on failing', () => {
     await source.close({ signal: AbortSignal.abort() });
   });
 
-  it('is told once, however often it fails', async () => {
+  it('is reported once, however often the request fails', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 });
     const raised: string[] = [];
     source.events$.subscribe(({ kind }) => kind === 'trouble' && raised.push(kind));
@@ -125,8 +125,8 @@ describe('the trouble of a request that goes on failing', () => {
   });
 });
 
-describe('a register that is to be read again', () => {
-  it('is asked for again where the request was lost, at most once in T', async () => {
+describe('a register that must be read again', () => {
+  it('is requested again if the request was lost, at most once per T', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 });
     await clock.pass(10);
     store.losesRereads = true;
@@ -145,7 +145,7 @@ describe('a register that is to be read again', () => {
     await source.close();
   });
 
-  it('is not asked for again once it is being read, however slowly', async () => {
+  it('is not requested again while it is being read, however slowly', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 });
     await clock.pass(thresholdMs);
     store.losesRereads = true;
@@ -159,7 +159,7 @@ describe('a register that is to be read again', () => {
 });
 
 describe('a pin that reads as missing and cannot be written', () => {
-  it('is a trouble that names both, and ends once it is read', async () => {
+  it('is a trouble that names both facts, until the pin is read', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 }, (steered) => {
       steered.instead.write = () => Promise.resolve('refused');
     });
@@ -175,7 +175,7 @@ describe('a pin that reads as missing and cannot be written', () => {
     await source.close();
   });
 
-  it('is no trouble where another member was merely first', async () => {
+  it('is not a trouble if another member was merely first', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 }, (steered) => {
       steered.instead.write = () => {
         delete steered.instead.write;
