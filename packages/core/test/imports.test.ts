@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const specifier = /(?:\bfrom\s*|\bimport\s*\(\s*|^import\s*)(['"])([^'"]+)\1/gm;
 
-/** What the modules of a folder import from outside of it. */
+/** Returns what the modules of a folder import from outside the folder. */
 function imports(folder: URL, ending: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(ending));
   expect(files.length).toBeGreaterThan(50);
@@ -21,6 +21,6 @@ it.each([
   ...(existsSync(built) ? ([['build', built, '.js']] as const) : []),
 ] as const)('core imports nothing but rxjs and the platform (%s)', (_, folder, ending) => {
   const foreign = imports(folder, ending).filter((name) => name !== 'rxjs' && !isBuiltin(name));
-  // Comments name packages in examples; nothing may be imported from them.
+  // Comments contain package names in examples; only imports count.
   expect(foreign).toEqual([]);
 });

@@ -20,7 +20,7 @@ const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'ab
 const backOff = { firstMs: 10, lastMs: 40, random: () => 1 };
 
 describe('an inbox', () => {
-  it('has one input taken at a time: what taking one feeds back waits its turn', () => {
+  it('processes one input at a time: inputs fed by the processing are queued', () => {
     const taken: string[] = [];
     const inputs = inbox<number>((input) => {
       taken.push(`begin ${input}`);
@@ -31,7 +31,7 @@ describe('an inbox', () => {
     expect(taken).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3']);
   });
 
-  it('is waited for until an input has made it so, or the signal aborts; no listener stays behind', async () => {
+  it('resolves until() once an input fulfils the condition or the signal aborts, and leaves no listener behind', async () => {
     const stop = new AbortController();
     let sum = 0;
     const inputs = inbox<number>((input) => {
@@ -48,7 +48,7 @@ describe('an inbox', () => {
     expect(listeners(stop.signal)).toBe(0);
   });
 
-  it('goes on taking after one that threw', () => {
+  it('continues after an input whose processing threw', () => {
     const taken: number[] = [];
     const inputs = inbox<number>((input) => {
       if (input === 1) throw new Error('broken');
@@ -61,7 +61,7 @@ describe('an inbox', () => {
 });
 
 describe('a queue', () => {
-  it('hands over everything pushed, in order, before and while it is drained', async () => {
+  it('yields everything pushed before and during the drain, in order', async () => {
     const stop = new AbortController();
     const values = queue<number>();
     values.push(1);
@@ -83,7 +83,7 @@ describe('a queue', () => {
     expect(listeners(stop.signal)).toBe(0);
   });
 
-  it('ends when its signal aborts while a value is on its way', async () => {
+  it('ends when its signal aborts while a value is in flight', async () => {
     const stop = new AbortController();
     const values = queue<number>();
     values.push(1);
@@ -96,14 +96,14 @@ describe('a queue', () => {
 });
 
 describe('the next wake', () => {
-  it('is now where the signal has aborted already', async () => {
+  it('resolves at once if the signal has already aborted', async () => {
     const wakers = new Set<() => void>();
     await nextWake(wakers, AbortSignal.abort());
     expect(wakers.size).toBe(0);
   });
 });
 
-/** Whether it has resolved by now. */
+/** Returns whether the promise has resolved by now. */
 function settledOf(promise: Promise<unknown>): () => Promise<boolean> {
   let settled = false;
   void promise.then(() => {
@@ -118,7 +118,7 @@ function settledOf(promise: Promise<unknown>): () => Promise<boolean> {
 const inOneHundred = (clock: Clock): Instant => (clock.now() + 100) as Instant;
 
 describe('a bell', () => {
-  it('wakes at its time, and not before', async () => {
+  it('wakes at its instant, and not earlier', async () => {
     const clock = manualClock();
     const woken = settledOf(bell(clock).until(inOneHundred(clock)));
     await clock.pass(99);
@@ -127,7 +127,7 @@ describe('a bell', () => {
     expect(await woken()).toBe(true);
   });
 
-  it('wakes as soon as it rings, and leaves no timer behind', async () => {
+  it('wakes as soon as it is rung, and leaves no timer behind', async () => {
     const clock = manualClock();
     const { ring, until } = bell(clock);
     const woken = settledOf(until(inOneHundred(clock)));
@@ -136,7 +136,7 @@ describe('a bell', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('remembers that it rang, for one wait', async () => {
+  it('remembers a ring for one wait', async () => {
     const clock = manualClock();
     const { ring, until } = bell(clock);
     ring();
@@ -147,8 +147,8 @@ describe('a bell', () => {
   });
 });
 
-describe('what is under way', () => {
-  it('is waited for, what begins meanwhile and what fails included', async () => {
+describe('a tracker of operations in flight', () => {
+  it('waits for all operations, including later and failing ones', async () => {
     const clock = manualClock();
     const { with: underWay, over } = busy();
     const first = deferred<void>();
@@ -164,7 +164,7 @@ describe('what is under way', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is not waited for longer than was said', async () => {
+  it('does not wait longer than the limit', async () => {
     const clock = manualClock();
     const { with: underWay, over } = busy();
     void underWay(new Promise(() => undefined));
@@ -175,7 +175,7 @@ describe('what is under way', () => {
     expect(await isOver()).toBe(true);
   });
 
-  it('is over at once where there is nothing', async () => {
+  it('resolves at once if there are no operations', async () => {
     const clock = manualClock();
     await busy().over(clock, 1000);
     expect(clock.pending).toBe(0);
@@ -183,7 +183,7 @@ describe('what is under way', () => {
 });
 
 describe('a latest value', () => {
-  it('is nothing at first, and every follower sees the newest and skips what it was too slow for', async () => {
+  it('is empty at first; every reader sees the newest value and skips those it was too slow for', async () => {
     const value = latest<number>();
     const follower = value.follow();
     const first = follower.next();
@@ -195,7 +195,7 @@ describe('a latest value', () => {
     expect((await value.follow().next()).value).toBe(3);
   });
 
-  it('ends after the value that was not seen yet', async () => {
+  it('ends after the last unread value', async () => {
     const value = latest(1);
     value.end();
     const follower = value.follow();
@@ -214,7 +214,7 @@ describe('a latest value', () => {
 });
 
 describe('a pause', () => {
-  it('lasts exactly as long as it is told to by its clock, and cleans up', async () => {
+  it('lasts exactly as long as specified by its clock, and leaves nothing behind', async () => {
     const clock = manualClock();
     const stop = new AbortController();
     let isOver = false;
@@ -228,7 +228,7 @@ describe('a pause', () => {
     expect([clock.pending, listeners(stop.signal)]).toEqual([0, 0]);
   });
 
-  it('is over at once when the signal aborts, or has', async () => {
+  it('ends at once when the signal aborts or has aborted', async () => {
     const clock = manualClock();
     const stop = new AbortController();
     const paused = pause(clock, 50, stop.signal);
@@ -239,11 +239,11 @@ describe('a pause', () => {
   });
 });
 
-describe('an answer within a time limit', () => {
+describe('a request with a time limit', () => {
   const until = new AbortController().signal;
   const never = (): Promise<never> => new Promise(() => undefined);
 
-  it('is the answer, or the rejection, and leaves nothing behind', async () => {
+  it('settles like the call, and leaves nothing behind', async () => {
     const clock = manualClock();
     const patience = { clock, limitMs: 20, until };
     expect(await within(patience, () => Promise.resolve(1))).toBe(1);
@@ -255,7 +255,7 @@ describe('an answer within a time limit', () => {
     expect([clock.pending, listeners(until)]).toEqual([0, 0]);
   });
 
-  it('is given up after that long, and the call is told', async () => {
+  it('is rejected at the limit, and its signal aborts', async () => {
     const clock = manualClock();
     let signal: AbortSignal | undefined;
     const answer = within({ clock, limitMs: 20, until }, (limit) => {
@@ -267,7 +267,7 @@ describe('an answer within a time limit', () => {
     expect([clock.pending, listeners(until)]).toEqual([0, 0]);
   });
 
-  it('is waited for no more once nothing is', async () => {
+  it('is rejected once its own signal aborts', async () => {
     const clock = manualClock();
     const stop = new AbortController();
     const answer = within({ clock, limitMs: 20, until: stop.signal }, never);
@@ -277,8 +277,8 @@ describe('an answer within a time limit', () => {
   });
 });
 
-describe('keeping on trying', () => {
-  it('backs off twice as long each time up to the last, and relaxes once something succeeded', async () => {
+describe('keepTrying', () => {
+  it('doubles the back-off up to the last delay, and resets it after a success', async () => {
     const clock = manualClock(0);
     const stop = new AbortController();
     const triedAt: number[] = [];
@@ -295,7 +295,7 @@ describe('keeping on trying', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('tells what broke it, synchronous throws and quiet ends included, and gives up when told to', async () => {
+  it('reports every error, including synchronous throws and unexpected ends, and stops when broke returns false', async () => {
     const clock = manualClock();
     const told: unknown[] = [];
     const broke = (error: unknown): boolean => {
@@ -321,7 +321,7 @@ describe('keeping on trying', () => {
 });
 
 describe('following a stream', () => {
-  it('opens it again whenever it breaks, in the middle of an item too, and says so before', async () => {
+  it('opens it again whenever it fails, even during an item, and calls reopened before', async () => {
     const clock = manualClock();
     const stop = new AbortController();
     const told: unknown[] = [];
@@ -348,7 +348,7 @@ describe('following a stream', () => {
     expect(told.slice(0, 6)).toEqual([1, 2, 'closed', 'Error: too much', 'again', 1]);
   });
 
-  it('takes nothing any more once its signal has aborted', async () => {
+  it('processes nothing after its signal has aborted', async () => {
     const stop = new AbortController();
     const taken: number[] = [];
     async function* open(): AsyncGenerator<number> {
@@ -364,7 +364,7 @@ describe('following a stream', () => {
   });
 });
 
-describe('what is raised', () => {
+describe('a reporter of troubles', () => {
   function told() {
     const now = new Set<string>();
     const warning = (_code: string, message: string): Disposable => {
@@ -375,7 +375,7 @@ describe('what is raised', () => {
   }
   const error = (message: string): LeadershipError => new LeadershipError('unreachable', message);
 
-  it('is one for each thing it is about: the latest, until it is mended', () => {
+  it('keeps one trouble per topic: the latest, until it is mended', () => {
     const { now, warnings } = told();
     warnings.raise('a', error('first'));
     warnings.raise('b', error('other'));
@@ -388,7 +388,7 @@ describe('what is raised', () => {
     expect([...now]).toEqual([]);
   });
 
-  it('is not told again while nothing changed', () => {
+  it('does not repeat an unchanged trouble', () => {
     const { now, warnings } = told();
     warnings.raise('a', error('first'));
     now.clear();

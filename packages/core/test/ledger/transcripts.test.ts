@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { walk } from '../support/transcript.ts';
 
-// Change a story by its first-column lines, then `npx vitest --project unit -u packages/core/test/ledger/transcripts`, and read what came of it.
+// To change a story, edit the lines in the first column, run `npx vitest --project unit -u
+// packages/core/test/ledger/transcripts`, and review the new output.
 const folder = new URL('./transcripts/', import.meta.url);
 const stories = readdirSync(folder).filter((name) => name.endsWith('.txt'));
 

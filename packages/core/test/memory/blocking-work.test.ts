@@ -3,7 +3,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { memoryGroup } from '../../src/memory.ts';
 
 const thresholdMs = 50;
-/** More terms in a row than a loop that turns lets begin before a timer of theirs. */
+/**
+ * More consecutive terms than can begin before a timer fires in an event loop that is not starved.
+ */
 const termsMax = 30;
 
 describe('work that blocks the event loop for longer than T, in every term', () => {
@@ -17,7 +19,7 @@ describe('work that blocks the event loop for longer than T, in every term', () 
       while (!isOver && terms < termsMax && performance.now() < until);
     });
     await passed(2 * thresholdMs);
-    // On a machine that stood still meanwhile nobody may have led yet.
+    // If the machine was suspended meanwhile, the partition may not have a leader yet.
     await vi.waitFor(() => expect(terms).toBeGreaterThan(0), { timeout: 20_000, interval: 5 });
     isOver = true;
     expect(terms).toBeLessThan(termsMax);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryGroup } from '../../src/memory.ts';
 
-describe('a source that is closed by who hears that it was fenced', () => {
+describe('a source that a subscriber closes when it is fenced', () => {
   it('leaves no claim behind: the next member leads at once', async () => {
     const memory = memoryGroup('closed-when-fenced');
     const first = memory.join({ member: 'first', partitions: 1, thresholdMs: 60_000, thresholdMsMax: 60_000 });

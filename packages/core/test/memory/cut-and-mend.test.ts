@@ -23,8 +23,8 @@ const state = async (source: LeadershipSource): Promise<string> => {
   return value?.state ?? 'complete';
 };
 
-describe('a member that is cut off from the store', () => {
-  it('believes until its deadline and not a moment longer (H4)', async () => {
+describe('a member that is disconnected from the store', () => {
+  it('leads until its deadline and no longer (H4)', async () => {
     const group = new Group('cut');
     const a = join(group, 'a');
     await pass(10);
@@ -37,7 +37,7 @@ describe('a member that is cut off from the store', () => {
     expect(await state(a)).toBe('fenced');
   });
 
-  it('is succeeded once T has passed, by a member that was told nothing', async () => {
+  it('is succeeded after T by a member that received no message from it', async () => {
     const group = new Group('cut');
     const a = join(group, 'a');
     await pass(10);
@@ -51,7 +51,7 @@ describe('a member that is cut off from the store', () => {
     expect(a.role(0).isLeading()).toBe(false);
   });
 
-  it('says in its health that it is cut off and that no write was answered, and no more once it is mended', async () => {
+  it('reports in its health that it is disconnected and that no write was answered, until it is reconnected', async () => {
     const group = new Group('cut');
     const a = join(group, 'a');
     await pass(10);
@@ -68,7 +68,7 @@ describe('a member that is cut off from the store', () => {
     expect(a.health().troubles).toEqual([]);
   });
 
-  it('says in its health that it is cut off where it only observes, and no more once it is mended', async () => {
+  it('reports in its health that it is disconnected although it only observes, until it is reconnected', async () => {
     const group = new Group('cut');
     const observer = group.join({ member: 'observer', partitions: 1, thresholdMs, campaign: false });
     join(group, 'a');
@@ -83,7 +83,7 @@ describe('a member that is cut off from the store', () => {
     await observer.close();
   });
 
-  it('reads everything anew once it is mended: who leads meanwhile, and whom it stands against (L11)', async () => {
+  it('reads everything again once it is reconnected: the current leader, and the members present (L11)', async () => {
     const group = new Group('cut');
     const a = join(group, 'a');
     await pass(10);
@@ -100,7 +100,7 @@ describe('a member that is cut off from the store', () => {
     expect(a.role(0).isLeading()).toBe(true);
   });
 
-  it('wants in vain, and gets no wants: nothing is handed over to it or by it', async () => {
+  it('neither sends nor receives wants: no lease is handed over to it or by it', async () => {
     const group = new Group('cut');
     const a = join(group, 'a');
     const b = join(group, 'b');
@@ -117,7 +117,7 @@ describe('a member that is cut off from the store', () => {
     expect(leader.role(0).isLeading()).toBe(false);
   });
 
-  it('closes within T, although its release gets no answer', async () => {
+  it('closes within T although its release is not answered', async () => {
     const group = new Group('cut');
     const a = join(group, 'a');
     await pass(10);
@@ -131,7 +131,7 @@ describe('a member that is cut off from the store', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('may be cut before it has read anything, and is ready once it is mended', async () => {
+  it('may be disconnected before it has read anything, and is ready once it is reconnected', async () => {
     const group = new Group('cut');
     const a = join(group, 'a');
     group.cut('a');
@@ -145,7 +145,7 @@ describe('a member that is cut off from the store', () => {
   });
 });
 
-it('refuses to cut or mend whom the group does not have', () => {
+it('an unknown member can be neither cut nor mended', () => {
   const group = new Group('cut');
   const sentence = 'group "cut" has no member "nobody"';
   expect(() => group.cut('nobody')).toThrow(expect.objectContaining({ code: 'invalid-options', message: sentence }));

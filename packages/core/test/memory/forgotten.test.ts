@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openLeadership } from '../../src/index.ts';
 
 describe('a memory group', () => {
-  it('lives on while it has members, held by anybody or not: a second one of its name would lead beside it', async () => {
+  it('exists while it has members, referenced or not: a second group of its name would lead at the same time', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const states: string[] = [];

@@ -4,7 +4,7 @@ import { memoryGroup } from '../../src/memory.ts';
 describe('many partitions', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('make Node warn of no leak: one listener per partition is none', async () => {
+  it('cause no leak warning of Node, despite one listener per partition', async () => {
     const warned = vi.spyOn(process, 'emitWarning');
     const source = memoryGroup('many').join({ partitions: 40, thresholdMs: 500 });
     const each = source.leadEach((term) => new Promise<void>((done) => term.signal.addEventListener('abort', () => done())));

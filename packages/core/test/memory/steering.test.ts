@@ -19,7 +19,7 @@ function join(group: MemoryGroup, member: string, options: Omit<SourceOptions, '
   return source;
 }
 
-/** Two members, each leading one of two partitions. */
+/** Opens two members, each leading one of two partitions. */
 async function pair(): Promise<{ group: MemoryGroup; a: LeadershipSource; b: LeadershipSource }> {
   const group = new Group('g');
   const [a, b] = [join(group, 'a'), join(group, 'b')];
@@ -37,7 +37,7 @@ describe('a memory group', () => {
     vi.useRealTimers();
   });
 
-  it('spreads partitions evenly over its members, and moves no more than that takes when one joins (L9)', async () => {
+  it('spreads partitions evenly over its members, and moves as few as possible when one joins (L9)', async () => {
     const group = new Group('g');
     const a = join(group, 'a', { partitions: 4 });
     await pass(10);
@@ -49,7 +49,7 @@ describe('a memory group', () => {
     for (const { token } of a.held().values()) expect(kept).toContain(token);
   });
 
-  it('hands over in order: the successor leads only once the work has drained (H2)', async () => {
+  it('hands over in order: the successor leads only after the work has drained (H2)', async () => {
     const { group, a, b } = await pair();
     const mine = led(a)[0] ?? 0;
     let finish = (): void => undefined;
@@ -62,7 +62,7 @@ describe('a memory group', () => {
     expect([led(a).includes(mine), led(b).includes(mine)]).toEqual([false, true]);
   });
 
-  it('delegates when a partition moves to its preferred member: nobody waits, and all know its words', async () => {
+  it('delegates when a partition moves to its preferred member: no member waits, and all receive its metadata', async () => {
     const group = new Group('g');
     const a = join(group, 'a', { partitions: 2 });
     await pass(10);
@@ -77,7 +77,7 @@ describe('a memory group', () => {
     expect(a.role(led(b)[0] ?? 0).leader()).toMatchObject({ member: 'b', self: false, metadata: { url: 'http://b' } });
   });
 
-  it('elects whom it is told to, and keeps to it until the partition is free again', async () => {
+  it('elects the given member, and keeps it until the partition is freed', async () => {
     const { group, a, b } = await pair();
     await passUntil(Promise.all([group.elect('a', 0), group.elect('a', 1)]));
     await pass(10 * thresholdMs);
@@ -88,7 +88,7 @@ describe('a memory group', () => {
     expect([led(a).length, led(b).length]).toEqual([1, 1]);
   });
 
-  it('revokes in order, and fences at once; then nobody leads until it says who', async () => {
+  it('revokes in order, and fences at once; then there is no leader until the next command', async () => {
     const { group, a, b } = await pair();
     const [mine = 0, its = 1] = [led(a)[0], led(b)[0]];
     const states: string[] = [];
@@ -105,14 +105,14 @@ describe('a memory group', () => {
     expect(led(b)).toEqual([mine]);
   });
 
-  it('may fence whoever leads nothing: that changes nothing', async () => {
+  it('ignores fencing of a member that does not lead', async () => {
     const { group, b } = await pair();
     group.fence('a', led(b)[0] ?? 0);
     await pass(10);
     expect(led(b).length).toBe(1);
   });
 
-  it('elects an observer, too, where somebody else founded the group', async () => {
+  it('elects an observer too, if another member founded the group', async () => {
     const { group } = await pair();
     const c = join(group, 'c', { campaign: false });
     await pass(10);
@@ -123,7 +123,7 @@ describe('a memory group', () => {
     expect(led(c)).toEqual([0]);
   });
 
-  it('says who cannot be elected, and ends an election whose member closes', async () => {
+  it('rejects for unknown members and partitions, and when the elected member closes', async () => {
     const { group, a } = await pair();
     await expect(group.elect('nobody', 0)).rejects.toMatchObject({
       code: 'invalid-options',
@@ -147,7 +147,7 @@ describe('a memory group', () => {
     expect(led(c)).toEqual([]);
   });
 
-  it('of one name is one, by URL too; another name is another group', async () => {
+  it('is the same for one name, also by URL, and another for another name', async () => {
     const group = memoryGroup('steering.test');
     expect(memoryGroup('steering.test')).toBe(group);
     const a = await openLeadership('memory:steering.test?partitions=1&member=a');
@@ -159,7 +159,7 @@ describe('a memory group', () => {
   });
 });
 
-describe('what is kept of a source once it has closed', () => {
+describe('the memory that a closed source retains', () => {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
   const settle = async (): Promise<number> => {
@@ -170,7 +170,7 @@ describe('what is kept of a source once it has closed', () => {
     return process.memoryUsage().heapUsed;
   };
 
-  it('is not its group: that is collected with its last member', async () => {
+  it('does not include its group, which is collected with its last member', async () => {
     const name = 'collected.test';
     const first = new WeakRef(memoryGroup(name));
     const live = async (): Promise<void> => {
@@ -183,7 +183,7 @@ describe('what is kept of a source once it has closed', () => {
     expect(first.deref() === undefined).toBe(true);
   });
 
-  it('is less than a kilobyte each, with the group it was in', async () => {
+  it('is less than a kilobyte per source, including its group', async () => {
     const group = new Group('kept');
     const live = async (times: number): Promise<void> => {
       for (let round = 0; round < times; round += 1) {
@@ -199,7 +199,7 @@ describe('what is kept of a source once it has closed', () => {
     expect(((await settle()) - before) / 600).toBeLessThan(1024);
   });
 
-  it('is no listener at the store', async () => {
+  it('does not include a listener at the store', async () => {
     const store = memoryStore();
     let listening = 0;
     const { listen } = store;

@@ -43,11 +43,11 @@ describe('the nearest name', () => {
     ['partition', 'partitions'],
     ['memeber', 'member'],
     ['zzzzzz', undefined],
-  ])('to %s is %s', (word, meant) => {
+  ])('for %s is %s', (word, meant) => {
     expect(nearest(word, ['thresholdMs', 'partitions', 'member'])).toBe(meant);
   });
 
-  it('of none is none', () => {
+  it('is undefined if no name is similar', () => {
     expect(nearest('x', [])).toBeUndefined();
   });
 });

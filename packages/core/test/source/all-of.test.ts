@@ -18,13 +18,13 @@ afterEach(async () => {
   opened = [];
 });
 
-/** What a source was asked about partition 0 since the last time. */
+/** Returns the calls to a source about partition 0 since the last time. */
 function askedOf({ asked }: { readonly asked: string[] }): string[] {
   return asked.splice(0).filter((words) => words.split(' ')[1] === '0');
 }
 
 describe('allOf', () => {
-  it('leads only while all do, for as long as the first to end believes (I7)', () => {
+  it('leads only while all sources do, until the earliest deadline (I7)', () => {
     const { source, a, b, told } = both();
     const role = source.role(0);
     a.grant(7n, 1000);
@@ -39,7 +39,7 @@ describe('allOf', () => {
     expect(told).toEqual(['waiting', 'leading', 'fenced']);
   });
 
-  it('asks every source in the call (H5)', () => {
+  it('reads every source in the call (H5)', () => {
     const { source, a, b } = both();
     a.grant(7n, 1000);
     b.grant(9n, 1500);
@@ -50,7 +50,7 @@ describe('allOf', () => {
     expect(standingOf(source)).toBe('fenced: expired');
   });
 
-  it('has a member stand in later sources only while it leads in all before, with tokens above those of the first', () => {
+  it('campaigns in later sources only while it leads in all earlier ones, with tokens above the first one’s', () => {
     const { a, b } = both();
     expect(askedOf(b)).toEqual(['stand 0 no']);
     a.grant(7n);
@@ -63,7 +63,7 @@ describe('allOf', () => {
     expect(askedOf(a)).toEqual([]);
   });
 
-  it('stands in a third source only once it leads in the second', () => {
+  it('campaigns in a third source only once it leads in the second', () => {
     const [a, b, c] = [1, 2, 3].map((number) => steeredSource({ group: `g${number}` }));
     if (a === undefined || b === undefined || c === undefined) throw new Error('there are three');
     const source = allOf(a.source, b.source, c.source);
@@ -75,7 +75,7 @@ describe('allOf', () => {
     expect(source.role(0).isLeading()).toBe(true);
   });
 
-  it('ends in order when one source does: all are held until the work has drained, then go one after the other (H2)', async () => {
+  it('ends in order when one source does: all wait until the work has drained, then end one after the other (H2)', async () => {
     const { source, a, b, told } = both();
     const work = deferred<void>();
     a.grant(7n);
@@ -95,7 +95,7 @@ describe('allOf', () => {
     expect(told).toEqual(['waiting', 'leading', 'revoking', 'waiting']);
   });
 
-  it('asks the first source to end once a later one does, and lets go of it before that one (H2)', async () => {
+  it('ends the first source once a later one ends, and releases it before that one (H2)', async () => {
     const room = deferred<void>();
     const a = steeredSource({ group: 'ga' }, { resign: () => room.promise });
     const b = steeredSource({ group: 'gb' });
@@ -109,7 +109,7 @@ describe('allOf', () => {
     expect([askedOf(a), standingOf(source), standingOf(b.source)]).toEqual([['resign 0 0'], 'revoking', 'revoking']);
     work.resolve();
     await turn();
-    // The first is slow to end: until it has, who would come after could not lead in both.
+    // The first source is slow to end. Until it has, a successor could not lead in both.
     expect([askedOf(a), standingOf(source), standingOf(b.source)]).toEqual([[], 'waiting', 'revoking']);
     await a.revoke();
     room.resolve();
@@ -117,7 +117,7 @@ describe('allOf', () => {
     expect([standingOf(a.source), standingOf(b.source)]).toEqual(['waiting', 'waiting']);
   });
 
-  it('starts over in the first source when a later one is lost, so that others have their chance', async () => {
+  it('starts over in the first source when a later one is lost, so that other members can lead', async () => {
     const { source, a, b } = both();
     a.grant(7n);
     b.grant(9n);
@@ -129,7 +129,7 @@ describe('allOf', () => {
     expect(source.role(0).term()?.token).toBe(17n);
   });
 
-  it('holds what it still has under fenced work, for as long as a drain may take (H3)', async () => {
+  it('keeps its remaining sources under fenced work, for as long as a drain may take (H3)', async () => {
     const { source, a, b } = both({ drainTimeoutMs: 100 });
     a.grant(7n);
     b.grant(9n);
@@ -139,7 +139,7 @@ describe('allOf', () => {
     expect([source.role(0).isLeading(), standingOf(b.source)]).toEqual([false, 'revoking']);
     await b.clock.pass(200);
     expect(standingOf(b.source)).toBe('fenced: drain-timed-out');
-    // Work that a term left behind holds up no later one.
+    // Work of an earlier term does not delay a later one.
     a.grant(17n);
     b.grant(19n);
     const revoked = b.revoke();
@@ -148,7 +148,7 @@ describe('allOf', () => {
     expect(await revoked).toBe('drained');
   });
 
-  it('fences work whose drain timed out in one source, whatever the others believe, and lets all leases lapse (H3)', async () => {
+  it('fences work whose drain timed out in one source, whatever the others report, and lets all leases lapse (H3)', async () => {
     const { source, a, b } = both({ drainTimeoutMs: 100 });
     a.grant(7n, 5000);
     b.grant(9n, 5000);
@@ -160,7 +160,7 @@ describe('allOf', () => {
     expect([standingOf(source), standingOf(b.source)]).toEqual(['fenced: drain-timed-out', 'fenced: drain-timed-out']);
   });
 
-  it('numbers terms by the first source, and begins none with a later one numbered below it (T1, T3)', async () => {
+  it('takes its tokens from the first source, and begins no term with a later one of a lower number (T1, T3)', async () => {
     const { source, a, b } = both();
     a.grant(7n);
     b.grant(5n);
@@ -172,7 +172,7 @@ describe('allOf', () => {
     expect(source.guarantees.tokens).toBe('ordered');
   });
 
-  it('begins no term with a later one of the same number: after a move the first must count on from it (T1)', async () => {
+  it('begins no term with a later one of the same number: after a move the first source must continue the order (T1)', async () => {
     const { source, a, b } = both();
     a.grant(7n);
     b.grant(7n);
@@ -183,7 +183,7 @@ describe('allOf', () => {
     await source.close();
   });
 
-  it('asks no order of tokens that have none', () => {
+  it('requires no order of unordered tokens', () => {
     const a = steeredSource({ group: 'ga' }, { guarantees: { tokens: 'none' } });
     const b = steeredSource({ group: 'gb' });
     const source = allOf(a.source, b.source);
@@ -192,7 +192,7 @@ describe('allOf', () => {
     expect([source.role(0).isLeading(), source.guarantees.tokens]).toEqual([true, 'none']);
   });
 
-  it('makes room in the first source after two to four times as long as a fail-over in the others takes, each time for longer', async () => {
+  it('resigns the first source after two to four fail-over times of the others, and abstains longer each time', async () => {
     const { a, b } = both();
     for (const abstainMs of [750, 1500]) {
       a.grant(BigInt(abstainMs), 10_000);
@@ -213,7 +213,7 @@ describe('allOf', () => {
     expect(askedOf(a)).toEqual(['resign 0 750']);
   });
 
-  it('makes room also where somebody leads a later source: that one may wait for what it has', async () => {
+  it('resigns also if another member leads a later source, because that member may wait for the first one', async () => {
     const { a, b } = both();
     a.grant(7n, 20_000);
     b.host.leads(0, other);
@@ -223,20 +223,20 @@ describe('allOf', () => {
     expect(askedOf(a)).toEqual(['resign 0 750']);
   });
 
-  it('knows who leads by the first source', () => {
+  it('takes the leader from the first source', () => {
     const { source, a, b } = both();
     a.host.leads(0, other);
     b.host.leads(0, { ...other, member: 'y' });
     expect(source.role(0).leader()).toMatchObject({ member: 'x', self: false, token: 50n });
     a.grant(70n);
-    // It leads there, and not here: nobody is known to.
+    // This member leads there, but not in the combination, so there is no known leader.
     a.host.leads(0, { ...other, member: 'a', incarnation: a.host.incarnation, token: 70n });
     expect(source.role(0).leader()).toBeUndefined();
     b.grant(71n);
     expect(source.roster().get(0)).toMatchObject({ member: 'a', self: true, token: 70n });
   });
 
-  it('guarantees the best of each, and is as late as all together', () => {
+  it('combines the best of both guarantees, and adds up the fail-over times', () => {
     const { guarantees } = both().source;
     const best = { exclusive: true, tokens: 'ordered', handover: 'drained', assumes: ['drift'], overlapMsMax: 0, failoverMsMax: 2000 };
     expect(guarantees).toEqual(best);
@@ -248,7 +248,7 @@ describe('allOf', () => {
     expect(allOf(a.source, b.source).guarantees).toEqual({ ...loose, assumes: ['session', 'drift'], overlapMsMax: 300 });
   });
 
-  it('is ready once all are, and never where one cannot be', async () => {
+  it('is ready once all sources are, and never if one cannot be', async () => {
     const one = both();
     one.a.host.ready();
     let isReady = false;
@@ -264,7 +264,7 @@ describe('allOf', () => {
     await expect(two.source.ready()).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('closes itself where one of its sources was closed: it will never lead again, and others may', async () => {
+  it('closes itself if one of its sources is closed: it could never lead again, and other members can', async () => {
     const { source, a, b, told } = both();
     a.grant(7n);
     b.grant(9n);

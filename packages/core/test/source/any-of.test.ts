@@ -6,7 +6,7 @@ import { turn } from '../support/manual-clock.ts';
 import { steeredSource } from '../support/steered-backend.ts';
 
 describe('anyOf', () => {
-  it('leads while either does: a term goes on where one source takes over from the other (I7)', () => {
+  it('leads while either source does: a term continues if one source takes over from the other (I7)', () => {
     const { source, a, b, told } = combinedBy(anyOf);
     const role = source.role(0);
     a.grant(7n, 1000);
@@ -22,7 +22,7 @@ describe('anyOf', () => {
     expect(standingOf(source)).toBe('fenced: superseded');
   });
 
-  it('asks the sources in the call: what a deadline ended, nobody had to tell (H5)', () => {
+  it('reads the sources in the call: an expiry needs no notification (H5)', () => {
     const { source, a, b } = combinedBy(anyOf);
     a.grant(7n, 1000);
     b.grant(8n, 1500);
@@ -35,7 +35,7 @@ describe('anyOf', () => {
     expect(standingOf(source)).toBe('fenced: expired');
   });
 
-  it('lets a source end its term at once while the other leads, and lets work hold up the last one (H2)', async () => {
+  it('lets a source end its term at once while the other leads, and lets work delay the last one (H2)', async () => {
     const { source, a, b, told } = combinedBy(anyOf);
     const work = deferred<void>();
     a.grant(7n);
@@ -54,7 +54,7 @@ describe('anyOf', () => {
     expect([source.role(0).isLeading(), told]).toEqual([false, ['waiting', 'leading', 'revoking', 'waiting']]);
   });
 
-  it('begins another term once the drain of one is over, where a source leads by then', async () => {
+  it('begins another term after the drain of one, if a source leads by then', async () => {
     const { source, a, b, told } = combinedBy(anyOf);
     const work = deferred<void>();
     a.grant(7n);
@@ -66,11 +66,11 @@ describe('anyOf', () => {
     work.resolve();
     await turn();
     expect(told).toEqual(['waiting', 'leading', 'revoking', 'waiting', 'leading']);
-    // Tokens order nothing here, yet they tell terms apart.
+    // Tokens are not ordered here, but they distinguish terms.
     expect(source.role(0).term()?.token).toBe(8n);
   });
 
-  it('fences work that does not end, also where another source came to carry the term meanwhile (H3)', async () => {
+  it('fences work that does not end, even if another source could continue the term meanwhile (H3)', async () => {
     const { source, a, b, told } = combinedBy(anyOf, { drainTimeoutMs: 100 });
     a.grant(7n, 5000);
     const term = source.role(0).term();
@@ -84,7 +84,7 @@ describe('anyOf', () => {
     expect(told).toEqual(['waiting', 'leading', 'revoking', 'fenced', 'leading']);
   });
 
-  it('waits for work no longer than the most impatient of its sources does, whichever leads (H3)', async () => {
+  it('waits for work for the shortest drain timeout of its sources, whichever leads (H3)', async () => {
     const a = steeredSource({ group: 'ga', drainTimeoutMs: 100 });
     const b = steeredSource({ group: 'gb', drainTimeoutMs: 1000 });
     const source = anyOf(a.source, b.source);
@@ -97,7 +97,7 @@ describe('anyOf', () => {
     expect(standingOf(source)).toBe('fenced: drain-timed-out');
   });
 
-  it('knows who leads: itself first, then whoever is known', () => {
+  it('reports the leader: itself first, then any known one', () => {
     const { source, a, b } = combinedBy(anyOf);
     const names: (string | undefined)[] = [];
     source.role(0).leader$.subscribe((leader) => names.push(leader && `${leader.member} ${leader.token}`));
@@ -109,7 +109,7 @@ describe('anyOf', () => {
     expect(names).toEqual([undefined, 'x 50', 'a 7', undefined, 'x 51']);
   });
 
-  it('guarantees what is left of guarantees: no exclusion, no order of tokens, the shorter fail-over', () => {
+  it('keeps only weak guarantees: no exclusion, no order of tokens, the shorter fail-over', () => {
     expect(combinedBy(anyOf).source.guarantees).toEqual({
       exclusive: false,
       tokens: 'none',
@@ -120,7 +120,7 @@ describe('anyOf', () => {
     });
   });
 
-  it('is ready as soon as one source is, and never where none can be', async () => {
+  it('is ready as soon as one source is, and never if none can be', async () => {
     const one = combinedBy(anyOf);
     one.a.host.refused('unauthorized', 'no');
     one.b.host.ready();
@@ -132,7 +132,7 @@ describe('anyOf', () => {
     await expect(combinedBy(anyOf).source.ready({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
   });
 
-  it('goes on without a source that was closed, and ends with the last', async () => {
+  it('continues without a closed source, and ends with the last', async () => {
     const { source, a, b } = combinedBy(anyOf);
     a.grant(7n);
     b.grant(8n);
@@ -144,7 +144,7 @@ describe('anyOf', () => {
     expect(b.asked).toContain('close');
   });
 
-  it('leads where it contends, while it watches another group: the groups of one role stay disjoint', () => {
+  it('leads where it campaigns while it observes another group: the groups of one role stay disjoint', () => {
     const a = steeredSource({ group: 'ga' });
     const b = steeredSource({ group: 'gb', campaign: false });
     const source = anyOf(a.source, b.source);

@@ -4,13 +4,13 @@ import type { SourceOptions } from '../../src/contract/options.ts';
 import { openLeadership } from '../../src/source/open-leadership.ts';
 import { resolveOptions } from '../../src/source/resolve-options.ts';
 
-/** What somebody without types may pass. */
+/** The arguments that a program without types may pass. */
 type Anything = Readonly<Record<string, unknown>>;
 
 const refusal = (code: LeadershipErrorCode, message: string): unknown =>
   expect.objectContaining({ name: 'LeadershipError', code, message });
 
-describe('options that cannot hold', () => {
+describe('invalid options', () => {
   const metadata = { words: 'w'.repeat(1024) };
   it.each<[Anything, string]>([
     [{ group: '' }, 'group "" must be a name of 1 to 200 characters'],
@@ -47,7 +47,7 @@ describe('options that cannot hold', () => {
       { x: 5 },
       'there is no option x; there are group, member, metadata, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign, log, load, signal',
     ],
-  ])('%j are refused with a sentence that names them', (options, message) => {
+  ])('%j are refused with an error that names them', (options, message) => {
     expect(() => resolveOptions({ group: 'g', ...options } as SourceOptions)).toThrow(refusal('invalid-options', message) as Error);
   });
 
@@ -57,7 +57,7 @@ describe('options that cannot hold', () => {
     expect(resolveOptions({ group: 'g', metadata: { w: 'ü'.repeat(508) } }).metadata).toEqual({ w: 'ü'.repeat(508) });
   });
 
-  it('left out are as documented', () => {
+  it('have the documented defaults', () => {
     const resolved = resolveOptions({ group: 'g' });
     const { member, ...rest } = resolved;
     expect(member).toContain(String(process.pid));
@@ -76,7 +76,7 @@ describe('options that cannot hold', () => {
 });
 
 describe('openLeadership', () => {
-  it('takes options that are typed as such', async () => {
+  it('accepts typed options', async () => {
     const options: SourceOptions = { thresholdMs: 500 };
     await using source = await openLeadership('memory:typed', options);
     expect(source.guarantees.failoverMsMax).toBeGreaterThanOrEqual(500);
@@ -138,18 +138,18 @@ describe('openLeadership', () => {
     await expect(openLeadership(url, options)).rejects.toEqual(refusal(code, message));
   });
 
-  it('takes a URL’s word where an option was left undefined', async () => {
+  it('uses the value in the URL if the option is undefined', async () => {
     const options: Anything = { partitions: undefined };
     await using source = await openLeadership('memory:undefined-options?partitions=3&member=me&campaign=false', options);
     expect([source.partitions, source.member, source.group]).toEqual([3, 'me', 'undefined-options']);
   });
 
-  it('takes a URL object, too', async () => {
+  it('accepts a URL object', async () => {
     await using source = await openLeadership(new URL('memory:url-object?partitions=3'));
     expect(source.partitions).toBe(3);
   });
 
-  it('loads a backend’s package as it is told, and hands it the address and the options', async () => {
+  it('loads a backend’s package with the given function, and passes the address and the options to it', async () => {
     const opened: unknown[] = [];
     const open = (...args: unknown[]): unknown => opened.push(args);
     const load = async (specifier: string): Promise<unknown> => {

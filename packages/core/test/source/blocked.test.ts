@@ -1,4 +1,5 @@
-// The truth at the call, after the event loop was blocked past the deadline (H5): the same for plain and combined sources.
+// The state at the moment of the call, after the event loop was blocked past the deadline (H5): the
+// same for plain and combined sources.
 import { describe, expect, it } from 'vitest';
 import type { Leadership } from '../../src/contract/leadership.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
@@ -11,7 +12,7 @@ import { steeredSource } from '../support/steered-backend.ts';
 interface Blockable {
   readonly source: LeadershipSource;
   lead(): void;
-  /** The event loop stands still for longer than any term is believed in. */
+  /** Blocks the event loop for longer than any lease lasts. */
   block(): void;
 }
 
@@ -29,7 +30,7 @@ function combined(combine: typeof anyOf): Blockable {
   return { source, lead, block: () => [a, b].forEach(({ clock }) => clock.block(5000)) };
 }
 
-/** What must hold of a term that has expired. */
+/** Checks what must hold for a term that has expired. */
 function expectOver({ signal, fenced, ...term }: Pick<Term, 'signal' | 'fenced'>): void {
   expect([signal.aborted, fenced.aborted]).toEqual([true, true]);
   expect(term).toEqual({});
@@ -42,7 +43,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)('after a blocked event loop, %s', (_name, open) => {
-  it('begins no work, and has ended the term, whatever is asked first', async () => {
+  it('begins no work, and has ended the term, whichever method is called first', async () => {
     const ask: readonly ((source: LeadershipSource) => unknown)[] = [
       (source) => source.role(0).ifLeading(() => 'ran'),
       (source) => source.role(0).term(),
@@ -62,7 +63,7 @@ describe.each(kinds)('after a blocked event loop, %s', (_name, open) => {
     }
   });
 
-  it('begins no work where the subscriber before blocked', async () => {
+  it('begins no work if an earlier subscriber blocked', async () => {
     const { source, lead, block } = open();
     const role = source.role(0);
     const ran: string[] = [];
@@ -90,7 +91,7 @@ describe.each(kinds)('after a blocked event loop, %s', (_name, open) => {
     await source.close();
   });
 
-  it('begins no work where a subscriber of events$ or held$ blocked', async () => {
+  it('begins no work if a subscriber of events$ or held$ blocked', async () => {
     const { source, lead, block } = open();
     const role = source.role(0);
     const ran: string[] = [];
@@ -111,7 +112,7 @@ describe.each(kinds)('after a blocked event loop, %s', (_name, open) => {
     await source.close();
   });
 
-  it('begins no work where a listener of an ending term blocked', async () => {
+  it('begins no work if a listener of an ending term blocked', async () => {
     const { source, lead, block } = open();
     const role = source.role(0);
     lead();

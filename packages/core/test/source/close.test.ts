@@ -4,14 +4,14 @@ import { turn } from '../support/manual-clock.ts';
 import { steeredSource } from '../support/steered-backend.ts';
 
 describe('close', () => {
-  it('is idempotent, and asks the backend once', async () => {
+  it('is idempotent, and calls the backend once', async () => {
     const { source, asked } = steeredSource();
     await Promise.all([source.close(), source.close(), source[Symbol.asyncDispose]()]);
     await source.close();
     expect(asked).toEqual(['close']);
   });
 
-  it('during the start rejects ready(), and later ones, with what happened', async () => {
+  it('during the start rejects ready(), also later calls, with the reason', async () => {
     const { source } = steeredSource();
     const ready = source.ready();
     await source.close();
@@ -20,7 +20,7 @@ describe('close', () => {
     await expect(source.ready()).rejects.toMatchObject(closed);
   });
 
-  it('waits for the work that runs, until its signal aborts: then it is fenced', async () => {
+  it('waits for running work until its signal aborts, which fences the work', async () => {
     const { source, grant, clock } = steeredSource();
     grant(7n, 60_000);
     void source.role(0).ifLeading(() => new Promise(() => undefined));
@@ -38,7 +38,7 @@ describe('close', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('in a hurry has fenced as its last word, whatever the backend still tells of others', async () => {
+  it('with an aborted signal ends in fenced, whatever leaders the backend reports afterwards', async () => {
     const { source, grant, host } = steeredSource();
     grant(7n, 60_000);
     const states: string[] = [];
@@ -50,7 +50,7 @@ describe('close', () => {
     expect(states.at(-1)).toBe('fenced');
   });
 
-  it('in a hurry hurries one that is under way', async () => {
+  it('with an aborted signal also speeds up an earlier call', async () => {
     const { source, grant } = steeredSource();
     grant(7n, 60_000);
     void source.role(0).ifLeading(() => new Promise(() => undefined));
@@ -59,7 +59,7 @@ describe('close', () => {
     await patient;
   });
 
-  it('is what the source’s own signal does, also where it had aborted before, and leaves no listener at it', async () => {
+  it('also happens through the source’s own signal, even if that had aborted before, and leaves no listener on it', async () => {
     const stop = new AbortController();
     const { source, asked } = steeredSource({ signal: stop.signal });
     stop.abort();
@@ -73,7 +73,7 @@ describe('close', () => {
     await expect(late.source.ready()).rejects.toMatchObject({ code: 'closed' });
   });
 
-  it('leaves the host deaf: no proof that comes later is belief', async () => {
+  it('makes the host ignore later proofs', async () => {
     const { source, grant, host } = steeredSource();
     await source.close();
     expect(grant(7n)).toBe('over');
@@ -90,7 +90,7 @@ describe('close', () => {
 });
 
 describe('ready', () => {
-  it('resolves for everyone who asked, and who asks later', async () => {
+  it('resolves for all earlier and later calls', async () => {
     const { source, host } = steeredSource();
     const asked = source.ready();
     host.ready();
@@ -101,7 +101,7 @@ describe('ready', () => {
     await source.ready();
   });
 
-  it('rejects with the signal’s reason, and leaves no listener; the source goes on', async () => {
+  it('rejects with the signal’s reason, and leaves no listener; the source continues', async () => {
     const { source, host } = steeredSource();
     const stop = new AbortController();
     const asked = source.ready({ signal: stop.signal });
@@ -116,7 +116,7 @@ describe('ready', () => {
     await source.close();
   });
 
-  it('rejects with what the backend refused, its cause kept, and nobody need have asked', async () => {
+  it('rejects with the backend’s refusal and its cause, and causes no unhandled rejection', async () => {
     const { source, host } = steeredSource();
     const cause = new Error('SASL');
     host.refused('unauthorized', 'wrong password', cause);
@@ -127,7 +127,7 @@ describe('ready', () => {
 });
 
 describe('health', () => {
-  it('is well once the backend is ready and nothing is wrong, and says since when it was heard', async () => {
+  it('is ok once the backend is ready and nothing is wrong, and contains the time since the last confirmation', async () => {
     const { source, host, clock } = steeredSource();
     expect(source.health()).toEqual({ ok: false, confirmedMsAgo: undefined, ignored: {}, measured: {}, troubles: [], warnings: [] });
     host.ready();
@@ -137,7 +137,7 @@ describe('health', () => {
     await source.close();
   });
 
-  it('names what is wrong for as long as it is, each in the log twice', async () => {
+  it('lists each trouble while it lasts; each is logged twice', async () => {
     const { source, host } = steeredSource();
     host.ready();
     const log: string[] = [];
@@ -155,7 +155,7 @@ describe('health', () => {
     await source.close();
   });
 
-  it('is well with warnings, and tells them apart', async () => {
+  it('is ok with warnings, and keeps them apart', async () => {
     const { source, host } = steeredSource();
     host.ready();
     const log: string[] = [];
@@ -173,7 +173,7 @@ describe('health', () => {
     await source.close();
   });
 
-  it('is a picture: what happens later does not change it', async () => {
+  it('is a snapshot: later changes do not affect it', async () => {
     const { source, host } = steeredSource();
     const before = source.health();
     host.ignored('__proto__');

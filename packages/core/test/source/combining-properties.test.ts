@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anySource, type Combination, everySource } from '../../src/source/combined/combination.ts';
 import { type Life, live } from '../support/combined-life.ts';
 
-/** What can happen to the sources of which one is made. */
+/** The events of the sources that make up a combination. */
 const of = fc.nat({ max: 2 });
 const lives: fc.Arbitrary<Life> = fc.array(
   fc.oneof(
@@ -25,18 +25,18 @@ const lives: fc.Arbitrary<Life> = fc.array(
   { maxLength: 40 },
 );
 
-/** A grant to each of the three, so that something is led at all. */
+/** Grants all three sources, so that the combination leads at all. */
 const led: fc.Arbitrary<Life> = fc.record({ isFirst: fc.boolean(), some: lives, more: lives }).map(({ isFirst, some, more }) => {
   const all: Life = [0, 1, 2].map((part) => ({ kind: 'grant' as const, of: part, ms: 1000, anew: true, skew: 0 }));
   return isFirst ? [...all, ...some, ...all, ...more] : [...some, ...all, ...more];
 });
 
-describe('whatever happens to its sources', () => {
+describe('for any events in its sources', () => {
   it.each([
     ['anyOf', anySource],
     ['allOf', everySource],
   ] as const)(
-    '%s tells the truth about them in every call, and lets none go under work that needs it (H2, H5, T3)',
+    '%s reports their state in every call, and releases none before the work that needs it has settled (H2, H5, T3)',
     async (_name, rules) => {
       await fc.assert(
         fc.asyncProperty(led, (life) => live(rules, life)),
@@ -48,31 +48,31 @@ describe('whatever happens to its sources', () => {
 
 const tokenOf = (part: Parameters<Combination['token']>[0][number] | undefined): bigint => part?.term?.token ?? 0n;
 
-/** Each rule replaced by something plausible. */
+/** Each rule, replaced by a plausible mutant. */
 const mutants: readonly (readonly [string, Combination])[] = [
-  ['allOf, led while any source is', { ...everySource, holds: anySource.holds }],
-  ['allOf, believed as long as the last source is', { ...everySource, remainingMs: Math.max }],
-  ['allOf, which lets go before the work has drained', { ...everySource, mayLetGo: ({ isNext }) => isNext }],
-  ['allOf, which lets go of all at once', { ...everySource, mayLetGo: ({ drained }) => drained }],
-  ['allOf, which begins again with what it began with before', { ...everySource, usesUp: false }],
-  ['allOf, which takes tokens in any order', { ...everySource, fits: () => true }],
-  ['allOf, numbered by the last source', { ...everySource, token: (parts) => tokenOf(parts.at(-1)) }],
-  ['allOf, whose later sources stand by themselves', { ...everySource, follows: false }],
-  ['anyOf, led while all sources are', { ...anySource, holds: everySource.holds }],
-  ['anyOf, believed as long as the first source is', { ...anySource, remainingMs: Math.min }],
-  ['anyOf, which lets go before the work has drained', { ...anySource, mayLetGo: () => true }],
-  ['anyOf, which holds up a source that it does not need', { ...anySource, mayLetGo: everySource.mayLetGo }],
-  ['anyOf, whose terms have the same token', { ...anySource, token: ([first]) => tokenOf(first) }],
+  ['allOf that leads while any source does', { ...everySource, holds: anySource.holds }],
+  ['allOf with the latest deadline', { ...everySource, remainingMs: Math.max }],
+  ['allOf that releases before the work has drained', { ...everySource, mayLetGo: ({ isNext }) => isNext }],
+  ['allOf that releases all sources at once', { ...everySource, mayLetGo: ({ drained }) => drained }],
+  ['allOf that uses a source’s term twice', { ...everySource, usesUp: false }],
+  ['allOf that accepts tokens in any order', { ...everySource, fits: () => true }],
+  ['allOf with the token of the last source', { ...everySource, token: (parts) => tokenOf(parts.at(-1)) }],
+  ['allOf whose later sources campaign independently', { ...everySource, follows: false }],
+  ['anyOf that leads only while all sources do', { ...anySource, holds: everySource.holds }],
+  ['anyOf with the earliest deadline', { ...anySource, remainingMs: Math.min }],
+  ['anyOf that releases before the work has drained', { ...anySource, mayLetGo: () => true }],
+  ['anyOf that delays a source that it does not need', { ...anySource, mayLetGo: everySource.mayLetGo }],
+  ['anyOf whose terms have the same token', { ...anySource, token: ([first]) => tokenOf(first) }],
 ];
 
 describe('each rule of a combination is needed', () => {
-  it.each(mutants)('%s, is found out', async (_name, rules) => {
+  it.each(mutants)('the properties detect %s', async (_name, rules) => {
     const found = await fc.check(
       fc.asyncProperty(led, (life) => live(rules, life)),
       { numRuns: 1000, seed: 20_261_121 },
     );
     expect(found.failed).toBe(true);
-    // Found out for what it is, not because it fell over.
+    // The run must fail on a violated invariant, not on another error.
     expect(String(found.errorInstance)).toContain('Broken');
   });
 });

@@ -33,7 +33,7 @@ function refusalOf(combine: () => LeadershipSource): string {
 }
 
 describe('allOf refuses', () => {
-  it('a source that observes beside one that contends: it would keep everybody from leading', () => {
+  it('a source that observes beside one that campaigns, because it would block all other members', () => {
     const sources = (...campaigns: boolean[]) => campaigns.map((campaign) => steeredSource({ campaign }).source);
     const words = (observer: number, contender: number) =>
       `allOf() would never lead: number ${observer} only observes, and number ${contender} would keep others from leading`;
@@ -54,7 +54,7 @@ describe.each([
   ['anyOf', anyOf],
   ['allOf', allOf],
 ] as const)('%s, as a source', (name, combine) => {
-  it('refuses what cannot be combined, and says which and why', async () => {
+  it('refuses sources that cannot be combined, and names the source and the reason', async () => {
     const a = steeredSource({ group: 'ga' });
     const five = steeredSource({ group: 'gb', partitions: 5 });
     const somebody = steeredSource({ group: 'gb', member: 'b' });
@@ -72,13 +72,13 @@ describe.each([
     const words = 'it was not opened by this library';
     expect(refusal(a.source, stranger)).toBe(`${name}() cannot take number 2: ${words}`);
     expect(refusal(undefined as unknown as LeadershipSource)).toBe(`${name}() cannot take number 1: ${words}`);
-    // What was refused is free still; what was combined is not.
+    // A refused source is still free; a combined one is not.
     expect(refusal(a.source, b.source)).toBe('nothing was refused');
     const taken = 'it belongs to another combination';
     expect(refusal(steeredSource({ group: 'gb' }).source, b.source)).toBe(`${name}() cannot take source number 2: ${taken}`);
   });
 
-  it('tells in this order: belief ends, signals, leadership$, held$, leader$, events$', () => {
+  it('notifies in this order: term ends, signals, leadership$, held$, leader$, events$', () => {
     const { source, a, b } = combinedBy(combine);
     const told: string[] = [];
     const role = source.role(0);
@@ -99,7 +99,7 @@ describe.each([
     expect(told.slice(0, 9)).toEqual([...began, ...ended]);
   });
 
-  it('replays what is true at the moment of subscription, on every stream', () => {
+  it('replays the current value at the moment of subscription, on every stream', () => {
     const { source, a, b } = combinedBy(combine);
     a.grant(7n, 1000);
     b.grant(8n, 1000);
@@ -112,7 +112,7 @@ describe.each([
     expect(seen).toEqual([0, 0, undefined, 'fenced']);
   });
 
-  it('waits again once it has news of others', async () => {
+  it('waits again once other leaders are reported', async () => {
     const { a, b, told } = combinedBy(combine);
     a.grant(7n);
     b.grant(8n);
@@ -125,7 +125,7 @@ describe.each([
     expect(told.at(-1)).toBe('waiting');
   });
 
-  it('runs lead, leadEach and whileLeading once per term, and sees what is wrong with each source', async () => {
+  it('runs lead, leadEach and whileLeading once per term, and lists the troubles of each source', async () => {
     const { source, a, b } = combinedBy(combine);
     const runs: string[] = [];
     void source.role(0).lead(({ token }) => void runs.push(`lead ${token}`));
@@ -160,7 +160,7 @@ describe.each([
     expect(troubles).toEqual(['trouble unreachable', 'mended unreachable', 'warning misconfigured-backend']);
   });
 
-  it('resigns in every source that does not follow the first, and leaves the partition alone there for as long as work that throws asks for', async () => {
+  it('resigns in every source that does not follow the first, and abstains there for as long as work that throws requires', async () => {
     const { source, a, b } = combinedBy(combine);
     a.grant(7n);
     b.grant(8n);
@@ -182,7 +182,7 @@ describe.each([
     expect(a.asked.find((words) => /^resign 0 [5-9]\d\d/.test(words))).toBeDefined();
   });
 
-  it('waits for what is added to a term while it drains, and for nothing after it (H2)', async () => {
+  it('waits for work that is added to a term during the drain, and for nothing afterwards (H2)', async () => {
     const { source, a, b, told } = combinedBy(combine);
     a.grant(7n);
     b.grant(8n);
@@ -200,7 +200,7 @@ describe.each([
     expect(() => term?.waitUntil(Promise.resolve())).toThrow(LeadershipError);
   });
 
-  it('is fenced where its belief ran out before the work had settled, though nobody told of it yet (H4)', async () => {
+  it('is fenced if its lease expires before the work has settled, even without a notification (H4)', async () => {
     const { source, a, b, told } = combinedBy(combine);
     a.grant(7n);
     b.grant(8n);
@@ -244,7 +244,7 @@ describe.each([
     expect([a.clock.pending, b.clock.pending]).toEqual([0, 0]);
   });
 
-  it('fences at once when closing is called off, and may be closed from inside its own work', async () => {
+  it('fences at once when the signal of close aborts, and can be closed from inside its own work', async () => {
     const one = combinedBy(combine);
     one.a.grant(7n);
     one.b.grant(8n);
@@ -262,7 +262,7 @@ describe.each([
     await closed.promise;
   });
 
-  it('rejects where a source cannot be closed, after all have been', async () => {
+  it('rejects if a source cannot be closed, after closing all of them', async () => {
     const a = steeredSource({ group: 'ga' }, { close: () => Promise.reject(new Error('stuck')) });
     const b = steeredSource({ group: 'gb' });
     const source = combine(a.source, b.source);
@@ -270,7 +270,7 @@ describe.each([
     expect(b.asked).toContain('close');
   });
 
-  it('observes where its sources do, and never leads then', () => {
+  it('observes if its sources do, and then never leads', () => {
     const both = [false, false].map((campaign) => steeredSource({ campaign }));
     const source = combine(...both.map((one) => one.source));
     opened.push(source);
@@ -280,7 +280,7 @@ describe.each([
     expect(source.role(0).leader()?.member).toBe('x');
   });
 
-  it('takes in sources that lead already, and names itself after them', () => {
+  it('accepts sources that already lead, and derives its name from theirs', () => {
     const metadata = { url: 'here' };
     const [a, b] = [steeredSource({ group: 'ga', member: 'm', metadata }), steeredSource({ group: 'gb', member: 'm' })];
     a.grant(7n);
@@ -294,7 +294,7 @@ describe.each([
     expect(() => source.role(0.5)).toThrow(LeadershipError);
   });
 
-  it('can be combined in its turn', () => {
+  it('can itself be combined', () => {
     const { source: inner, a, b } = combinedBy(combine);
     const c = steeredSource({ group: 'gc' });
     const source = allOf(c.source, inner);

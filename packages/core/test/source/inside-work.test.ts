@@ -1,4 +1,5 @@
-// The barrier is never ended for a caller: calls from inside work, and from whatever that work has created.
+// No caller can end the barrier: calls from inside work, and from anything that the work has
+// created.
 import { EventEmitter, once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +10,7 @@ import { combinedBy } from '../support/combined.ts';
 import { turn } from '../support/manual-clock.ts';
 import { type SteeredSource, steeredSource } from '../support/steered-backend.ts';
 
-/** Runs work that calls `during` first, and then goes on until the test ends it. */
+/** Runs work that calls `during` first, and then continues until the test ends it. */
 async function running(
   steered: SteeredSource,
   during: (term: Term) => unknown,
@@ -63,7 +64,7 @@ describe('a barrier waits for work (H2)', () => {
     server.close();
   });
 
-  it('that created another source, also when work of that one closes the first', async () => {
+  it('that created another source, even if work of that source closes the first', async () => {
     const steered = steeredSource();
     const second = steeredSource({ group: 'second' });
     const inner: string[] = [];
@@ -82,7 +83,7 @@ describe('a barrier waits for work (H2)', () => {
     expect(ends).toEqual(['revoked', 'work ends', 'released']);
   });
 
-  it('of another partition than the one that it resigns, and the promise waits for that partition’s', async () => {
+  it('of another partition than the one that it resigns, and the promise waits for the work of that partition', async () => {
     const steered = steeredSource();
     const { source, host, clock } = steered;
     let finishOther = (): void => undefined;
@@ -102,7 +103,7 @@ describe('a barrier waits for work (H2)', () => {
     await source.close();
   });
 
-  it('and a run that is over counts no more: a handler that it left behind waits for the work of the next term', async () => {
+  it('and ignores a finished run: a handler that it left behind waits for the work of the next term', async () => {
     const steered = steeredSource();
     const { source, grant, revoke } = steered;
     const bell = new EventEmitter();
@@ -155,7 +156,7 @@ describe('a barrier waits for work (H2)', () => {
 });
 
 describe('work that awaits its own close()', () => {
-  it('goes on as soon as the revocation has begun, from a timer too', async () => {
+  it('continues as soon as the revocation has begun, from a timer too', async () => {
     const { source, grant } = steeredSource();
     const done = source
       .role(0)
@@ -170,7 +171,7 @@ describe('work that awaits its own close()', () => {
     expect(source.role(0).isLeading()).toBe(false);
   });
 
-  it('does not wait where several runs do so at once', async () => {
+  it('does not deadlock if several runs do so at once', async () => {
     const { source, host, clock, grant } = steeredSource();
     const done = source.leadEach(async () => {
       await turn();

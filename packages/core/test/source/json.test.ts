@@ -7,14 +7,14 @@ import { steeredSource } from '../support/steered-backend.ts';
 
 const parsed = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** A cause that JSON.stringify throws at. */
+/** A cause for which JSON.stringify throws. */
 function cyclic(): Error {
   const cause = Object.assign(new Error('round'), { size: 3n });
   return Object.assign(cause, { cause });
 }
 
 describe('JSON.stringify', () => {
-  it('takes leader, roster, held, health, role and source; tokens are decimal strings', async () => {
+  it('accepts leader, roster, held, health, role and source; tokens are decimal strings', async () => {
     const { source, host, grant } = steeredSource({ metadata: { at: 'here' }, log: false });
     host.ready();
     grant(7n);
@@ -34,7 +34,7 @@ describe('JSON.stringify', () => {
     await source.close();
   });
 
-  it('takes what streams emit, and every event', async () => {
+  it('accepts the values of all streams, and every event', async () => {
     const { source, host, grant, revoke } = steeredSource({ log: false });
     const events: LeadershipEvent[] = [];
     const others: string[] = [];
@@ -59,7 +59,7 @@ describe('JSON.stringify', () => {
     expect(others.at(-1)).toContain('"name":"LeadershipError","code":"unauthorized"');
   });
 
-  it('takes a combination, and its troubles', async () => {
+  it('accepts a combination and its troubles', async () => {
     const { source, a } = combinedBy(allOf);
     a.grant(7n);
     a.host.trouble('unreachable', 'away', cyclic());

@@ -7,7 +7,7 @@ import { steeredSource } from '../support/steered-backend.ts';
 const work = (): undefined => undefined;
 
 describe('the options of lead', () => {
-  it('are refused where they are unknown', async () => {
+  it('are refused if they are unknown', async () => {
     const { source } = steeredSource();
     const slip = { onthrow: 'reject' } as never;
     await expect(source.role(0).lead(work, slip)).rejects.toThrow('lead has no option onthrow; did you mean onThrow?');
@@ -19,7 +19,7 @@ describe('the options of lead', () => {
     await source.close();
   });
 
-  it('signal reaches the work of leadEach too, and leaves the term leading', async () => {
+  it('pass signal to the work of leadEach too, and leave the term leading', async () => {
     const { source, grant } = steeredSource();
     const stop = new AbortController();
     const seen: Term[] = [];
@@ -39,7 +39,7 @@ describe('the options of lead', () => {
     await source.close();
   });
 
-  it('signal that stops work which throws its reason is no failure', async () => {
+  it('report no failure if work rejects with the reason of signal', async () => {
     const { source, grant } = steeredSource();
     const stop = new AbortController();
     const options = { signal: stop.signal, onThrow: 'reject' } as const;
@@ -54,8 +54,8 @@ describe('the options of lead', () => {
   });
 });
 
-describe('two runs of one lead', () => {
-  /** Work that looks at no signal, and what it did. */
+describe('two runs of one lead call', () => {
+  /** Work that ignores its signals, and a log of its runs. */
   function deaf(overlap?: boolean): ReturnType<typeof steeredSource> & { readonly log: string[]; finish(): Promise<void> } {
     const steered = steeredSource({ log: false });
     const log: string[] = [];
@@ -75,7 +75,7 @@ describe('two runs of one lead', () => {
     return { ...steered, log, finish };
   }
 
-  it('never overlap: that of the next term waits for the fenced one, which is a trouble meanwhile', async () => {
+  it('never overlap: the work of the next term waits for the fenced work, which is a trouble meanwhile', async () => {
     const { source, host, grant, log, finish } = deaf();
     grant(7n);
     host.lost(0, 'superseded');
@@ -93,7 +93,7 @@ describe('two runs of one lead', () => {
     await source.close();
   });
 
-  it('do not begin late: a term that is over by then is left out', async () => {
+  it('do not begin late: a term that is over by then is skipped', async () => {
     const { source, host, grant, log, finish } = deaf();
     grant(7n);
     host.lost(0, 'superseded');
@@ -104,7 +104,7 @@ describe('two runs of one lead', () => {
     await source.close();
   });
 
-  it('overlap where that is asked for', async () => {
+  it('overlap with the option overlap', async () => {
     const { source, host, grant, log, finish } = deaf(true);
     grant(7n);
     host.lost(0, 'superseded');
@@ -118,7 +118,7 @@ describe('two runs of one lead', () => {
 });
 
 describe('a signal that many calls share', () => {
-  it('gets one listener of ours, and Node warns of no leak', async () => {
+  it('gets a single listener of this library, so Node warns of no leak', async () => {
     const stop = new AbortController();
     const { signal } = stop;
     const warned: string[] = [];
@@ -138,7 +138,7 @@ describe('a signal that many calls share', () => {
 });
 
 describe('waitUntil', () => {
-  it('that throws leaves no promise unhandled', async () => {
+  it('causes no unhandled rejection when it throws', async () => {
     const { source, grant } = steeredSource();
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);

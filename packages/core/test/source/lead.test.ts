@@ -29,7 +29,7 @@ describe('lead', () => {
     await leading;
   });
 
-  it('refuses what cannot be run, or not so, from programs without types', async () => {
+  it('refuses invalid work and options from programs without types', async () => {
     const { source, grant } = steeredSource();
     grant(7n);
     const role = source.role(0);
@@ -45,7 +45,7 @@ describe('lead', () => {
     await source.close();
   });
 
-  it('begins nothing in a term that is ending, not even from its signal’s listener', async () => {
+  it('begins no work in a term that is ending, not even from its signal’s listener', async () => {
     const { source, grant, revoke } = steeredSource();
     const began: string[] = [];
     grant(7n);
@@ -61,7 +61,7 @@ describe('lead', () => {
     await source.close();
   });
 
-  it('begins at once where this member leads already, and leaves the term idle once work returns', async () => {
+  it('begins at once if this member already leads, and leaves the term idle once work returns', async () => {
     const { source, grant } = steeredSource();
     grant(7n);
     let runs = 0;
@@ -74,7 +74,7 @@ describe('lead', () => {
     await source.close();
   });
 
-  it('may be called several times on a role: all run, and all hold the barrier', async () => {
+  it('can be called several times on a role: all work runs and delays the barrier', async () => {
     const { source, grant, revoke, clock } = steeredSource();
     const done: string[] = [];
     for (const [name, ms] of [
@@ -94,7 +94,7 @@ describe('lead', () => {
     await source.close();
   });
 
-  it('stops at its signal, which aborts the work’s own, lets the work that runs finish, and leaves no listener behind', async () => {
+  it('stops at its signal, which aborts the work’s own signal, lets running work finish, and leaves no listener behind', async () => {
     const { source, grant, revoke } = steeredSource();
     const stop = new AbortController();
     let runs = 0;
@@ -126,7 +126,7 @@ describe('lead', () => {
     await source.close();
   });
 
-  it('does nothing under a signal that has aborted already: the same as one that aborts a moment later', async () => {
+  it('does nothing if its signal has already aborted, like a signal that aborts a moment later', async () => {
     const { source, grant } = steeredSource();
     grant(7n);
     await source.role(0).lead(fail, { signal: AbortSignal.abort() });
@@ -135,7 +135,7 @@ describe('lead', () => {
     await source.close();
   });
 
-  it('ends when the source closes, and at once when it has', async () => {
+  it('ends when the source closes, and at once if it has closed', async () => {
     const { source, grant } = steeredSource();
     grant(7n);
     const leading = source.role(0).lead(untilEnding);
@@ -144,7 +144,7 @@ describe('lead', () => {
     await source.role(0).lead(fail);
   });
 
-  it('does not begin work in a term that was over before its turn came, and that is nobody’s error', async () => {
+  it('skips a term that is over before the work could begin, without an error', async () => {
     const { source, grant, clock } = steeredSource();
     source.role(0).leadership$.subscribe(({ state }) => state === 'leading' && clock.block(5000));
     let runs = 0;
@@ -170,7 +170,7 @@ describe('work that throws', () => {
   it.each([
     ['synchronously', fail],
     ['later', (): Promise<never> => turn().then(fail)],
-  ])('%s costs the partition, is told, and leads again in a later term', async (_, work) => {
+  ])('%s resigns the partition, is reported, and leads again in a later term', async (_, work) => {
     const { source, grant, asked, clock } = steeredSource();
     let runs = 0;
     void source.role(0).lead((term) => {
@@ -195,7 +195,7 @@ describe('work that throws', () => {
     await source.close();
   });
 
-  it('backs off no longer than 20 T', async () => {
+  it('backs off for at most 20 T', async () => {
     const { source, grant, asked } = steeredSource();
     void source.role(0).lead(fail);
     for (let token = 1n; token < 9n; token += 1n) {
@@ -206,7 +206,7 @@ describe('work that throws', () => {
     await source.close();
   });
 
-  it('rejects where it is told to, gives the partition up, and stops', async () => {
+  it('rejects with onThrow: reject, resigns the partition, and stops', async () => {
     const { source, grant, asked } = steeredSource();
     let runs = 0;
     const leading = source.role(0).lead(
@@ -225,7 +225,7 @@ describe('work that throws', () => {
     await source.close();
   });
 
-  it.each(['retry', 'reject'] as const)('because its term’s signal told it to stop has not failed (%s)', async (onThrow) => {
+  it.each(['retry', 'reject'] as const)('because of its term’s signal has not failed (%s)', async (onThrow) => {
     const { source, grant, revoke, host, asked } = steeredSource();
     const obeying = [
       (term: Term): Promise<never> => untilEnding(term).then(() => Promise.reject(term.signal.reason)),
@@ -243,7 +243,7 @@ describe('work that throws', () => {
     await Promise.all(leads);
   });
 
-  it('after its term has begun to end, for a reason of its own, is told', async () => {
+  it('for its own reason while its term is ending is reported', async () => {
     const { source, grant, revoke } = steeredSource();
     void source.role(0).lead((term) => untilEnding(term).then(fail));
     grant(7n);
@@ -253,7 +253,7 @@ describe('work that throws', () => {
     await source.close();
   });
 
-  it('after lead was stopped leaves no trouble behind, and still rejects where it was told to', async () => {
+  it('after lead was stopped leaves no trouble behind, and still rejects with onThrow: reject', async () => {
     const { source, grant, asked } = steeredSource();
     const stop = new AbortController();
     let finish = (): void => undefined;
@@ -267,7 +267,7 @@ describe('work that throws', () => {
     await source.close();
   });
 
-  it('is not made worse by a backend that cannot resign', async () => {
+  it('is handled even if the backend cannot resign', async () => {
     const { source, grant } = steeredSource({}, { resign: () => Promise.reject(new Error('stuck')) });
     void source.role(0).lead(fail);
     grant(7n);
@@ -279,7 +279,7 @@ describe('work that throws', () => {
 });
 
 describe('leadEach', () => {
-  it('runs its work in each partition held, and rejects at once where it is told to, though other work runs on', async () => {
+  it('runs its work in each held partition, and rejects at once with onThrow: reject while other work still runs', async () => {
     const { source, host, clock, grant } = steeredSource();
     const partitions: number[] = [];
     const each = source.leadEach(
@@ -300,7 +300,7 @@ describe('leadEach', () => {
     await source.close();
   });
 
-  it('ends when the source closes, or its signal aborts', async () => {
+  it('ends when the source closes or its signal aborts', async () => {
     const stop = new AbortController();
     const { source, grant } = steeredSource();
     grant(7n);
@@ -362,7 +362,7 @@ describe('calls from inside work', () => {
     await source.close();
   });
 
-  it('end no barrier: other work is waited for, even where its term began in the middle of theirs', async () => {
+  it('do not end the barrier for other work, even if its term began inside theirs', async () => {
     const { source, host, clock, grant } = steeredSource();
     let finish = (): void => undefined;
     const slow = source.role(1).lead(() => new Promise<void>((resolve) => (finish = resolve)));
@@ -383,7 +383,7 @@ describe('calls from inside work', () => {
     expect(source.role(1).isLeading()).toBe(false);
   });
 
-  it('wait for work whose lead began elsewhere', async () => {
+  it('wait for work whose lead was called elsewhere', async () => {
     const { source, host, clock, grant } = steeredSource();
     let finish = (): void => undefined;
     const began: string[] = [];

@@ -6,7 +6,7 @@ import { leaderlessMs } from '../../src/source/leaderless.ts';
 import { combinedBy, other } from '../support/combined.ts';
 import { type SteeredSource, steeredSource } from '../support/steered-backend.ts';
 
-/** T is 1000, a fail-over takes as long: two of them, the cold start, and T. */
+/** With T = 1000 and the same fail-over time: two fail-overs, the cold start, and T. */
 const patienceMs = 4000;
 
 function troublesOf(source: LeadershipSource): readonly string[] {
@@ -20,7 +20,7 @@ function codesOf({ source }: SteeredSource): string[] {
 }
 
 describe('no known leader', () => {
-  it('is a trouble after two fail-overs, a cold start and T, which names the partitions, and is mended once leaders are known', async () => {
+  it('is a trouble after two fail-overs, a cold start and T; it names the partitions, and ends once leaders are known', async () => {
     const steered = steeredSource({ log: false });
     const { source, host, clock, grant } = steered;
     const codes = codesOf(steered);
@@ -41,7 +41,7 @@ describe('no known leader', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is one for observers too, and anew when a leader is lost', async () => {
+  it('is a trouble for observers too, and again when a leader is lost', async () => {
     const { source, host, clock } = steeredSource({ campaign: false, partitions: 1, log: false });
     host.ready();
     host.leads(0, { ...other });
@@ -57,7 +57,7 @@ describe('no known leader', () => {
     await source.close();
   });
 
-  it('is none where the successor was told of before this member’s reign ended, as where reigns overlap (I1)', async () => {
+  it('is not a trouble if the successor was reported before this member’s term ended, as with overlapping terms (I1)', async () => {
     const { source, host, clock, grant } = steeredSource({ partitions: 1, log: false });
     host.ready();
     grant(7n, 60_000);
@@ -71,14 +71,14 @@ describe('no known leader', () => {
     await source.close();
   });
 
-  it('is none before the source is ready: that is said by the backend', async () => {
+  it('is not a trouble before the source is ready, because the backend reports that', async () => {
     const { source, clock } = steeredSource({ log: false });
     await clock.pass(10 * patienceMs);
     expect([source.health().troubles, clock.pending]).toEqual([[], 0]);
     await source.close();
   });
 
-  it('of a thousand partitions is one trouble, on one timer', async () => {
+  it('of a thousand partitions is one trouble on one timer', async () => {
     const steered = steeredSource({ partitions: 1000, log: false });
     const { source, host, clock } = steered;
     const codes = codesOf(steered);
@@ -91,7 +91,7 @@ describe('no known leader', () => {
     await source.close();
   });
 
-  it('stays in the health of a closed source, which is not well', async () => {
+  it('stays in the health of a closed source, which is not ok', async () => {
     const { source, host, clock } = steeredSource({ log: false });
     host.ready();
     expect(source.health().ok).toBe(true);
@@ -104,7 +104,7 @@ describe('no known leader', () => {
     expect(well.source.health()).toMatchObject({ ok: false, troubles: [] });
   });
 
-  it('under allOf is for the whole to say: a later source has no leader where this member is not to lead', async () => {
+  it('under allOf is a trouble of the combination: a later source has no leader while this member must not lead', async () => {
     const { source, a, b } = combinedBy(allOf, { log: false });
     for (const { host } of [a, b]) host.ready();
     await source.ready();
@@ -118,7 +118,7 @@ describe('no known leader', () => {
     expect([a.clock.pending, b.clock.pending]).toEqual([0, 0]);
   });
 
-  it('is waited for by the bound on a fail-over, or ten T where there is none', () => {
+  it('is tolerated for a time that follows from the fail-over bound, or ten T without one', () => {
     const guarantees = { ...steeredSource().source.guarantees, failoverMsMax: 3123 };
     expect(leaderlessMs(guarantees, 3000, 3000)).toBe(12_246);
     expect(leaderlessMs({ ...guarantees, failoverMsMax: 'unbounded' }, 3000, 3000)).toBe(66_000);

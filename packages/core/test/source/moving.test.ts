@@ -3,7 +3,7 @@ import { type Combination, everySource } from '../../src/source/combined/combina
 import { Move, type Mover, type Order, thresholdMs } from '../support/move.ts';
 
 const moves: Move[] = [];
-/** Two that wait for each other give way for longer each time. Milliseconds. */
+/** Two members that wait for each other abstain longer each time. Milliseconds. */
 const patienceMs = 200 * thresholdMs;
 
 function moveBy(rules: Combination, partitions: number): Move {
@@ -14,14 +14,17 @@ function moveBy(rules: Combination, partitions: number): Move {
 
 const orders: readonly Order[] = ['A', 'AB', 'BA', 'B'];
 
-/** Every member is replaced by one that needs the next stores, one at a time: two leave in order, one is cut off for good. */
+/**
+ * Replaces every member by one with the next stores, one at a time. Two of them leave in order, one
+ * is disconnected for good.
+ */
 async function wholeMove(rules: Combination): Promise<void> {
   const move = moveBy(rules, 4);
   let members: readonly Mover[] = [0, 1, 2].map(() => move.join('A'));
   for (const order of orders) {
     const next: Mover[] = [];
     for (const [index, old] of members.entries()) {
-      // Wall clocks promise nothing: the tokens of one store are in order all the same, and here those of two are to be.
+      // Wall clocks guarantee nothing: tokens must grow within one store and across both.
       vi.setSystemTime(Date.now() - 3_600_000);
       next.push(move.join(order));
       await move.live(thresholdMs / 2);
@@ -34,10 +37,10 @@ async function wholeMove(rules: Combination): Promise<void> {
   }
 }
 
-/** Rules that a group on its way depends on; `combining-properties.test.ts` has all. */
+/** Rules that a moving group depends on; `combining-properties.test.ts` covers all rules. */
 const mutants: readonly (readonly [string, Combination, RegExp])[] = [
-  ['its later sources stand by themselves', { ...everySource, follows: false }, /leads/],
-  ['its terms are numbered by the last source', { ...everySource, token: (parts) => parts.at(-1)?.term?.token ?? 0n }, /was before/],
+  ['later sources campaign independently', { ...everySource, follows: false }, /leads/],
+  ['the token is that of the last source', { ...everySource, token: (parts) => parts.at(-1)?.term?.token ?? 0n }, /an earlier token was/],
 ];
 
 describe('a group that moves from one store to another', () => {
@@ -47,15 +50,15 @@ describe('a group that moves from one store to another', () => {
     vi.useRealTimers();
   });
 
-  it('has one leader at a time, in growing terms, from the first step to the last (I7, T1)', async () => {
+  it('has one leader at a time, in terms with growing tokens, from the first step to the last (I7, T1)', async () => {
     for (let count = 0; count < 2; count += 1) await wholeMove(everySource);
   });
 
-  it.each(mutants)('does not where %s', async (_name, rules, words) => {
+  it.each(mutants)('fails if %s', async (_name, rules, words) => {
     await expect(wholeMove(rules)).rejects.toThrow(words);
   });
 
-  it('is led where two members wait for the store that the other one has', async () => {
+  it('gets a leader if two members each wait for the store that the other one leads', async () => {
     const move = moveBy(everySource, 2);
     const gone = move.join('AB');
     await move.untilLed(5 * thresholdMs);

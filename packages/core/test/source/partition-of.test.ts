@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { murmur2 } from '../../src/source/murmur2.ts';
 import { partitionOf } from '../../src/source/partition-of.ts';
 
-/** What Kafka's own tests say its default partitioner's hash is, sign bit and all. */
+/** The hashes of Kafka's default partitioner according to Kafka's own tests, with the sign bit. */
 const kafkas: readonly (readonly [string, number])[] = [
   ['21', -973932308],
   ['foobar', -790332482],
@@ -14,7 +14,7 @@ const kafkas: readonly (readonly [string, number])[] = [
 ];
 
 describe('a role', () => {
-  it.each(kafkas)('named %s lives where Kafka’s partitioner puts a record of that key (R1)', (name, hash) => {
+  it.each(kafkas)('named %s is in the partition that Kafka’s partitioner selects for that key (R1)', (name, hash) => {
     expect(murmur2(name)).toBe(hash & 0x7fffffff);
     expect(partitionOf(name, 7)).toBe((hash & 0x7fffffff) % 7);
   });
@@ -25,11 +25,11 @@ describe('a role', () => {
     expect(murmur2('ü')).not.toBe(murmur2('u'));
   });
 
-  it('with a number lives at that number modulo M (R1)', () => {
+  it('with a number is in the partition of that number modulo M (R1)', () => {
     expect([0, 1, 7, 8, 9, 2 ** 53 - 1].map((role) => partitionOf(role, 8))).toEqual([0, 1, 7, 0, 1, 7]);
   });
 
-  it('lives in some partition for every role and every M ≥ 1 (R1)', () => {
+  it('has a partition for every name and number and every M ≥ 1 (R1)', () => {
     const roles = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.maxSafeNat());
     const holds = (role: string | number, partitions: number): boolean => {
       const partition = partitionOf(role, partitions);

@@ -9,7 +9,7 @@ import { steeredSource } from '../support/steered-backend.ts';
 
 const refusal = { code: 'partitions-differ', message: 'the group has 4 partitions, not 2' };
 
-/** Everything that one learns of the source's first role. */
+/** Collects everything that the source's first role reports. */
 function hearings(source: LeadershipSource): { readonly heard: string[] } {
   const heard: string[] = [];
   const tell = (name: string, show: (value: never) => unknown): object => ({
@@ -24,7 +24,7 @@ function hearings(source: LeadershipSource): { readonly heard: string[] } {
 }
 
 describe('a source that is refused for good', () => {
-  it('rejects lead and leadEach, those under way and later ones, with the error and its cause', async () => {
+  it('rejects running and later calls of lead and leadEach, with the error and its cause', async () => {
     const { source, host } = steeredSource();
     const cause = new Error('pin');
     const under = [source.role(0).lead(() => undefined), source.leadEach(() => undefined)];
@@ -35,7 +35,7 @@ describe('a source that is refused for good', () => {
     await source.close();
   });
 
-  it('ends its streams in a terminal state, and whoever subscribes later gets it too', async () => {
+  it('ends its streams in a terminal state, which later subscribers receive too', async () => {
     const { source, host, grant } = steeredSource();
     const { heard } = hearings(source);
     host.leads(0, { member: 'b', token: 3n, metadata: {}, incarnation: 'b1' });
@@ -52,7 +52,7 @@ describe('a source that is refused for good', () => {
     await source.close();
   });
 
-  it('errors what runs while leading', async () => {
+  it('errors the observables of whileLeading', async () => {
     const { source, host } = steeredSource();
     const errors: unknown[] = [];
     source
@@ -64,7 +64,7 @@ describe('a source that is refused for good', () => {
     await source.close();
   });
 
-  it('fences a term that it still believed in', async () => {
+  it('fences a current term', async () => {
     const { source, host, grant } = steeredSource();
     grant(7n);
     const term = source.role(0).term();
@@ -73,7 +73,7 @@ describe('a source that is refused for good', () => {
     await source.close();
   });
 
-  it('keeps it in health() once, and says it in an event that comes after', async () => {
+  it('lists the refusal in health() once, before the event', async () => {
     const { source, host } = steeredSource({ log: false });
     const events: [LeadershipEvent, boolean][] = [];
     source.events$.subscribe((event) => events.push([event, source.health().troubles.length === 1]));
@@ -87,7 +87,7 @@ describe('a source that is refused for good', () => {
     await source.close();
   });
 
-  it('says nothing of it once it is closed', async () => {
+  it('ignores a refusal after it was closed', async () => {
     const { source, host } = steeredSource();
     await source.role(0).lead(() => undefined, { signal: AbortSignal.abort() });
     await source.close();
@@ -96,7 +96,7 @@ describe('a source that is refused for good', () => {
     expect(source.health().troubles).toEqual([]);
   });
 
-  it('refuses allOf, and frees what the other sources hold', async () => {
+  it('refuses allOf, and releases the other sources', async () => {
     const { source, a, b } = combinedBy(allOf);
     const ended = source.role(0).lead(() => undefined);
     const { heard } = hearings(source);
@@ -108,7 +108,7 @@ describe('a source that is refused for good', () => {
     await source.close();
   });
 
-  it('refuses anyOf once every source has', async () => {
+  it('refuses anyOf once every source is refused', async () => {
     const { source, a, b } = combinedBy(anyOf);
     const ended = source.role(0).lead(() => undefined);
     b.host.refused('partitions-differ', refusal.message);

@@ -10,13 +10,13 @@ const acme: BackendModule = {
 };
 
 describe('registerBackend', () => {
-  it('lets a registered backend be opened by URL, with query parameters of its own', async () => {
+  it('makes a registered backend available by URL, with its own query parameters', async () => {
     registerBackend(acme);
     await using source = await openLeadership('acme:billing?zone=1');
     expect(source.group).toBe('billing@1');
   });
 
-  it('takes the same backend twice, and names the scheme that another one has', () => {
+  it('accepts the same backend twice, and names the scheme of a conflicting one', () => {
     registerBackend(acme);
     expect(() => registerBackend({ ...acme })).toThrow('registerBackend: scheme "acme" has another backend already; register one only');
   });
@@ -25,14 +25,14 @@ describe('registerBackend', () => {
     expect(() => registerBackend(backend as unknown as BackendModule)).toThrow('register what the adapter exports as `backend`');
   });
 
-  it('comes before the package that would be loaded for the scheme', async () => {
+  it('takes precedence over the package of the scheme', async () => {
     const load = (): Promise<never> => Promise.reject(new Error('not to be loaded'));
     registerBackend({ ...acme, scheme: 'kafka' });
     await using source = await openLeadership('kafka:local?zone=2', { load });
     expect(source.group).toBe('local@2');
   });
 
-  it('proposes a registered scheme for a misspelt one', async () => {
+  it('suggests a registered scheme for a misspelt one', async () => {
     registerBackend(acme);
     await expect(openLeadership('acmee:x')).rejects.toThrow('no backend speaks acmee:; did you mean acme:?');
   });

@@ -7,7 +7,7 @@ import { steeredSource } from '../support/steered-backend.ts';
 
 type Warning = Error & { readonly code?: string; readonly detail?: string };
 
-/** What the process warns of meanwhile. */
+/** Collects the process warnings meanwhile. */
 async function warnings(body: () => unknown): Promise<readonly Warning[]> {
   const heard: Warning[] = [];
   const hear = (warning: Warning): void => void heard.push(warning);
@@ -25,7 +25,7 @@ function logger(): { readonly log: Logger; readonly lines: string[] } {
 }
 
 describe('work that throws', () => {
-  it('reaches the user by default: one warning of the process with the stack', async () => {
+  it('reaches the user by default: one process warning with the stack', async () => {
     const thrown = new Error('no paper');
     const { source, grant } = steeredSource();
     const heard = await warnings(async () => {
@@ -39,7 +39,7 @@ describe('work that throws', () => {
     await source.close();
   });
 
-  it('may throw what cannot be made a text: that is told, and the partition is given up', async () => {
+  it('can throw a value that has no text form: it is reported, and the partition is resigned', async () => {
     const unshowable = Object.assign(Object.create(null), {
       [inspect.custom](): never {
         throw new Error('not shown');
@@ -61,7 +61,7 @@ describe('work that throws', () => {
     await source.close();
   });
 
-  it('is in health() and in its event, cause and all, before the event is emitted', async () => {
+  it('is in health() and in its event, with its cause, before the event is emitted', async () => {
     const thrown = new Error('no paper');
     const { source, grant } = steeredSource({ log: false });
     const seen: unknown[] = [];
@@ -78,7 +78,7 @@ describe('work that throws', () => {
 });
 
 describe('a trouble', () => {
-  it('is reported once, and not again where it comes and goes, but anew after a minute', async () => {
+  it('is reported once, not again if it recurs soon, but again after a minute', async () => {
     const { source, host, clock } = steeredSource();
     const flap = (): void => host.trouble('unreachable', 'away')[Symbol.dispose]();
     const heard = await warnings(async () => {
@@ -93,7 +93,7 @@ describe('a trouble', () => {
     await source.close();
   });
 
-  it('shows what is below the error that says the same', async () => {
+  it('shows the cause of an error with the same message', async () => {
     const { source, host } = steeredSource({ log: false });
     const cause = new Error('ECONNREFUSED');
     host.trouble('unreachable', 'away', new LeadershipError('unreachable', 'away', { cause }));
@@ -101,7 +101,7 @@ describe('a trouble', () => {
     await source.close();
   });
 
-  it('is a warning of the process too where it is a refusal, once', async () => {
+  it('of a refusal is also a single process warning', async () => {
     const { source, host } = steeredSource();
     const heard = await warnings(() => {
       host.trouble('unauthorized', 'wrong password');
@@ -113,7 +113,7 @@ describe('a trouble', () => {
 });
 
 describe('the option log', () => {
-  it('takes the reports: troubles are errors, warnings warnings, and what is mended is said', async () => {
+  it('receives troubles as errors, warnings as warnings, and the end of each', async () => {
     const { log, lines } = logger();
     const { source, host } = steeredSource({ log });
     const heard = await warnings(() => {
@@ -132,7 +132,7 @@ describe('the option log', () => {
     await source.close();
   });
 
-  it('is called as a method: loggers look at `this`', async () => {
+  it('is called as methods, because loggers use `this`', async () => {
     class Strict {
       readonly #lines: string[] = [];
       error(text: string): void {
@@ -156,13 +156,13 @@ describe('the option log', () => {
     await source.close();
   });
 
-  it('false reports nothing', async () => {
+  it('false disables reports', async () => {
     const { source, host } = steeredSource({ log: false });
     expect(await warnings(() => host.trouble('unreachable', 'away'))).toEqual([]);
     await source.close();
   });
 
-  it('may be the console', async () => {
+  it('accepts the console', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const { source, host } = steeredSource({ log: console });
     host.trouble('unreachable', 'away');
@@ -171,7 +171,7 @@ describe('the option log', () => {
     await source.close();
   });
 
-  it('that throws does not disturb the election, and is a warning of the process', async () => {
+  it('may throw without disturbing the election; the error is a process warning', async () => {
     const fail = (): never => {
       throw new Error('disk full');
     };

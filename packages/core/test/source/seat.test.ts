@@ -13,8 +13,8 @@ const told = (source: LeadershipSource): string[] => {
   return states;
 };
 
-describe('a seat', () => {
-  it('is waiting, leads with the first proof, and tells nothing when that is renewed', async () => {
+describe('the leadership of a partition', () => {
+  it('waits, leads with the first proof, and emits nothing at a renewal', async () => {
     const { source, grant, clock } = steeredSource();
     const states = told(source);
     const role = source.role(0);
@@ -27,14 +27,14 @@ describe('a seat', () => {
     await source.close();
   });
 
-  it('takes no proof back: an earlier deadline that arrives later changes nothing (L3)', () => {
+  it('ignores an earlier deadline that arrives later (L3)', () => {
     const { source, grant } = steeredSource();
     grant(7n, 1000);
     expect(grant(7n, 500)).toBe('prolonged');
     expect(source.role(0).remainingMs()).toBe(1000);
   });
 
-  it('shows a deadline that passed while the loop was blocked to the first statement that asks (H5)', () => {
+  it('reflects a deadline that passed in a blocked event loop in the very next call (H5)', () => {
     const { source, grant, clock } = steeredSource();
     const role = source.role(0);
     grant(7n);
@@ -50,7 +50,7 @@ describe('a seat', () => {
     });
   });
 
-  it('replays to a new subscriber what is true at that moment, not what was told last (H5)', () => {
+  it('replays the current state to a new subscriber, not the last emitted one (H5)', () => {
     const { source, grant, clock } = steeredSource();
     const early = told(source);
     grant(7n);
@@ -69,7 +69,7 @@ describe('a seat', () => {
     expect(states).toEqual(['waiting', 'leading', 'fenced: expired']);
   });
 
-  it('is not revived by proof that comes late (T3, H4)', () => {
+  it('is not restored by a late proof (T3, H4)', () => {
     const { source, grant, clock } = steeredSource();
     grant(7n);
     clock.block(1000);
@@ -81,7 +81,7 @@ describe('a seat', () => {
     expect(source.role(0).term()?.token).toBe(8n);
   });
 
-  it('does not begin with proof that is over on arrival', () => {
+  it('does not begin by a proof that has expired on arrival', () => {
     const { source, grant } = steeredSource();
     const states = told(source);
     expect(grant(7n, 0)).toBe('over');
@@ -98,7 +98,7 @@ describe('a seat', () => {
     expect(first?.isCurrent()).toBe(false);
   });
 
-  it('turns from fenced to waiting with the next news of who leads', () => {
+  it('turns from fenced to waiting with the next reported leader', () => {
     const { source, grant, host } = steeredSource();
     const states = told(source);
     grant(7n);
@@ -108,14 +108,14 @@ describe('a seat', () => {
     expect(source.role(0).leader()).toEqual({ member: 'b', self: false, token: 8n, metadata: { url: 'http://b' } });
   });
 
-  it('is observing where it does not campaign, and says so again to everyone', async () => {
+  it('is observing without campaigning, and replays that to every subscriber', async () => {
     const { source } = steeredSource({ campaign: false });
     expect(told(source)).toEqual(['observing']);
     await source.close();
     expect(told(source)).toEqual(['observing', 'complete']);
   });
 
-  it('ignores a backend that speaks of partitions there are none of', async () => {
+  it('ignores reports about partitions that do not exist', async () => {
     const { host } = steeredSource();
     expect(host.granted({ partition: 9, token: 1n, until: 9e9 as never, sentAt: 9e9 as never })).toBe('over');
     host.lost(9, 'expired');
@@ -126,7 +126,7 @@ describe('a seat', () => {
 });
 
 describe('the orderly end of a term', () => {
-  it('is told first as revoking, with the term still current, then as waiting', async () => {
+  it('emits revoking first, with the term still current, then waiting', async () => {
     const { source, grant, revoke } = steeredSource();
     const states = told(source);
     grant(7n);
@@ -143,7 +143,7 @@ describe('the orderly end of a term', () => {
     expect([term?.isCurrent(), term?.fenced.aborted]).toEqual([false, true]);
   });
 
-  it('waits for every barrier, those added meanwhile and those that reject too (H2)', async () => {
+  it('waits for the whole barrier, including later and rejecting promises (H2)', async () => {
     const { source, grant, revoke, clock } = steeredSource();
     grant(7n);
     const term = source.role(0).term();
@@ -170,7 +170,7 @@ describe('the orderly end of a term', () => {
     expect(source.role(0).isLeading()).toBe(false);
   });
 
-  it('goes on proving meanwhile, without news (H2)', async () => {
+  it('keeps renewing meanwhile, without emitting anything (H2)', async () => {
     const { source, grant, revoke, clock } = steeredSource();
     const states = told(source);
     grant(7n);
@@ -187,7 +187,7 @@ describe('the orderly end of a term', () => {
     expect(states).toEqual(['waiting', 'leading', 'revoking', 'waiting']);
   });
 
-  it('is fenced when work has not drained in time (H3)', async () => {
+  it('is fenced if work has not drained in time (H3)', async () => {
     const { source, grant, revoke, clock } = steeredSource({ drainTimeoutMs: 200 });
     const states = told(source);
     grant(7n);
@@ -202,7 +202,7 @@ describe('the orderly end of a term', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is fenced at once when belief runs out before the work has drained (H4)', async () => {
+  it('is fenced at once if the lease expires before the work has drained (H4)', async () => {
     const { source, grant, revoke, clock } = steeredSource();
     grant(7n);
     source
@@ -215,7 +215,7 @@ describe('the orderly end of a term', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('takes no more work once the barrier has settled, and none after the term', async () => {
+  it('accepts no more work once the barrier has settled, and none after the term', async () => {
     const { source, grant, revoke, host } = steeredSource();
     grant(7n);
     const term = source.role(0).term();
@@ -241,7 +241,7 @@ describe('the orderly end of a term', () => {
 });
 
 describe('a term', () => {
-  it('makes its signals when first asked for them, true to what has become of it', async () => {
+  it('creates its signals on first use, in their current state', async () => {
     const { source, grant, revoke } = steeredSource();
     grant(7n);
     const [term, late] = [source.role(0).term(), source.role(0).term()];
@@ -254,7 +254,7 @@ describe('a term', () => {
     expect([second?.signal.reason, second?.fenced.reason]).toMatchObject([{ code: 'fenced' }, { code: 'fenced' }]);
   });
 
-  it('is plain data as JSON, its token a decimal string (T1)', () => {
+  it('is plain data as JSON, with its token as a decimal string (T1)', () => {
     const { source, grant } = steeredSource();
     grant(2n ** 60n);
     const term = source.role(0).term();

@@ -30,7 +30,7 @@ describe('a sleep of the machine (H6)', () => {
     return { stage, sleep, grant };
   };
 
-  it('ends every belief at the first proof that follows', () => {
+  it('ends every term at the first proof that follows', () => {
     const { stage, sleep, grant } = staged();
     expect([grant(0, 10), grant(1, 10)]).toEqual(['began', 'began']);
     sleep();
@@ -41,7 +41,7 @@ describe('a sleep of the machine (H6)', () => {
     ]);
   });
 
-  it('leaves no proof that was sent before it, whichever partition noticed', () => {
+  it('invalidates every proof that was sent before it, whichever partition detected it', () => {
     const { sleep, grant } = staged();
     sleep();
     expect(grant(0, 10)).toBe('over');

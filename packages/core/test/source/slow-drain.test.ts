@@ -6,7 +6,7 @@ import { turn } from '../support/manual-clock.ts';
 import { steeredSource } from '../support/steered-backend.ts';
 
 describe('a drain that takes more than half of its time', () => {
-  it('is a warning that says so, until the work has drained', async () => {
+  it('causes a warning until the work has drained', async () => {
     const { source, grant, clock } = steeredSource({ log: false, drainTimeoutMs: 1000 });
     let finish = (): void => undefined;
     void source.role(0).lead(() => new Promise<void>((resolve) => (finish = resolve)));
@@ -23,7 +23,7 @@ describe('a drain that takes more than half of its time', () => {
     expect([source.health().warnings, clock.pending]).toEqual([[], 0]);
   });
 
-  it('leaves no warning behind where whoever hears of it ends the drain', async () => {
+  it('leaves no warning behind if a subscriber ends the drain', async () => {
     const { source, grant, clock } = steeredSource({ log: false, drainTimeoutMs: 1000 });
     source.events$.subscribe(({ kind }) => void (kind === 'warning' && source.close({ signal: AbortSignal.abort() })));
     void source.role(0).lead(() => new Promise<void>(() => undefined));
@@ -33,7 +33,7 @@ describe('a drain that takes more than half of its time', () => {
     expect([source.health().warnings, clock.pending]).toEqual([[], 0]);
   });
 
-  it('because work awaits lead() inside lead() says that', async () => {
+  it('because work awaits lead() inside lead() is explained in the warning', async () => {
     const { source, grant, clock } = steeredSource({ log: false, drainTimeoutMs: 1000 });
     void source.role(0).lead(async () => await source.role(1).lead(() => undefined));
     grant(7n, 60_000);
@@ -45,7 +45,7 @@ describe('a drain that takes more than half of its time', () => {
     expect([source.role(0).isLeading(), clock.pending]).toEqual([false, 0]);
   });
 
-  it('does not come of lead() inside lead() with the term’s signal', async () => {
+  it('does not follow from lead() inside lead() with the term’s signal', async () => {
     const { source, grant, clock } = steeredSource({ log: false, drainTimeoutMs: 1000 });
     void source.role(0).lead(async ({ signal }: Term) => await source.role(1).lead(() => undefined, { signal }));
     grant(7n, 60_000);
@@ -53,7 +53,7 @@ describe('a drain that takes more than half of its time', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is one under a combination too', async () => {
+  it('causes a warning in a combination too', async () => {
     const { source, a, b } = combinedBy(allOf, { log: false, drainTimeoutMs: 1000 });
     let finish = (): void => undefined;
     void source.role(0).lead(() => new Promise<void>((resolve) => (finish = resolve)));

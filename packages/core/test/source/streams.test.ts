@@ -9,7 +9,7 @@ import { steeredSource } from '../support/steered-backend.ts';
 
 const b = { member: 'b', incarnation: 'b1', token: 8n, metadata: {} };
 
-/** Every stream of a source as lines, in the order in which they arrive. */
+/** Every stream of a source as lines, in the order of arrival. */
 function everything(source: LeadershipSource): string[] {
   const told: string[] = [];
   const role = source.role(0);
@@ -25,8 +25,8 @@ function everything(source: LeadershipSource): string[] {
   return told;
 }
 
-describe('the order of news', () => {
-  it('is: belief ends, signals, leadership$, held$, leader$, events$', async () => {
+describe('the order of notifications', () => {
+  it('is: term ends, signals, leadership$, held$, leader$, events$', async () => {
     const { source, grant, revoke, host } = steeredSource();
     const told = everything(source);
     grant(7n);
@@ -56,7 +56,7 @@ describe('the order of news', () => {
     expect(told).toEqual(['leadership complete', 'held complete', 'leader complete', 'event closed', 'events complete']);
   });
 
-  it('says fenced last where the source was closed in a hurry', async () => {
+  it('ends with fenced if the signal of close aborts', async () => {
     const { source, grant } = steeredSource();
     grant(7n);
     const told = everything(source);
@@ -73,7 +73,7 @@ describe('every stream', () => {
   };
 
   it.each(['leadership$', 'leader$', 'held$', 'roster$'])(
-    '%s replays its latest value, and after close completes behind it',
+    '%s replays its latest value, and completes after it once closed',
     async (name) => {
       const { source, grant } = steeredSource();
       const seen: unknown[] = [];
@@ -88,7 +88,7 @@ describe('every stream', () => {
     },
   );
 
-  it.each(['leadership$', 'leader$', 'held$', 'roster$'])('%s never repeats a value, whoever else subscribes or asks', async (name) => {
+  it.each(['leadership$', 'leader$', 'held$', 'roster$'])('%s never repeats a value, whatever else is called', async (name) => {
     const { source, grant, revoke, host } = steeredSource();
     const seen: unknown[] = [];
     all(source)[name]?.subscribe({ next: (value: unknown) => seen.push(value) });
@@ -107,7 +107,7 @@ describe('every stream', () => {
     await source.close();
   });
 
-  it('tells of nobody’s absence twice: a roster shows every partition that is led, its own only while that is true (H5)', async () => {
+  it('reports an absent leader once: a roster lists every led partition, its own only while it leads (H5)', async () => {
     const { source, grant, host, clock } = steeredSource({ metadata: { url: 'http://a' } });
     grant(7n);
     host.leads(1, b);
@@ -121,7 +121,7 @@ describe('every stream', () => {
     await source.close();
   });
 
-  it('does not tell of itself as the leader on the backend’s word alone', async () => {
+  it('does not report this member as the leader only because the backend does', async () => {
     const { source, host } = steeredSource();
     const seen: unknown[] = [];
     source.role(0).leader$.subscribe((leader) => seen.push(leader));
@@ -130,7 +130,7 @@ describe('every stream', () => {
     await source.close();
   });
 
-  it('tells the words a leader publishes as soon as they are read, and its own always', async () => {
+  it('reports a leader’s metadata as soon as it is read, and this member’s own always', async () => {
     const { source, grant, host } = steeredSource({ metadata: { url: 'http://a' } });
     host.leads(0, b);
     host.leads(0, { ...b, metadata: { url: 'http://b' } });
@@ -147,7 +147,7 @@ describe('a subscriber', () => {
     config.onUnhandledError = null;
   });
 
-  it('that throws harms nobody else, and is reported', async () => {
+  it('that throws affects no other subscriber, and is reported', async () => {
     const errors: unknown[] = [];
     config.onUnhandledError = (error) => errors.push(String(error));
     const { source, grant } = steeredSource();
@@ -167,7 +167,7 @@ describe('a subscriber', () => {
     expect(errors.length).toBeGreaterThan(3);
   });
 
-  it('that ends the term it is told of leaves the others with what is true, and the log in order', async () => {
+  it('that ends the term that it receives leaves the others with the current state, and the log in order', async () => {
     const { source, grant } = steeredSource();
     const role = source.role(0);
     const [states, leaders, held]: [string[], unknown[], number[]] = [[], [], []];
@@ -186,7 +186,7 @@ describe('a subscriber', () => {
     expect(role.leader()).toBeUndefined();
   });
 
-  it('of the log that acts on it does not change the order for others', async () => {
+  it('of the log that reacts to an event does not change the order for others', async () => {
     const { source, grant } = steeredSource();
     const log: LeadershipEvent['kind'][] = [];
     source.events$.subscribe(({ kind }) => kind === 'acquired' && void source.close({ signal: AbortSignal.abort() }));
@@ -196,7 +196,7 @@ describe('a subscriber', () => {
     expect(log).toEqual(['acquired', 'fenced', 'closed']);
   });
 
-  it('that leaves in the middle of an emission hears no more, and one that joins hears the value once', () => {
+  it('that unsubscribes during an emission receives nothing more, and a new one receives the value once', () => {
     const values = stream(0, () => undefined);
     const [leaving, joining]: [number[], number[]] = [[], []];
     const subscription = values.value$.subscribe((value) => {
@@ -213,7 +213,7 @@ describe('a subscriber', () => {
     ]);
   });
 
-  it('hears nothing where another took the news back before its turn', () => {
+  it('receives nothing if another subscriber reverts the value before its turn', () => {
     const values = stream('x', () => undefined);
     const seen: string[] = [];
     values.value$.subscribe((value) => value === 'y' && values.set('x'));
@@ -224,7 +224,7 @@ describe('a subscriber', () => {
 });
 
 describe('async iteration', () => {
-  it('yields the latest value, skips what it was too slow for, and ends with the source', async () => {
+  it('yields the latest value, skips those it was too slow for, and ends with the source', async () => {
     const { source, grant, host } = steeredSource();
     const states: Leadership[] = [];
     const iterator = source.role(0)[Symbol.asyncIterator]();
@@ -240,7 +240,7 @@ describe('async iteration', () => {
     expect([(await last).value, (await end).done, (await iterator.next()).done]).toEqual([{ state: 'waiting' }, true, true]);
   });
 
-  it('that is left early is unsubscribed at once', async () => {
+  it('unsubscribes at once when it is left early', async () => {
     const { source, grant } = steeredSource();
     for await (const { state } of source.role(0)) {
       if (state === 'waiting') grant(7n);

@@ -7,13 +7,13 @@ describe('unsupportedNode', () => {
     expect(unsupportedNode(version)).toBeUndefined();
   });
 
-  it.each(['16.20.2', '18.20.8', '20.18.3', '21.7.3', '22.11.0'])('names Node %s and what is needed', (version) => {
+  it.each(['16.20.2', '18.20.8', '20.18.3', '21.7.3', '22.11.0'])('refuses Node %s, and names the supported versions', (version) => {
     expect(unsupportedNode(version)).toBe(
       `@leadership/core does not run on Node ${version}; it needs Node ^20.19.0 or >=22.12.0. Update Node.js`,
     );
   });
 
-  it('says what the package says', () => {
+  it('matches the engines field of the package', () => {
     const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
     const { engines } = JSON.parse(manifest) as { readonly engines: { readonly node: string } };
     expect(engines.node).toBe('^20.19.0 || >=22.12.0');

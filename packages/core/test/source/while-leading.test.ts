@@ -4,7 +4,7 @@ import type { Term } from '../../src/contract/term.ts';
 import { turn } from '../support/manual-clock.ts';
 import { type SteeredSource, steeredSource } from '../support/steered-backend.ts';
 
-/** What a projection told, and when it was subscribed to and left. */
+/** The values of a projection, and when it was subscribed and unsubscribed. */
 function watched(steered: SteeredSource, project: (term: Term) => Observable<unknown>): unknown[] {
   const told: unknown[] = [];
   const projection = (term: Term): Observable<unknown> =>
@@ -44,7 +44,7 @@ describe('whileLeading', () => {
     expect(told.slice(-2)).toEqual(['off 9', 'complete']);
   });
 
-  it('holds no barrier once what it tells is complete, or it is unsubscribed', async () => {
+  it('does not delay the barrier after its projection completes or it is unsubscribed', async () => {
     const { source, grant, revoke } = steeredSource();
     source
       .role(0)
@@ -68,7 +68,7 @@ describe('whileLeading', () => {
         throw new Error('no');
       },
     ],
-  ])('errors where the projection %s, and holds no barrier then', async (_, project) => {
+  ])('errors if the projection %s, and then does not delay the barrier', async (_, project) => {
     const steered = steeredSource();
     const errors: unknown[] = [];
     steered.source
@@ -81,7 +81,7 @@ describe('whileLeading', () => {
     await steered.source.close();
   });
 
-  it('tells nothing more when it ends its own term in the middle of telling', async () => {
+  it('emits nothing more after it ends its own term during an emission', async () => {
     const steered = steeredSource();
     const told: unknown[] = [];
     let emitted = 0;
@@ -103,7 +103,7 @@ describe('whileLeading', () => {
     await steered.source.close();
   });
 
-  it('is unsubscribed though its end comes while it is being subscribed to', async () => {
+  it('is unsubscribed even if its end comes during the subscription', async () => {
     const steered = steeredSource();
     const told = watched(steered, (term) => {
       void steered.source.close({ signal: AbortSignal.abort() });
@@ -114,7 +114,7 @@ describe('whileLeading', () => {
     await steered.source.close();
   });
 
-  it('is left by an operator behind it that has had enough', async () => {
+  it('can be left by a downstream operator', async () => {
     const steered = steeredSource();
     const told: unknown[] = [];
     let emitted = 0;

@@ -1,4 +1,5 @@
-// A life of a combined source over three that a test steers, and what must be true at every moment of it.
+// Runs a combination of three sources that a test controls, and checks invariants after every
+// event.
 import type { Leadership } from '../../src/contract/leadership.ts';
 import type { Role } from '../../src/contract/role.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
@@ -10,7 +11,7 @@ import { type Deferred, deferred } from '../../src/source/deferred.ts';
 import { turn } from './manual-clock.ts';
 import { type SteeredSource, steeredSource } from './steered-backend.ts';
 
-/** What happens to the sources, in order. `skew` is how far the token of a grant is off. */
+/** The events of the sources, in order. `skew` shifts the token of a grant. */
 export type Life = readonly Happening[];
 
 type Happening =
@@ -19,14 +20,14 @@ type Happening =
   | { readonly kind: 'pass'; readonly ms: number }
   | { readonly kind: 'settle' | 'resign' };
 
-/** Something that must never be true was. */
+/** An invariant is violated. */
 class Broken extends Error {
   override readonly name = 'Broken';
 }
 
 export function ingredient(source: LeadershipSource): Ingredient {
   const command = commandOf(source);
-  if (command === undefined) throw new Error('it was opened by this library');
+  if (command === undefined) throw new Error('the source was not opened by this library');
   return { source, command };
 }
 
@@ -44,7 +45,7 @@ function insist(holds: boolean, sentence: string): void {
   if (!holds) throw new Broken(sentence);
 }
 
-/** Which states may follow which. */
+/** The states that may follow each state. */
 const next: Readonly<Record<Leadership['state'], readonly Leadership['state'][]>> = {
   observing: [],
   waiting: ['leading'],
@@ -54,14 +55,14 @@ const next: Readonly<Record<Leadership['state'], readonly Leadership['state'][]>
   refused: [],
 };
 
-/** A term of the whole, and the work that was begun in it. */
+/** A term of the combination, and the work that began in it. */
 interface Reign {
   readonly term: Term;
   readonly work: Deferred<void>;
   isSettled: boolean;
 }
 
-/** Lives it, and throws `Broken` where the rules of that combination are. */
+/** Runs the events. Throws `Broken` if the rules of the combination violate an invariant. */
 export async function live(rules: Combination, life: Life): Promise<void> {
   const scene = new Scene(rules);
   let count = 0;
@@ -83,7 +84,7 @@ class Scene {
   readonly #role: Role;
   readonly #seen: Leadership[] = [];
   readonly #reigns: Reign[] = [];
-  /** Under each term of a source: the terms of the whole that ran while it did. */
+  /** For each term of a source: the terms of the combination that ran during it. */
   readonly #under = new Map<Term, Set<Reign>>();
   readonly #broken: unknown[] = [];
 
@@ -91,7 +92,7 @@ class Scene {
     this.#name = rules.name;
     this.#parts = [0, 1, 2].map((index) => steeredSource({ group: `g${index}`, drainTimeoutMs: 800 }));
     const [first, ...later] = this.#parts.map(({ source }) => ingredient(source));
-    if (first === undefined) throw new Error('there are three');
+    if (first === undefined) throw new Error('there are three sources');
     this.#source = new CombinedSource(first, later, rules);
     this.#role = this.#source.role(0);
     this.#role.leadership$.subscribe((leadership) => this.#note(() => this.#hear(leadership)));
@@ -120,37 +121,37 @@ class Scene {
     part?.grant(happening.anew || current === undefined ? token + BigInt(happening.of - happening.skew) : current, happening.ms);
   }
 
-  /** What is true at every moment, in the middle of everything. */
+  /** Checks the invariants that hold at every moment, even between callbacks. */
   inspect(): void {
     for (const error of this.#broken) throw error;
     const isLeading = this.#role.isLeading();
     const roles = this.#parts.map(({ source }) => source.role(0));
     const fold = this.#name === 'anyOf' ? Math.max : Math.min;
     const ms = fold(...roles.map((role) => role.remainingMs()));
-    if (isLeading) insist(this.#holds(roles.map((role) => role.isLeading())), 'it leads, and too few sources do');
-    insist(this.#role.remainingMs() === (isLeading ? ms : 0), `it believes for ${this.#role.remainingMs()} ms, its sources for ${ms}`);
-    insist((this.#role.term() !== undefined) === isLeading, 'it leads without a term, or has one without leading');
-    insist(this.#source.held().has(0) === isLeading, 'held() says otherwise');
+    if (isLeading) insist(this.#holds(roles.map((role) => role.isLeading())), 'the combination leads, but too few sources do');
+    insist(this.#role.remainingMs() === (isLeading ? ms : 0), `the combination has ${this.#role.remainingMs()} ms left, its sources ${ms}`);
+    insist((this.#role.term() !== undefined) === isLeading, 'the combination leads without a term, or has a term without leading');
+    insist(this.#source.held().has(0) === isLeading, 'held() contradicts isLeading()');
     const state = stateNow(this.#role);
-    insist((state === 'leading' || state === 'revoking') === isLeading, `it is told to be ${state}`);
+    insist((state === 'leading' || state === 'revoking') === isLeading, `leadership$ is ${state}, but isLeading() is ${isLeading}`);
   }
 
-  /** What is true once everything has happened that needs no time. */
+  /** Checks the invariants that hold once all pending callbacks have run. */
   inspectRest(): void {
     const states = this.#parts.map(({ source }) => stateNow(source.role(0)));
     const isLeading = this.#role.isLeading();
-    if (this.#holds(states.map((state) => state === 'leading'))) insist(isLeading, 'enough sources lead, and it does not');
+    if (this.#holds(states.map((state) => state === 'leading'))) insist(isLeading, 'enough sources lead, but the combination does not');
     const reign = this.#reigns.at(-1);
     if (this.#name === 'allOf') return this.#inspectFollowing(states);
     const carries = states.includes('leading') && isLeading && reign?.term.isCurrent() === true;
-    if (carries) insist(!states.includes('revoking'), 'a source is held up although another one leads');
+    if (carries) insist(!states.includes('revoking'), 'a source is revoking although another one leads');
   }
 
   async end(): Promise<void> {
     for (const { work } of this.#reigns) work.resolve();
     await this.#source.close({ signal: AbortSignal.abort() });
     const last = this.#seen.at(-1)?.state;
-    insist(last === 'waiting' || last === 'fenced', `it ended as ${last}`);
+    insist(last === 'waiting' || last === 'fenced', `the last state is ${last}`);
     for (const error of this.#broken) throw error;
   }
 
@@ -160,7 +161,7 @@ class Scene {
     if (state === 'leading' || first === undefined) return;
     for (const { asked } of later) {
       const last = asked.findLast((words) => words.startsWith('stand 0'));
-      insist(last === 'stand 0 no', `a later source was told "${last}" last, and the first one is ${state}`);
+      insist(last === 'stand 0 no', `the last command to a later source is "${last}", but the first source is ${state}`);
     }
   }
 
@@ -170,14 +171,14 @@ class Scene {
     insist(before === undefined || next[before.state].includes(leadership.state), `${before?.state} → ${leadership.state}`);
     if (before?.state === 'revoking' && leadership.state === 'waiting') {
       const reign = this.#reigns.find(({ term }) => term === before.term);
-      insist(reign?.isSettled === true, 'a term ended in order under its work');
+      insist(reign?.isSettled === true, 'a term ended in order before its work had settled');
     }
     if (leadership.state === 'leading') this.#begin(leadership.term);
   }
 
   #begin(term: Term): void {
     const before = this.#reigns.at(-1)?.term.token ?? -1n;
-    insist(term.token > before, `a term's token ${term.token} is not greater than ${before}`);
+    insist(term.token > before, `token ${term.token} is not greater than the previous token ${before}`);
     const under = this.#parts.map(({ source }) => source.role(0).term());
     const reign: Reign = { term, work: deferred(), isSettled: false };
     for (const one of under) if (one !== undefined) this.#under.get(one)?.add(reign);
@@ -188,28 +189,28 @@ class Scene {
     void this.#role.ifLeading(() => reign.work.promise);
     if (this.#name === 'anyOf') return;
     const [first = 0n, ...later] = under.map((one) => one?.token ?? 0n);
-    insist(term.token === first, `its token ${term.token} is not the first source's, ${first}`);
+    insist(term.token === first, `token ${term.token} is not the first source's token ${first}`);
     insist(
       later.every((token) => token > first),
-      `the tokens of its sources are ${[first, ...later]}: not in order`,
+      `the tokens of the sources are not in order: ${[first, ...later]}`,
     );
   }
 
-  /** A source ended its term in order. */
+  /** Checks a source that ended its term in order. */
   #releases(index: number, term: Term): void {
     const isLeading = this.#role.isLeading();
     if (this.#name === 'anyOf' && isLeading) return;
-    insist(!isLeading, `source ${index} was let go while the whole led`);
-    for (const { isSettled } of this.#under.get(term) ?? []) insist(isSettled, `source ${index} was let go before the work had settled`);
+    insist(!isLeading, `source ${index} was released while the combination led`);
+    for (const { isSettled } of this.#under.get(term) ?? []) insist(isSettled, `source ${index} was released before the work had settled`);
     if (this.#name === 'anyOf') return;
     for (const { source } of this.#parts.slice(0, index)) {
       const earlier = source.role(0).term();
       const isUsed = earlier !== undefined && (this.#under.get(earlier)?.size ?? 0) > 0;
-      insist(!isUsed, `source ${index} was let go before one that comes first`);
+      insist(!isUsed, `source ${index} was released before an earlier source`);
     }
   }
 
-  /** The term that has not ended, if there is one. */
+  /** Returns the term that has not ended, if there is one. */
   #running(): readonly Reign[] {
     const { state } = this.#seen.at(-1) ?? {};
     return state === 'leading' || state === 'revoking' ? this.#reigns.slice(-1) : [];
@@ -219,7 +220,7 @@ class Scene {
     return this.#name === 'anyOf' ? answers.some(Boolean) : answers.every(Boolean);
   }
 
-  /** What is found out inside a subscriber is thrown outside of it. */
+  /** Stores an error from inside a subscriber, to throw it outside. */
   #note(look: () => void): void {
     try {
       look();

@@ -3,7 +3,10 @@ import type { LeadershipSource } from '../../src/contract/source.ts';
 import type { anyOf } from '../../src/source/combined/combine.ts';
 import { type SteeredSource, steeredSource } from './steered-backend.ts';
 
-/** One source of two that a test steers, and what `leadership$` of its role 0 has told. */
+/**
+ * A combination of two sources that a test controls, and the states that `leadership$` of role 0
+ * emitted.
+ */
 export interface Combined {
   readonly source: LeadershipSource;
   readonly a: SteeredSource;
@@ -11,7 +14,7 @@ export interface Combined {
   readonly told: string[];
 }
 
-/** Combines two so, member `a` of the groups `ga` and `gb`. */
+/** Combines two sources of member `a`, in the groups `ga` and `gb`. */
 export function combinedBy(combine: typeof anyOf, options: SourceOptions = {}): Combined {
   const [a, b] = [steeredSource({ group: 'ga', ...options }), steeredSource({ group: 'gb', ...options })];
   const source = combine(a.source, b.source);
@@ -20,7 +23,7 @@ export function combinedBy(combine: typeof anyOf, options: SourceOptions = {}): 
   return { source, a, b, told };
 }
 
-/** What it is told to be right now, and why where it was fenced. */
+/** Returns the current state of `leadership$`, with the reason if it is fenced. */
 export function standingOf(source: LeadershipSource): string {
   let standing = '';
   source
@@ -32,5 +35,5 @@ export function standingOf(source: LeadershipSource): string {
   return standing;
 }
 
-/** Another member that leads. */
+/** A leader on another member. */
 export const other = { member: 'x', incarnation: 'x1', token: 50n, metadata: { url: 'x' } } as const;

@@ -8,7 +8,7 @@ import { resolveOptions } from '../../src/source/resolve-options.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 import { type SteeredLedger, steeredLedger } from './steered-ledger.ts';
 
-/** A source over the real engine, an owned clock and a store that the test steers. */
+/** A source over the real engine, with a manual clock and a store that the test controls. */
 export interface ContestUnderTest {
   readonly source: LeadershipSource;
   readonly membership: Membership;
@@ -19,7 +19,7 @@ export interface ContestUnderTest {
 
 export const thresholdMs = 1200;
 
-/** Opens one; `prepare` interferes before the source starts. */
+/** Opens a source. `prepare` can modify the store before the source starts. */
 export function contestOf(options: SourceOptions = {}, prepare: (store: SteeredLedger) => void = () => undefined): ContestUnderTest {
   const clock = manualClock();
   const held: { host?: Host; membership?: Membership } = {};

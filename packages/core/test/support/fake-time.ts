@@ -1,11 +1,11 @@
 import { vi } from 'vitest';
 
-/** Lets vitest's fake time pass, and everything happen that happens in it. */
+/** Advances vitest's fake time, and runs everything that is due in it. */
 export async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
 }
 
-/** Lets fake time pass until the promise has settled; a minute of it at most. */
+/** Advances fake time until the promise has settled, for at most a minute. */
 export async function passUntil<T>(promise: Promise<T>): Promise<T> {
   let isSettled = false;
   const settle = (): void => {

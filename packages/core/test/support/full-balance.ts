@@ -1,6 +1,8 @@
 import type { Holding } from '../../src/ledger/placement.ts';
 
-/** The balance computed from scratch, as the first release did it: the model that the incremental one is compared with. */
+/**
+ * The balance computed from scratch, as in the first release: the model for the incremental one.
+ */
 export function fullBalance(
   partitions: number,
   members: readonly string[],
@@ -19,7 +21,7 @@ export function fullBalance(
   );
 }
 
-/** Who should hold each partition; nothing where there is nobody. */
+/** Returns the preferred member of each partition; no entry if there are no members. */
 function preferredOf(partitions: number, members: readonly string[], holders: ReadonlyMap<number, Holding>): readonly string[] {
   const held = heldBy(partitions, members, holders);
   const quotas = quotasOf(partitions, held);
@@ -32,7 +34,7 @@ function preferredOf(partitions: number, members: readonly string[], holders: Re
   );
 }
 
-/** What each member holds, the oldest terms first. */
+/** Returns the partitions of each member, the oldest terms first. */
 function heldBy(
   partitions: number,
   members: readonly string[],
@@ -44,7 +46,9 @@ function heldBy(
   return held;
 }
 
-/** The remainder goes to those that hold the most already: taking it from them would be a move for nothing. */
+/**
+ * The remainder goes to the members that hold the most, because each of them needs one move less.
+ */
 function quotasOf(partitions: number, held: ReadonlyMap<string, readonly number[]>): Map<string, number> {
   const share = Math.floor(partitions / Math.max(1, held.size));
   const extra = partitions % Math.max(1, held.size);
@@ -60,7 +64,10 @@ function others(members: readonly string[], gone: string): readonly string[] {
   return members.filter((member) => member !== gone);
 }
 
-/** The members, each partition beginning with another one, so that what two of them miss falls to many. */
+/**
+ * Returns the members, rotated by the partition, so that partitions without their first two members
+ * spread over the others.
+ */
 function rotated(members: readonly string[], partition: number): readonly string[] {
   const start = partition % members.length;
   return [...members.slice(start), ...members.slice(0, start)];

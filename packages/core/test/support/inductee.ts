@@ -4,15 +4,18 @@ import type { Inductee, InductionInput, InductionOutput, InductionState } from '
 import { newInduction, stepInduction } from '../../src/induction/step.ts';
 import type { Instant } from '../../src/time/instant.ts';
 
-/** One member's machine on partition 0, T = 1000 and F = 100, which a test feeds by hand. What comes of each input is told in words. */
+/**
+ * The state machine of one member for partition 0 with T = 1000 and F = 100. A test feeds it by
+ * hand; the outputs are short texts.
+ */
 export interface Machine {
   readonly state: InductionState;
-  /** The beats it sent, oldest first. */
+  /** The beats that it sent, oldest first. */
   readonly sent: readonly Beat[];
   feed(at: number, input: InductionInput): string[];
-  /** The coordinator's outcome: whether the partition is this member's. */
+  /** Feeds a decision of the coordinator: whether the partition is assigned to this member. */
   assign(at: number, mine: boolean, generation?: number, alone?: boolean): string[];
-  /** Its own latest beat comes back. */
+  /** Feeds its own latest beat, read back. */
   echo(at: number): string[];
   hear(at: number, beat: Beat, stampedMs?: number): string[];
   wake(at: number): string[];
@@ -59,7 +62,7 @@ export function machine(change: Partial<Inductee> = {}): Machine {
   };
 }
 
-/** A beat of another member. */
+/** Returns a beat of another member. */
 export function beatOf(incarnation: string, change: Partial<Beat> = {}): Beat {
   const sequence = change.sequence ?? 1;
   const place = { group: 'g', partition: 0, partitions: 1, id: `${incarnation}.${sequence}`, sequence };

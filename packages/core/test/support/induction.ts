@@ -8,7 +8,7 @@ import { resolveOptions } from '../../src/source/resolve-options.ts';
 import type { ManualClock } from './manual-clock.ts';
 import type { SteeredBroker, SteeredMember } from './steered-broker.ts';
 
-/** A source over the real engine, an owned clock and a broker that the test steers. */
+/** A source over the real engine, with a manual clock and a broker that the test controls. */
 export interface InductionUnderTest extends SteeredMember {
   readonly source: LeadershipSource;
   readonly membership: Membership;
@@ -19,7 +19,7 @@ export const thresholdMs = 3000;
 const sessionTimeoutMs = 1000;
 const traits: InductionTraits = { sessionTimeoutMs, rebalanceTimeoutMs: 500, stamps: 'broker', numbered: true };
 
-/** Opens one; `prepare` interferes before the source starts. */
+/** Opens a source. `prepare` can modify the broker before the source starts. */
 export function inductionOf(
   broker: SteeredBroker,
   clock: ManualClock,

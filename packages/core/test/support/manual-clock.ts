@@ -6,13 +6,15 @@ interface Wake {
   readonly news: () => void;
 }
 
-/** A clock that a test owns: time passes only when told to. */
+/** A clock that advances only when a test advances it. */
 export interface ManualClock extends Clock {
-  /** Time passes; every wake-up that comes due rings in order, and what it sets off happens. */
+  /**
+   * Advances the clock. Every wake-up that is due runs in order, together with its consequences.
+   */
   pass(ms: number): Promise<void>;
-  /** Time passes while the event loop is blocked: nothing rings. */
+  /** Advances the clock while the event loop is blocked: no wake-up runs. */
   block(ms: number): void;
-  /** How many wake-ups are set. */
+  /** The number of pending wake-ups. */
   readonly pending: number;
 }
 
@@ -48,7 +50,7 @@ export function manualClock(startMs = 1000): ManualClock {
   };
 }
 
-/** Lets everything happen that needs no time. */
+/** Runs all pending callbacks that need no time. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,5 +1,5 @@
-// A group on its way from one store to another, over memory groups and in fake time: who leads, and what must be true of it at every
-// moment, whoever joins, leaves or is cut off.
+// A group that moves from one store to another, over memory groups and in fake time. It checks the
+// leaders at every moment, while members join, leave and are disconnected.
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import type { Term } from '../../src/contract/term.ts';
 import { Group } from '../../src/memory/memory-group.ts';
@@ -8,15 +8,15 @@ import { CombinedSource } from '../../src/source/combined/combined-source.ts';
 import { ingredient } from './combined-life.ts';
 import { pass, passUntil } from './fake-time.ts';
 
-/** Of every member. Milliseconds. */
+/** T of every member. Milliseconds. */
 export const thresholdMs = 1000;
-/** How often it is looked at. Milliseconds. */
+/** The interval between two checks. Milliseconds. */
 const periodMs = 20;
 
-/** The stores that a member needs, first the one that decides. */
+/** The stores of a member. The first one decides. */
 export type Order = 'A' | 'AB' | 'BA' | 'B';
 
-/** A member, and the name that its stores know it by. */
+/** A member, and its name in the stores. */
 export interface Mover {
   readonly name: string;
   readonly order: Order;
@@ -50,7 +50,7 @@ export class Move {
     return mover;
   }
 
-  /** Cuts it off from all of its stores, or from these. */
+  /** Disconnects the member from the given stores, by default from all. */
   cut({ name, order }: Mover, stores = order): void {
     for (const store of this.#storesOf(stores)) store.cut(name);
   }
@@ -71,15 +71,15 @@ export class Move {
     }
   }
 
-  /** Until every partition is led by somebody, of that order where one is given; no longer than `ms`. */
+  /** Waits until every partition has a leader, of the given order if any, for at most `ms`. */
   async untilLed(ms: number, order?: Order): Promise<void> {
     for (let passed = 0; this.#unled(order).length > 0; passed += periodMs) {
-      if (passed > ms) throw new Error(`nobody${order ? ` of ${order}` : ''} leads partitions ${this.#unled(order)} after ${ms} ms`);
+      if (passed > ms) throw new Error(`no member${order ? ` of ${order}` : ''} leads partitions ${this.#unled(order)} after ${ms} ms`);
       await this.live(periodMs);
     }
   }
 
-  /** Who leads that partition. */
+  /** Returns the leader of that partition. */
   leaderOf(partition: number): Mover | undefined {
     return this.#movers.find(({ source }) => source.role(partition).isLeading());
   }
@@ -99,7 +99,10 @@ export class Move {
     });
   }
 
-  /** At no moment do two lead (L), and whoever leads later has the greater token (T1). */
+  /**
+   * Checks that there is at most one leader at any moment (L), and that later terms have greater
+   * tokens (T1).
+   */
   #inspect(): void {
     for (let partition = 0; partition < this.#partitions; partition += 1) {
       const names = this.#movers.filter(({ source }) => source.role(partition).isLeading()).map(({ name }) => name);
@@ -111,6 +114,7 @@ export class Move {
   #begins(name: string, term: Term): void {
     const before = this.#lastTerms.get(term.partition);
     this.#lastTerms.set(term.partition, term);
-    if (before && before.token >= term.token) this.#broken.push(`${name} leads with token ${term.token}, and ${before.token} was before`);
+    if (before && before.token >= term.token)
+      this.#broken.push(`${name} leads with token ${term.token}, but an earlier token was ${before.token}`);
   }
 }

@@ -8,23 +8,29 @@ import { resolveOptions } from '../../src/source/resolve-options.ts';
 import { after } from '../../src/time/instant.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 
-/** A source over a backend that does what the test says, and nothing by itself. */
+/** A source over a backend that does only what the test commands. */
 export interface SteeredSource {
   readonly source: LeadershipSource;
   readonly host: Host;
   readonly clock: ManualClock;
-  /** What the source asked of its backend, in order. */
+  /** The calls of the source to its backend, in order. */
   readonly asked: string[];
-  /** Proves leadership for `ms` from now, 1000 unless said; of partition 0. */
+  /** Grants partition 0 for `ms` from now, default 1000. */
   grant(token: bigint, ms?: number): 'prolonged' | 'began' | 'over';
-  /** Ends the term in order, as a backend does: drain, then release. Resolves with how the drain ended. */
+  /**
+   * Ends the term in order, as a backend does: drain, then release. Resolves with the result of the
+   * drain.
+   */
   revoke(partition?: number): Promise<'drained' | 'fenced'>;
 }
 
-/** What the steered backend does when it is asked. By default it drains, and lets go. `guarantees` differ so from its own. */
+/**
+ * The reactions of the controlled backend. By default it drains and releases. `guarantees`
+ * overrides some of its guarantees.
+ */
 export type Instead = Partial<Pick<Membership, 'close' | 'resign'>> & {
   readonly guarantees?: Partial<Guarantees>;
-  /** Whether it can be told where to stand. Default `true`. */
+  /** Whether the backend has `standBy`. Default `true`. */
   readonly follows?: boolean;
 };
 
@@ -36,7 +42,7 @@ export function steeredSource(options: SourceOptions = {}, instead: Instead = {}
     if (held.host === undefined) throw new Error('the source did not start its backend');
     return held.host;
   };
-  /** By term: who asks for its end again is told of the same end. */
+  /** The pending end by term, so that repeated requests get the same result. */
   const draining = new Map<Term | undefined, Promise<'drained' | 'fenced'>>();
   const drain = async (partition: number): Promise<'drained' | 'fenced'> => {
     const end = await hostNow().drain(partition);

@@ -6,22 +6,22 @@ import type { Beat } from '../../src/induction/beat.ts';
 import type { BeatNews, Beats } from '../../src/induction/beats.ts';
 import type { Clock } from '../../src/time/clock.ts';
 
-/** One member's way to the broker, which a test may interfere with at every point. */
+/** The connection of one member to the broker. A test can interfere with it at every point. */
 export interface SteeredMember {
   readonly assignment: Assignment;
   readonly beats: Beats;
   readonly standing: boolean[];
   readonly declined: (readonly number[])[];
   readonly closed: string[];
-  /** The coordinator's outcome, for this member. */
+  /** Yields a decision of the coordinator for this member. */
   assign(partitions: readonly number[], how?: Omit<Assigned, 'partitions'>): void;
-  /** Anything in its place. */
+  /** Yields any value as a decision. */
   outcome(assigned: Assigned): void;
   tell(news: BeatNews): void;
-  /** Whether what is sent is written, and what is written is heard. */
+  /** Whether sent beats are written and written beats are delivered. */
   writes: boolean;
   reads: boolean;
-  /** Replaces a call: what it does instead, usually throw. */
+  /** Replacements for calls, usually functions that throw. */
   readonly instead: {
     assigned?: () => AsyncIterable<Assigned>;
     heard?: () => AsyncIterable<BeatNews>;
@@ -33,7 +33,7 @@ export interface SteeredMember {
   };
 }
 
-/** A log of beats, written to and read by any number of members. Who is assigned what, the test says. */
+/** A log of beats that any number of members write and read. The test decides the assignment. */
 export interface SteeredBroker {
   readonly log: Beat[];
   join(): SteeredMember;

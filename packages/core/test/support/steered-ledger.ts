@@ -6,7 +6,7 @@ import { type LedgerRecord, pinRegister } from '../../src/ledger/record.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import type { Instant } from '../../src/time/instant.ts';
 
-/** A write as the store got it. Left alone, it is never answered. */
+/** A write that reached the store. It is not answered unless the test answers it. */
 interface SteeredWrite {
   readonly record: LedgerRecord;
   readonly signal: AbortSignal;
@@ -14,7 +14,10 @@ interface SteeredWrite {
   fail(error: unknown): void;
 }
 
-/** A store of one compare-and-set register per partition that a test may interfere with at every point. */
+/**
+ * A store with one compare-and-set register per partition. A test can interfere with it at every
+ * point.
+ */
 export interface SteeredLedger {
   readonly ledger: Ledger;
   readonly placement: Placement;
@@ -24,16 +27,16 @@ export interface SteeredLedger {
   readonly standing: boolean[];
   readonly current: Map<number, LedgerRecord>;
   isClosed: boolean;
-  /** Whether writes are compared and answered by themselves. */
+  /** Whether the store compares and answers writes by itself. */
   answers: boolean;
-  /** No news come over the streams that are open, whatever happens; those opened later work. */
+  /** Whether the open streams yield no more news. Streams that are opened later work. */
   isSilent: boolean;
-  /** Requests to read a register again are lost. */
+  /** Whether requests to read a register again are lost. */
   losesRereads: boolean;
   tell(news: LedgerNews): void;
   want(want: Want & { readonly receivedAt: Instant }): void;
   rank(partition: number, ranks: Ranks): void;
-  /** Replaces a call: what it does instead, usually throw. */
+  /** Replacements for calls, usually functions that throw. */
   readonly instead: {
     news?: () => AsyncIterable<LedgerNews>;
     write?: () => Promise<Written>;
@@ -129,7 +132,9 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
   return steered;
 }
 
-/** A stream that gets stuck for good where its store is silent, as one does whose read is never answered. */
+/**
+ * A stream that gets stuck for good while its store is silent, like a read that is never answered.
+ */
 async function* unlessSilent(store: Pick<SteeredLedger, 'isSilent'>, news: AsyncIterable<LedgerNews>): AsyncGenerator<LedgerNews> {
   for await (const one of news) {
     if (store.isSilent) await new Promise(() => undefined);
@@ -137,14 +142,14 @@ async function* unlessSilent(store: Pick<SteeredLedger, 'isSilent'>, news: Async
   }
 }
 
-/** A record of another member, following what is current. */
+/** Returns a record of another member that follows the current one. */
 export function strangers(record: LedgerRecord | undefined, change: Partial<LedgerRecord> = {}): LedgerRecord {
   const base = { group: 'g', partition: 0, member: 'stranger', incarnation: 'stranger-1', kind: 'hold', token: 5n, thresholdMs: 1000 };
   const id = `stranger/${change.height ?? (record?.height ?? -1) + 1}`;
   return { ...base, id, after: record?.id ?? null, height: (record?.height ?? -1) + 1, ...change };
 }
 
-/** The pin of a group with these options. */
+/** Returns the pin of a group with these options. */
 export function pin(metadata: Record<string, string>): LedgerRecord {
   return strangers(undefined, { partition: pinRegister, kind: 'pin', id: 'stranger/pin', token: 0n, metadata });
 }

@@ -1,10 +1,11 @@
-// Walks a transcript: lines that begin in the first column happen, indented ones are what came of it.
+// Runs a transcript. Lines that begin in the first column are inputs; indented lines are their
+// outputs.
 //
 //   a starts [as NAME] [T 1200] [cap 1200] [log]     a member of incarnation `a`, its clock at 0
 //   x is hold by c after a.1 height 1 token 5        a record of somebody else's
 //   10 a end                                         at 10 by a's clock, a reads the end of the register
 //
-// Records and wants go by incarnation.sequence: `a.1` is the first that a sent.
+// Records and wants are named incarnation.sequence: `a.1` is the first that a sent.
 import type { Want } from '../../src/ledger/ledger.ts';
 import type { LedgerRecord } from '../../src/ledger/record.ts';
 import { ledgerRules } from '../../src/ledger/rules.ts';
@@ -18,7 +19,7 @@ interface World {
   readonly wants: Map<string, Want>;
 }
 
-/** The whole transcript, as it really goes. */
+/** Returns the whole transcript with the actual outputs. */
 export function walk(text: string): string {
   const world: World = { members: new Map(), records: new Map(), wants: new Map() };
   const lines = text.split('\n').filter((line) => !line.startsWith('  '));
@@ -32,7 +33,7 @@ function happen(world: World, line: string): string[] {
   if (second === 'is') return define(world, first, rest);
   const at = Number(first) as Instant;
   const state = world.members.get(second);
-  if (state === undefined) throw new Error(`nobody is called ${second}: ${line}`);
+  if (state === undefined) throw new Error(`there is no member ${second}: ${line}`);
   const moment = { now: at, wallMicros: Number(option(rest, 'wall') ?? 0) };
   const { state: next, outputs, wakeAt } = step(ledgerRules, state, inputOf(world, rest, at), moment);
   world.members.set(second, next);

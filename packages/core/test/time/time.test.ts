@@ -27,7 +27,7 @@ describe('an alarm', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('set later costs no timer, and rings only then; set to never, it does not ring', async () => {
+  it('needs no timer call to postpone a wake-up, and never wakes an index that is set to never', async () => {
     const clock = manualClock(0);
     const rung: number[] = [];
     const bell = alarm(clock, () => rung.push(clock.now()));
@@ -46,7 +46,7 @@ describe('an alarm', () => {
     expect(rung).toEqual([50]);
   });
 
-  it('set to what has passed rings at once; set from its own ring, again', async () => {
+  it('wakes at once for an instant that has passed, and again if its callback sets it again', async () => {
     const clock = manualClock(100);
     const rung: number[] = [];
     const bell = alarm(clock, () => {
@@ -58,7 +58,7 @@ describe('an alarm', () => {
     expect(rung).toEqual([100, 105, 110]);
   });
 
-  it('disposed, leaves no timer and takes no more', async () => {
+  it('leaves no timer after dispose, and accepts no more wake-ups', async () => {
     const clock = manualClock(0);
     const bell = alarm(clock, () => expect.unreachable());
     bell.set(0, at(10));
@@ -73,7 +73,7 @@ describe('the monotonic clock', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('reads the performance global in the call, so that fake time is time', async () => {
+  it('reads the performance global in the call, so that fake timers control it', async () => {
     const before = monotonicClock.now();
     const micros = monotonicClock.wallMicros();
     await pass(1000);
@@ -81,7 +81,7 @@ describe('the monotonic clock', () => {
     expect(monotonicClock.wallMicros() - micros).toBe(1_000_000);
   });
 
-  it('is not moved by the wall clock', () => {
+  it('does not follow the wall clock', () => {
     const before = monotonicClock.now();
     vi.setSystemTime(Date.now() - 3_600_000);
     expect(monotonicClock.now()).toBe(before);
@@ -105,7 +105,7 @@ describe('the monotonic clock', () => {
     spy.mockRestore();
   });
 
-  it('waits longer than any timer can, and takes a wake-up back', async () => {
+  it('waits longer than the longest timer, and can be cancelled', async () => {
     const days = 30 * 86_400_000;
     let rung = 0;
     const ring = (): void => {
@@ -129,7 +129,7 @@ describe('a suspend watch (H6)', () => {
       clock.now += clock.cost;
       return at(clock.now);
     };
-    // Boot time in steps of 10 ms, as Linux tells it.
+    // Boot time in steps of 10 ms, as Linux reports it.
     const watch = suspendWatch(now, () => Math.floor(clock.boot / 10) * 10);
     return { clock, slept: () => watch.slept() };
   };
@@ -138,7 +138,7 @@ describe('a suspend watch (H6)', () => {
     clock.boot += ms + sleptMs;
   };
 
-  it('notices a sleep, once', () => {
+  it('detects a sleep once', () => {
     const { clock, slept } = watched();
     run(clock, 500);
     expect(slept()).toBe(false);
@@ -148,7 +148,7 @@ describe('a suspend watch (H6)', () => {
     expect([slept(), slept()]).toEqual([true, false]);
   });
 
-  it('does not take rounding for sleep, wherever in a step it was first read', () => {
+  it('does not mistake rounding for sleep, wherever within a step it was first read', () => {
     for (let phase = 0; phase < 10; phase += 1) {
       const { clock, slept } = watched();
       clock.boot += phase;
@@ -159,7 +159,7 @@ describe('a suspend watch (H6)', () => {
     }
   });
 
-  it('does not take a process that was preempted between two reads for one that slept', () => {
+  it('does not mistake preemption between two reads for sleep', () => {
     const { clock, slept } = watched();
     clock.cost = 300;
     run(clock, 500, 0);
@@ -173,7 +173,7 @@ describe('a suspend watch (H6)', () => {
     expect(slept()).toBe(true);
   });
 
-  it('is not misled for ever where it was preempted when it was made', () => {
+  it('recovers from preemption during its creation', () => {
     let boot = 50_000;
     let now = 1000;
     let isFirst = true;
@@ -197,7 +197,7 @@ describe('fake time', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('drives a source on the memory backend: it leads, renews, and a crash is told by the clock alone', async () => {
+  it('drives a source on the memory backend: it leads, renews, and only the clock reveals a crash', async () => {
     const source = await openLeadership('memory:fake-time?thresholdMs=1000&partitions=1');
     const states: string[] = [];
     source.role('r').leadership$.subscribe(({ state }) => states.push(state));
