@@ -132,7 +132,7 @@ describe('options of the wrong kind are refused, whatever a program without type
       { transport: Object.assign(() => broken(), { fault: broken }) },
       /^transport: fault\(\) threw: no radio$/,
     ],
-    ['an option that is none', { quorum: 2 }, /^there is no option quorum; /],
+    ['an option that is none', { quorum: 2 }, /^unknown option quorum; /],
   ])('%s', (_what, given, message) => {
     expect(refusal(given)).toEqual({ code: 'invalid-options', message: expect.stringMatching(message) });
   });

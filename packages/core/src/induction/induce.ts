@@ -197,7 +197,7 @@ class Induction implements Membership, World {
     if (driver === undefined) return this.host.ignored('foreign-partition');
     if (group !== this.#options.group || partitions === this.#options.partitions) return driver.feed(news);
     this.host.ignored('other-partitions');
-    const sentence = `member "${member}" of group "${group}" runs with partitions ${partitions}, but this one is configured with ${this.#options.partitions}; configure them alike`;
+    const sentence = `member "${member}" of group "${group}" runs with partitions ${partitions}, but this member is configured with ${this.#options.partitions}; give all members the same value`;
     const error = new LeadershipError('partitions-differ', sentence);
     if (this.#admission === 'pending') this.#refuse('differs', error);
     else this.#raiseFor('differs', error);

@@ -60,14 +60,14 @@ export class PinDriver {
       return new LeadershipError(
         'partitions-differ',
         `group "${self.group}" runs with guarantee "${guarantee}", but this member is configured with guarantee "exclusive"; ` +
-          'configure all members alike, or give this one another group',
+          'give all members the same guarantee, or this one another group',
       );
     }
     const pinned = `partitions ${metadata?.['partitions']}, thresholdMsMax ${metadata?.['thresholdMsMax']}`;
     const own = `partitions ${self.partitions}, thresholdMsMax ${self.thresholdMsMax}`;
     return new LeadershipError(
       'partitions-differ',
-      `group "${self.group}" runs with ${pinned}, but this member is configured with ${own}; configure them alike ` +
+      `group "${self.group}" runs with ${pinned}, but this member is configured with ${own}; give all members the same values ` +
         '(thresholdMsMax defaults to thresholdMs: set it in all members to let their thresholdMs differ)',
     );
   }

@@ -60,7 +60,7 @@ function parseQuery(query: string, kinds: Parameters, scheme: string): Leadershi
 
 function unknownParameter(name: string, kinds: Parameters, scheme: string): LeadershipError {
   const meant = nearest(name, Object.keys(kinds));
-  const hint = meant === undefined ? `it may have ${Object.keys(kinds).join(', ')}` : `did you mean ${meant}?`;
+  const hint = meant === undefined ? `known parameters are ${Object.keys(kinds).join(', ')}` : `did you mean ${meant}?`;
   return new LeadershipError('invalid-options', `a ${scheme}: URL has no parameter ${name}; ${hint}`);
 }
 
@@ -78,6 +78,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (cause) {
-    throw new LeadershipError('invalid-options', `"${text}" is not percent-encoded as a URL must be`, { cause });
+    throw new LeadershipError('invalid-options', `"${text}" is not valid in a URL: encode % as %25`, { cause });
   }
 }

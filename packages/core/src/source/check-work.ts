@@ -27,7 +27,7 @@ export function checkLead(work: unknown, options: LeadOptions): void {
   check(typeof options === 'object' && options !== null, `the options of lead ${show(options)} must be an object`);
   for (const name of Object.keys(options)) {
     const meant = nearest(name, Object.keys(known));
-    const hint = meant === undefined ? `there are ${Object.keys(known).join(', ')}` : `did you mean ${meant}?`;
+    const hint = meant === undefined ? `known options are ${Object.keys(known).join(', ')}` : `did you mean ${meant}?`;
     check(Object.hasOwn(known, name), `lead has no option ${name}; ${hint}`);
   }
   const { signal, onThrow = 'retry', overlap = false }: Readonly<Record<keyof LeadOptions, unknown>> = { ...unset, ...options };

@@ -48,7 +48,7 @@ async function loadBackend(scheme: string | undefined, load: (specifier: string)
   if (specifier === undefined) throw unknownScheme(scheme);
   const module = await loadPackage(specifier, load);
   if (isBackendPackage(module) && module.backend.scheme === scheme) return module.backend;
-  throw new LeadershipError('unknown-backend', `${specifier} does not speak ${scheme}: install a version that does`);
+  throw new LeadershipError('unknown-backend', `${specifier} has no backend for ${scheme}: URLs; install a version that has one`);
 }
 
 async function loadPackage(specifier: string, load: (specifier: string) => Promise<unknown>): Promise<unknown> {
@@ -72,8 +72,8 @@ function unknownScheme(scheme: string | undefined): LeadershipError {
   const known = [...new Set(['memory', ...Object.keys(packages), ...registeredSchemes()])];
   const said = scheme === undefined ? 'a URL without a scheme' : `${scheme}:`;
   const meant = scheme === undefined ? undefined : nearest(scheme, known);
-  const hint = meant === undefined ? `known are ${known.join(', ')}; registerBackend adds others` : `did you mean ${meant}:?`;
-  return new LeadershipError('unknown-backend', `no backend speaks ${said}; ${hint}`);
+  const hint = meant === undefined ? `known schemes are ${known.join(', ')}; registerBackend adds others` : `did you mean ${meant}:?`;
+  return new LeadershipError('unknown-backend', `no backend for ${said}; ${hint}`);
 }
 
 function isCoded(error: unknown): error is Error & { readonly code: unknown } {

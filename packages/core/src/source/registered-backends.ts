@@ -26,7 +26,10 @@ export function registerBackend(backend: BackendModule): void {
   }
   const present = registered.get(scheme);
   if (present !== undefined && present !== backend) {
-    throw new LeadershipError('invalid-options', `registerBackend: scheme "${scheme}" has another backend already; register one only`);
+    throw new LeadershipError(
+      'invalid-options',
+      `registerBackend: scheme "${scheme}" already has another backend; register only one per scheme`,
+    );
   }
   registered.set(scheme, backend);
 }

@@ -99,8 +99,8 @@ export function mergeAddress(address: LeadershipAddress, options: SourceOptions)
 function checkKnown(options: SourceOptions): void {
   for (const name of Object.keys(options)) {
     const meant = nearest(name, Object.keys(known));
-    const hint = meant === undefined ? `there are ${Object.keys(known).join(', ')}` : `did you mean ${meant}?`;
-    check(Object.hasOwn(known, name), `there is no option ${name}; ${hint}`);
+    const hint = meant === undefined ? `known options are ${Object.keys(known).join(', ')}` : `did you mean ${meant}?`;
+    check(Object.hasOwn(known, name), `unknown option ${name}; ${hint}`);
   }
 }
 
@@ -116,7 +116,7 @@ function checkNumbers({ partitions, thresholdMs, thresholdMsMax, driftRate, drai
   check(Number.isFinite(thresholdMs), `thresholdMs ${show(thresholdMs)} must be a number of milliseconds`);
   check(
     thresholdMs >= thresholdMsMin,
-    `thresholdMs ${thresholdMs} must be at least ${thresholdMsMin}: no event loop keeps a shorter lease`,
+    `thresholdMs ${thresholdMs} must be at least ${thresholdMsMin}: an event loop cannot renew a shorter lease in time`,
   );
   check(Number.isFinite(thresholdMsMax), `thresholdMsMax ${show(thresholdMsMax)} must be a number of milliseconds`);
   check(thresholdMs <= thresholdMsMax, `thresholdMs ${thresholdMs} must not exceed thresholdMsMax ${thresholdMsMax}`);

@@ -238,7 +238,7 @@ describe('a failure at the start', () => {
       code: 'partitions-differ',
       message:
         'group "g" runs with partitions 8, thresholdMsMax 3000, but this member is configured with partitions 2, thresholdMsMax 1200; ' +
-        'configure them alike (thresholdMsMax defaults to thresholdMs: set it in all members to let their thresholdMs differ)',
+        'give all members the same values (thresholdMsMax defaults to thresholdMs: set it in all members to let their thresholdMs differ)',
     });
     await clock.pass(5 * thresholdMs);
     expect(store.writes).toEqual([]);

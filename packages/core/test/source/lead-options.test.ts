@@ -12,7 +12,7 @@ describe('the options of lead', () => {
     const slip = { onthrow: 'reject' } as never;
     await expect(source.role(0).lead(work, slip)).rejects.toThrow('lead has no option onthrow; did you mean onThrow?');
     await expect(source.leadEach(work, slip)).rejects.toThrow('lead has no option onthrow');
-    const hint = 'lead has no option drainTimeoutMs; there are signal, onThrow, overlap';
+    const hint = 'lead has no option drainTimeoutMs; known options are signal, onThrow, overlap';
     await expect(source.role(0).lead(work, { drainTimeoutMs: 1 } as never)).rejects.toThrow(hint);
     await expect(source.role(0).lead(work, { overlap: 1 } as never)).rejects.toThrow('overlap 1 must be true or false');
     await expect(source.role(0).lead(work, null as never)).rejects.toThrow('the options of lead null must be an object');

@@ -18,7 +18,9 @@ describe('registerBackend', () => {
 
   it('accepts the same backend twice, and names the scheme of a conflicting one', () => {
     registerBackend(acme);
-    expect(() => registerBackend({ ...acme })).toThrow('registerBackend: scheme "acme" has another backend already; register one only');
+    expect(() => registerBackend({ ...acme })).toThrow(
+      'registerBackend: scheme "acme" already has another backend; register only one per scheme',
+    );
   });
 
   it.each([{ ...acme, scheme: 'Acme' }, { ...acme, scheme: '' }, { ...acme, open: undefined }, {}])('refuses %j', (backend) => {
@@ -34,6 +36,6 @@ describe('registerBackend', () => {
 
   it('suggests a registered scheme for a misspelt one', async () => {
     registerBackend(acme);
-    await expect(openLeadership('acmee:x')).rejects.toThrow('no backend speaks acmee:; did you mean acme:?');
+    await expect(openLeadership('acmee:x')).rejects.toThrow('no backend for acmee:; did you mean acme:?');
   });
 });
