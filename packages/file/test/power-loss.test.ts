@@ -2,13 +2,13 @@
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '@leadership/testkit/adapter';
+import { CrashDisk, type DoneCall, type Loss, losses } from '@leadership/testkit/faults';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Disk } from '../src/disk.ts';
 import type { DiskCalls } from '../src/disk-calls.ts';
 import { fileLeadership } from '../src/file-leadership.ts';
 import { findRegister } from '../src/find-register.ts';
 import { layoutOf } from '../src/layout.ts';
-import { CrashDisk, type DoneCall, type Loss, losses } from './support/crash-disk.ts';
 import { openMember, writeMany } from './support/member.ts';
 import { soleLeader } from './support/sole-leader.ts';
 import { tempDirectory } from './support/temp-directory.ts';
@@ -29,7 +29,7 @@ vi.mock('../src/disk.ts', async () => {
   return { disk, holdDisk: () => ({ [Symbol.dispose]: () => undefined }) };
 });
 
-const changing: readonly (keyof DiskCalls)[] = ['mkdir', 'unlink', 'rm', 'link', 'rename', 'write', 'sync'];
+const changing: readonly string[] = ['mkdir', 'unlink', 'rm', 'link', 'rename', 'write', 'sync'];
 const place = { group: 'g', partition: 0, thresholdMsMax: 5000 };
 
 /** A term that was acknowledged after this number of calls. */

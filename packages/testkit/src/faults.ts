@@ -5,6 +5,7 @@
  */
 export { blockLoop } from './faults/block-loop.ts';
 export { brokerCluster } from './faults/broker-cluster.ts';
+export { CrashDisk, type DoneCall, type Loss, losses } from './faults/crash-disk.ts';
 export { freePorts } from './faults/free-ports.ts';
 export { memoryCluster } from './faults/memory-cluster.ts';
 export { type MemberProcesses, type ProcessClusterParts, processCluster } from './faults/process-cluster.ts';

@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CrashDisk, type DoneCall, losses } from '@leadership/testkit/faults';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { CrashDisk, type DoneCall, losses } from '../../../file/test/support/crash-disk.ts';
 import type { Image } from '../../src/source/image.ts';
 import { vaultIn } from '../../src/source/vault.ts';
 import { epochOf } from '../support/people.ts';

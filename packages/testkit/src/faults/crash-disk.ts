@@ -2,11 +2,15 @@
 // a power loss may leave after each of them. Unsynced names and texts may survive or not.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DiskCalls } from '../../src/disk-calls.ts';
 
-/** A call that succeeded. */
+/**
+ * A file system call that succeeded. `mkdir`, `unlink` and `rm` take a path, `link` and `rename` two, `write` a path, the whole text and
+ * `{ durable }`, and `sync` the path of a file or directory. Calls of other names are ignored.
+ */
 export interface DoneCall {
-  readonly name: keyof DiskCalls;
+  /** The name of the call. */
+  readonly name: string;
+  /** Its arguments. */
   readonly args: readonly unknown[];
 }
 
@@ -21,6 +25,7 @@ export type Loss =
   /** Nothing, as when only the process dies. */
   | 'nothing';
 
+/** Every kind of loss. */
 export const losses: readonly Loss[] = ['everything', 'texts', 'added-names', 'nothing'];
 
 interface File {
@@ -37,6 +42,7 @@ type Entry = File | Folder;
 
 const isFolder = (entry: Entry | undefined): entry is Folder => entry !== undefined && 'names' in entry;
 
+/** A disk in memory that the calls of a member are applied to. */
 export class CrashDisk {
   readonly #home: string;
   readonly #root: Folder = { names: new Map(), synced: new Map() };
@@ -46,6 +52,7 @@ export class CrashDisk {
     this.#home = home;
   }
 
+  /** Applies a call. */
   apply({ name, args: [first, second, third] }: DoneCall): void {
     const [folder, base] = this.#at(String(first));
     if (name === 'mkdir') folder.names.set(base, { names: new Map(), synced: new Map() });
@@ -56,14 +63,8 @@ export class CrashDisk {
   }
 
   /** Writes the files that survive a power loss into the existing directory `target`. */
-  leave(loss: Loss, target: string, folder: Folder = this.#root): void {
-    for (const [name, entry] of leftIn(folder, loss)) {
-      const path = join(target, name);
-      if (isFolder(entry)) {
-        mkdirSync(path);
-        this.leave(loss, path, entry);
-      } else writeFileSync(path, loss === 'nothing' ? entry.text : entry.synced);
-    }
+  leave(loss: Loss, target: string): void {
+    leave(this.#root, loss, target);
   }
 
   #move(how: 'link' | 'rename', [folder, base]: readonly [Folder, string], target: string): void {
@@ -96,6 +97,16 @@ function write(folder: Folder, name: string, text: string, durable: boolean): vo
 function sync(entry: Entry | undefined): void {
   if (isFolder(entry)) entry.synced = new Map(entry.names);
   else if (entry) entry.synced = entry.text;
+}
+
+function leave(folder: Folder, loss: Loss, target: string): void {
+  for (const [name, entry] of leftIn(folder, loss)) {
+    const path = join(target, name);
+    if (isFolder(entry)) {
+      mkdirSync(path);
+      leave(entry, loss, path);
+    } else writeFileSync(path, loss === 'nothing' ? entry.text : entry.synced);
+  }
 }
 
 function leftIn({ names, synced }: Folder, loss: Loss): ReadonlyMap<string, Entry> {
