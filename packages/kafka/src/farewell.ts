@@ -1,5 +1,5 @@
-// Who stops standing for election says so on the topic too, before it lets go of what it holds: the coordinator tells the others a
-// heartbeat later, and until then they would share out what was let go of among too many.
+// A member that leaves the election writes that to the topic too, before it releases its partitions. The coordinator notifies the other
+// members one heartbeat later: until then they would assign some of those partitions to the member that has left.
 
 /** One stay of a member in the group has ended. */
 export interface Farewell {

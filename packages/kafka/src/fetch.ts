@@ -5,7 +5,7 @@ import type { Link } from './link.ts';
 import type { FetchFrom, PartitionAnswer } from './log-port.ts';
 import { Unanswered } from './timely.ts';
 
-/** What is asked of one broker. */
+/** The limits of a fetch from one broker. */
 export interface FetchOptions {
   readonly clock: Clock;
   /** How long the broker may wait for something new. Milliseconds. */
@@ -14,10 +14,10 @@ export interface FetchOptions {
   readonly limitMs: number;
 }
 
-/** What became of one partition. */
+/** The result of a fetch for one partition. */
 export type Fetched =
   | { readonly kind: 'fetched'; readonly partition: number; readonly fetched: FetchedPartition; readonly receivedAt: Instant }
-  /** The position is no offset of this log. */
+  /** The position is not an offset of this log. */
   | { readonly kind: 'out-of-range'; readonly partition: number }
   /** The broker answered that it cannot: it does not lead the partition, most likely. */
   | { readonly kind: 'failed'; readonly partition: number; readonly error: unknown };
@@ -26,7 +26,7 @@ export type Fetched =
 const replyBytes = 1_048_576;
 const partitionBytes = 262_144;
 
-/** Fetches from one broker. Rejects where the connection is the matter. */
+/** Fetches from one broker. Rejects on connection errors. */
 export async function fetch(link: Link, node: number, from: readonly FetchFrom[], options: FetchOptions): Promise<readonly Fetched[]> {
   const { clock, waitMs, limitMs } = options;
   const broker = await link.broker(node);
@@ -44,7 +44,7 @@ export async function fetch(link: Link, node: number, from: readonly FetchFrom[]
   });
 }
 
-/** The answers, with an error for each partition that was asked for and is in none of them: its position would otherwise never change. */
+/** The answers, with an error for each requested partition that none of them contains: its position would otherwise never change. */
 function completed(from: readonly FetchFrom[], answers: readonly PartitionAnswer[]): readonly PartitionAnswer[] {
   const answered = new Set(answers.map(({ partition }) => partition));
   const missing = from.filter(({ partition }) => !answered.has(partition));

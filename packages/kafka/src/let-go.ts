@@ -1,6 +1,6 @@
 /**
- * Ends a connection once nothing is under way on it any more, however that ended. Whatever KafkaJS is doing when it is told to
- * disconnect, a join, a look for brokers, connects anew for its next step, and nobody disconnects it then. Never rejects.
+ * Disconnects once no call is under way. KafkaJS would open another connection for the next step of a call, such as a join or a search for
+ * brokers, and leave it open, if it were disconnected during that call. Never rejects.
  */
 export async function letGo(underWay: Iterable<Promise<unknown>>, disconnect: () => Promise<void>): Promise<void> {
   await Promise.allSettled(underWay);

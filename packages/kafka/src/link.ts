@@ -16,7 +16,7 @@ export interface Link {
   readonly signal: AbortSignal;
   /** How many partitions the topic has. */
   readonly partitions: number;
-  /** What the brokers can be asked about the topic beside its records. What a question may take is up to {@link answer}. */
+  /** Requests about the topic beside its records. {@link answer} limits their time. */
   readonly admin: TopicAdmin;
   /** An answer about the topic in the time that connecting may take, until it is hung up. */
   answer<T>(asked: Promise<T>): Promise<T>;
@@ -24,32 +24,32 @@ export interface Link {
   leaderOf(partition: number): number | undefined;
   /** That broker, connected. */
   broker(node: number): Promise<LogBroker>;
-  /** What a broker is asked over this link, until it is hung up; or `Unanswered`. Milliseconds. */
+  /** Limits the time of a request over this link; rejects with `Unanswered`, or once the link is hung up. Milliseconds. */
   inTime<T>(asked: Promise<T>, limitMs: number): Promise<T>;
   /** Where the logs of these partitions start, or what will be appended next would stand: one request for each broker that leads some. */
   offsetsOf(partitions: readonly number[], which: 'start' | 'end'): Promise<ReadonlyMap<number, bigint>>;
   /** Whether no broker that answers within so long knows the topic, and one says that there is none. Milliseconds. */
   isGone(limitMs: number): Promise<boolean>;
-  /** Asks anew who leads what. */
+  /** Requests the leaders of the partitions. */
   refresh(): Promise<void>;
-  /** Nobody answered for so long: the connections that are silent end, or all of them where they cannot be told apart. Milliseconds. */
+  /** Ends the connections that received nothing for that time, or all of them if the client cannot distinguish them. Milliseconds. */
   endSilent(ms: number): void;
-  /** Ends it, at once. What is in flight rejects. */
+  /** Ends the link at once, and rejects the requests in flight. */
   hangUp(): void;
 }
 
-/** What a link connects to, and how patient it is. */
+/** The topic that a link connects to, and the limits of its requests. */
 export interface LinkOptions {
   readonly client: KafkaClient;
   readonly topic: string;
   readonly clock: Clock;
   /** How long a connection, or an answer about who leads what, may take. Milliseconds. */
   readonly limitMs: number;
-  /** What an answer may take before the client forgets the question. Milliseconds. */
+  /** The time that an answer may take before the client itself rejects the request. Milliseconds. */
   readonly requestTimeoutMs: number;
 }
 
-/** Connects, and learns who leads what. Each try begins with another broker: one may not have heard of the topic yet. */
+/** Connects, and requests the leaders. Each attempt begins with another broker: a broker may not know the topic yet. */
 export async function openLink(options: LinkOptions, until: AbortSignal): Promise<Link> {
   for (let tries = 1; ; tries += 1) {
     const client = options.client.openLog(options);
@@ -97,7 +97,7 @@ async function linkOver(client: LogClient, { topic, clock, limitMs, requestTimeo
     get partitions() {
       return hungUp.signal.aborted ? 0 : leaders().size;
     },
-    // Who has hung up knows nothing any more.
+    // The leaders are unknown once the link is hung up.
     leaderOf: (partition) => (hungUp.signal.aborted ? undefined : leaders().get(partition)),
     inTime,
     broker: (node) => answer(client.broker(node)),

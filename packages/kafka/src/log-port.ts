@@ -48,7 +48,7 @@ export interface PartitionRecords {
 export interface LogBroker {
   /** Reads uncommitted records too, so that all readers see the same. Rejects if the broker does not answer. */
   fetch(from: readonly FetchFrom[], limits: FetchLimits): Promise<readonly PartitionAnswer[]>;
-  /** Resolves once all replicas in sync have the records, within `timeoutMs`. After a rejection each record may have been appended or not. */
+  /** Resolves once all replicas in sync have the records, within `timeoutMs`. After a rejection each record may be in the log or not. */
   produce(records: readonly PartitionRecords[], timeoutMs: number): Promise<void>;
   /** Returns the offset at which each partition's log starts, or the offset of the record that is appended next. */
   offsets(partitions: readonly number[], which: 'start' | 'end'): Promise<ReadonlyMap<number, bigint>>;

@@ -1,7 +1,7 @@
 // The fields and answers of requests that both clients send alike.
 import { isSaid } from './errors.ts';
 
-/** The isolation level of reads. A record of an aborted transaction is a record too: all readers see the same, and no open transaction blocks them. */
+/** The isolation level of reads. Records of aborted transactions count: all readers see the same, and no open transaction blocks them. */
 export const readUncommitted = 0;
 /** All replicas in sync acknowledge a record: a record that only the leader has can be lost with it. */
 export const acksOfAll = -1;

@@ -7,7 +7,7 @@ export type BrokerAddresses = readonly string[] | (() => readonly string[] | Pro
 export interface Seeds {
   /** The number of addresses; 1 if a function finds them. A client may need this number of attempts to find a broker that answers. */
   readonly count: number;
-  /** Finds the addresses for another client. Each client begins with another broker, as one broker may accept connections and answer nothing. */
+  /** Finds the addresses for another client. Each begins with another broker: one may accept connections and answer nothing. */
   next(): () => Promise<string[]>;
 }
 

@@ -78,7 +78,7 @@ export function planIn(members: readonly DescribedMember[], { memberId, topic, a
   };
 }
 
-/** Returns the information that a member joined with; `'guest'` for one that only reads the plan, `undefined` for one of another election. */
+/** Returns the user data of a member; `'guest'` for one that only reads the plan, `undefined` for one of another election. */
 function memberInfoIn(memberMetadata: Buffer, topic: string): MemberInfo | 'guest' | undefined {
   const { topics = [], userData = Buffer.alloc(0) }: Partial<Subscription> = decode(() => decodeSubscription(memberMetadata)) ?? {};
   if (!topics.includes(topic)) return undefined;

@@ -1,6 +1,6 @@
 import { after, type Clock } from '@leadership/core/backend';
 
-/** Nobody answered in time: the connection counts as dead, whatever the operating system says of it. */
+/** No answer arrived in time: the connection counts as dead, even if the operating system takes it for open. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 
@@ -9,7 +9,7 @@ export class Unanswered extends Error {
   }
 }
 
-/** In so many steps is waited: a process that stood still uses up one of them, not the whole limit, before it looks at its sockets. */
+/** The limit is this number of timers in a row: a suspended process loses one of them, not the whole limit, before it reads its sockets. */
 const steps = 4;
 
 /** The answer, or {@link Unanswered} after `limitMs`; rejects at once when the signal aborts. */

@@ -1,10 +1,10 @@
-// What brokers are asked about one topic beside its records. Every question names the topic, and goes to brokers that are connected.
+// Requests about one topic beside its records. Every request names the topic, and goes to connected brokers.
 import { isSaid } from './errors.ts';
 import type { LogBroker, LogClient, TopicPartition, TopicPlan } from './log-port.ts';
 
-/** Asks and changes one topic. What a call may take is up to its caller. */
+/** Reads and changes one topic. The caller limits the time of each call. */
 export interface TopicAdmin {
-  /** The partitions of the topic, asked anew; `undefined` where there is no such topic. */
+  /** Requests the partitions of the topic; `undefined` if there is no such topic. */
   find(): Promise<readonly TopicPartition[] | undefined>;
   /** How many brokers there are. */
   brokers(): Promise<number>;
@@ -17,7 +17,7 @@ export interface TopicAdmin {
   cut(partition: number, below: bigint): Promise<void>;
 }
 
-/** How many brokers are asked the same at once: one that hangs holds nothing up. */
+/** The number of brokers that receive the same request at once: one that hangs delays nothing. */
 const askedMax = 3;
 
 /** `makeMs`: how long the controller may take to make the topic. Milliseconds. */

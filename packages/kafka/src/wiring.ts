@@ -2,7 +2,7 @@ import type { Clock, Host } from '@leadership/core/backend';
 import type { KafkaClient } from './client-port.ts';
 import type { OwnOptions } from './options.ts';
 
-/** What the parts of one member share. */
+/** The options and services that the parts of one member share. */
 export interface Wiring extends Pick<OwnOptions, 'topic' | 'sessionTimeoutMs' | 'topicCheck'> {
   readonly client: KafkaClient;
   readonly group: string;
@@ -16,13 +16,13 @@ export interface Wiring extends Pick<OwnOptions, 'topic' | 'sessionTimeoutMs' | 
 
 /** How patient a member is with its brokers. */
 export interface Limits {
-  /** How long they may take for what is no part of an election: connecting, who leads what, a look at the topic. Milliseconds. */
+  /** The time limit of requests outside of an election: connecting, the leaders, the check of the topic. Milliseconds. */
   readonly limitMs: number;
   /** When the client forgets a question; ours are given up sooner. Milliseconds. */
   readonly requestTimeoutMs: number;
 }
 
-/** Connecting takes a few round trips, and more where names are looked up and certificates checked. Milliseconds. */
+/** Connecting takes a few round trips, and more with a name lookup and a certificate check. Milliseconds. */
 const connectMs = 5_000;
 const requestTimeoutMsMin = 1_000;
 

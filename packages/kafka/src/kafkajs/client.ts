@@ -1,5 +1,5 @@
-// A way to the brokers of its own, whose sockets can be ended at once: KafkaJS waits for what is in flight before it
-// disconnects, and goes on trusting a connection on which nobody answers.
+// A client whose sockets can be ended at once: KafkaJS waits for the requests in flight before it disconnects, and keeps a connection on
+// which no answer arrives.
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { type ISocketFactory, type ISocketFactoryArgs, Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs';
@@ -11,22 +11,22 @@ export type { KafkaConfig } from 'kafkajs';
 /** A client, until it is closed. */
 export interface Client {
   readonly kafka: Kafka;
-  /** How many brokers it was told of: so many tries may find the first that answers. */
+  /** The number of brokers in the configuration: the number of attempts that may be needed to find one that answers. */
   readonly seeds: number;
-  /** Ends the connections on which nothing was heard for so long. Says whether that is possible here at all. */
+  /** Ends the connections that received nothing for that time. Returns whether the client can do that. */
   endSilent(ms: number): boolean;
-  /** Ends every connection, and lets none be opened any more. */
+  /** Ends every connection, and opens no other. */
   close(): void;
 }
 
-/** What of a configuration depends on what the client is for. */
+/** The part of a configuration that depends on the purpose of the client. */
 interface ClientTraits {
-  /** What an answer may take before KafkaJS gives it up. Milliseconds. */
+  /** The time that an answer may take before KafkaJS rejects the request. Milliseconds. */
   readonly requestTimeoutMs: number;
   readonly retry: RetryOptions;
 }
 
-/** What is configured, or a client made elsewhere: then its time-outs, its logger and its retries stay as they are. */
+/** A configuration, or a ready client, which keeps its own time-outs, logger and retries. */
 export type KafkaOption = KafkaConfig | Kafka;
 
 /** Makes clients of one configuration, which connect to nothing yet. */
@@ -37,7 +37,7 @@ function isClient(kafka: KafkaOption): kafka is Kafka {
   return 'consumer' in kafka && typeof kafka.consumer === 'function';
 }
 
-/** Makes clients of a configuration. KafkaJS stays with a first broker that accepts connections and answers nothing, so each begins with another. */
+/** Makes clients of a configuration. Each begins with another broker: KafkaJS stays with a first one that answers nothing. */
 export function clientsOf(kafka: KafkaOption): OpenClient {
   if (isClient(kafka)) return () => ({ kafka, seeds: 1, endSilent: () => false, close: () => undefined });
   const seeds = seedsOf(kafka.brokers);

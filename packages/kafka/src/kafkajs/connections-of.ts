@@ -6,7 +6,7 @@ interface Builder {
   build(place?: unknown): Promise<unknown>;
 }
 
-/** What is done with the connections of a cluster. */
+/** Callbacks for the connections of a cluster. */
 export interface ConnectionVisitor {
   /** The connections to one broker, which KafkaJS makes together. */
   pair(pair: unknown): void;

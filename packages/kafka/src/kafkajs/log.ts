@@ -7,7 +7,7 @@ import type { OpenClient } from './client.ts';
 import { clusterOf, connectCluster, type Unpatched } from './own-cluster.ts';
 import { partitionsIn } from './replies.ts';
 
-/** What a broker can do that the client's types leave out. */
+/** The requests of a broker that the types of KafkaJS leave out. */
 interface AdminBroker extends Broker {
   createTopics(request: { readonly topics: readonly object[]; readonly timeout: number }): Promise<unknown>;
   describeConfigs(request: { readonly resources: readonly object[] }): Promise<Described>;
@@ -91,7 +91,7 @@ export function kafkajsBroker(broker: Broker, topic: string, node = -1): LogBrok
   };
 }
 
-/** KafkaJS fails the whole request where one partition is wrong, and does not say which: each is asked by itself then. */
+/** KafkaJS rejects the whole request if one partition fails, and does not say which: then each partition is fetched by itself. */
 async function fetchOrEach(
   broker: Broker,
   topic: string,

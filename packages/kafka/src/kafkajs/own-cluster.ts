@@ -22,7 +22,7 @@ const patches: readonly Patch[] = [
   [quietConnection, 'answers that are expected are logged as errors'],
 ];
 
-/** Called with what happens because a private member of KafkaJS was not found where it was looked for. */
+/** Called with the consequence if a private member of KafkaJS is not where a patch needs it. */
 export type Unpatched = (otherwise: string) => void;
 
 /** Mends what is amiss with KafkaJS 2.2 on the connections of a cluster that is ours alone. To be called before it connects. */
@@ -54,7 +54,7 @@ export function clusterOf(kafka: Kafka, unpatched: Unpatched): Cluster {
   return cluster;
 }
 
-/** Connects a cluster to the first broker that answers. Each try goes to the next of the brokers that the client was told of. */
+/** Connects a cluster to the first broker that answers. Each attempt goes to the next broker in the configuration. */
 export async function connectCluster(cluster: Cluster, { seeds }: Pick<Client, 'seeds'>): Promise<void> {
   for (let left = seeds; ; left -= 1) {
     try {

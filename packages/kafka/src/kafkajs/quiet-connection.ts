@@ -1,6 +1,6 @@
-// KafkaJS 2.2 logs as an error whatever a broker answers but yes, and each socket that ends. Much of that is a member's daily life: it
-// looks for a topic before it makes one, asks for settings that it may not see, hears by a heartbeat that the group rebalances, and ends
-// its own connections. Whoever asked is told, and says so in health() where it matters; the lines stay there at level DEBUG.
+// KafkaJS 2.2 logs each error that a broker answers, and each socket that ends, as an error. For a member much of that is normal: it looks
+// a topic up before it creates one, requests settings that it may not read, learns from a heartbeat that the group rebalances, and ends its
+// own connections. The caller receives the error, and health() reports it if it matters; KafkaJS logs it at level DEBUG.
 import { closedMessage } from '../closed-message.ts';
 import { fieldOf } from './connections-of.ts';
 

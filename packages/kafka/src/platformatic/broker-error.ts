@@ -1,9 +1,9 @@
-// What brokers answer other than yes, by the protocol's names, as the rest of the adapter knows them.
+// Errors that brokers answer with, by the protocol's names as the rest of the adapter knows them.
 
 import { LeadershipError } from '@leadership/core';
 import { allCausesOf } from '../causes.ts';
 
-/** What a broker said. */
+/** An error that a broker answered with. */
 export class BrokerError extends Error {
   override readonly name = 'BrokerError';
   /** The protocol's name of the error. */
@@ -57,7 +57,7 @@ export function answerErrorOf(error: unknown): unknown {
   });
 }
 
-/** What a refused join said of the member, where it said something. */
+/** Returns the member id in a refused join, if there is one. */
 export function memberIdIn(error: unknown): string | undefined {
   for (const { memberId } of causesIn(error)) if (typeof memberId === 'string' && memberId !== '') return memberId;
   return undefined;

@@ -11,7 +11,7 @@ import { type BrokerConnection, type ConnectionSettings, openConnection, type Pl
 import { type Lane, lane } from './lane.ts';
 import type { Library } from './library.ts';
 
-/** What one client connects to. */
+/** The brokers that one client connects to. */
 export interface BrokersOptions {
   readonly library: () => Promise<Library>;
   readonly settings: ConnectionSettings;
@@ -75,7 +75,7 @@ export class Brokers {
     return this.#laneTo(keyOf(name, node, place), place).connection();
   }
 
-  /** Asks anew which brokers there are and, where a topic is named, who leads what of it. */
+  /** Requests the list of brokers and the leaders of a topic's partitions, if it is given. */
   async refresh(topic?: string): Promise<readonly TopicPartition[]> {
     const { metadataV12, protocolErrorsCodesById } = await this.library();
     const connection = await this.any();
@@ -92,7 +92,7 @@ export class Brokers {
     }));
   }
 
-  /** Ends the connections on which nothing was received for so long. */
+  /** Ends the connections that received nothing for that time. */
   endSilent(ms: number): void {
     const before = performance.now() - ms;
     const error = new Error(`nothing was received for ${Math.round(ms)} ms`);
@@ -137,8 +137,8 @@ export function responseIn<Response>(error: unknown): Response {
 }
 
 /**
- * The first attempt that succeeds. The next one starts once one has failed, or after {@link besideMs} beside those that are under way: a host
- * that drops packets costs no more than that. Rejects with the error of the attempt that failed last.
+ * The first attempt that succeeds. The next one starts once one has failed, or after {@link besideMs} beside those that are under way: a
+ * host that drops packets costs no more than that. Rejects with the error of the attempt that failed last.
  */
 function firstOf<T>(attempts: readonly (() => Promise<T>)[]): Promise<T> {
   return new Promise((resolve, reject) => {

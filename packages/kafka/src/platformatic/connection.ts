@@ -36,16 +36,16 @@ export interface BrokerConnection {
   ask<Request extends unknown[], Response>(api: API<Request, Response>, ...request: Request): Promise<Response>;
   /** The same for a request that the broker may hold back, which multiplies the time that its answer may take. */
   askPatiently<Request extends unknown[], Response>(times: number, api: API<Request, Response>, ...request: Request): Promise<Response>;
-  /** Ends it once nothing is asked on it any more. */
+  /** Ends the connection once no request is in flight. */
   retire(): void;
-  /** Ends it at once. What is in flight rejects. */
+  /** Ends the connection at once, and rejects the requests in flight. */
   end(error: Error): void;
 }
 
 const connectTimeoutMsDefault = 3_000;
-/** Brokers answer the requests of a connection one after the other; so many may wait. */
+/** Brokers answer the requests of a connection one after the other; this many may wait. */
 const inFlightMax = 1_000;
-/** A login is renewed after this share of its time; after the second one nothing is asked any more. */
+/** A login is renewed after the first share of its lifetime; no request is sent after the second one. */
 const [renewShare, expiryShare] = [0.7, 0.95];
 
 /** Opens a connection; rejects where the broker is not reached, or the login refused. The signal ends it, at any time. */

@@ -6,7 +6,7 @@ export interface Lane {
   connection(): Promise<BrokerConnection>;
   /** The connection there is just now. */
   current(): BrokerConnection | undefined;
-  /** Ends the connection once nothing is asked on it, and the one that is being opened likewise. The lane is not used after that. */
+  /** Ends the connection once no request is in flight, and the one that is being opened likewise. The lane is not used after that. */
   retire(): void;
 }
 

@@ -2,7 +2,7 @@
 import { LeadershipError } from '@leadership/core';
 import type * as platformatic from '@platformatic/kafka';
 
-/** What the package exports. */
+/** The exports of the package. */
 export type Library = typeof platformatic;
 
 /** Loads the package once. */

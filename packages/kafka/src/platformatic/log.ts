@@ -46,7 +46,7 @@ export function platformaticLog(brokers: Brokers, { topic }: LogClientOptions, s
   };
 }
 
-/** `reached`: the connection over which records are written. Were it opened anew, they might be sent after their time (L4). */
+/** `reached`: the connection for writes. Records that wait for another connection might be sent after their time (L4). */
 function brokerOf(brokers: Brokers, node: number, topic: string, reached: BrokerConnection): LogBroker {
   const library = (): Promise<Library> => brokers.library();
   return {

@@ -1,5 +1,5 @@
-// A login by SASL. Credentials are read and checked here, and an exception in a callback of the library rejects the login: the library calls
-// them while it reads from a socket, where an exception would end the process.
+// A login by SASL. Credentials are read and checked here, and an exception in a callback of the library rejects the login: the library
+// calls them while it reads from a socket, where an exception would end the process.
 import { LeadershipError } from '@leadership/core';
 import type { Connection, SASLOptions, saslAuthenticateV2 as saslApi } from '@platformatic/kafka';
 import { BrokerError } from './broker-error.ts';
@@ -8,15 +8,15 @@ import type { PlatformaticLogin } from './options.ts';
 
 /** A login that a broker accepted. */
 export interface Login {
-  /** A moment before the broker was asked, by `performance.now()`: the broker counts the lifetime from a later one. */
+  /** A moment before the request, by `performance.now()`: the broker counts the lifetime from a later one. */
   readonly beganAt: number;
   /** 0: the login does not expire. Milliseconds. */
   readonly lifetimeMs: number;
 }
 
 /**
- * Describes the login to the library, which would log in again on a connection that is in use (KIP-368). A broker ends a connection on which
- * another request arrives meanwhile. So the library is not given the lifetime of a login: the connection is replaced instead.
+ * Describes the login to the library, which would log in again on a connection that is in use (KIP-368). A broker ends a connection on
+ * which another request arrives meanwhile. So the library is not given the lifetime of a login: the connection is replaced instead.
  */
 export function loginBy(library: Library, sasl: PlatformaticLogin, loggedIn: (login: Login) => void): SASLOptions {
   return {
