@@ -5,20 +5,19 @@ import type { Cluster } from '@leadership/testkit';
 import { processCluster } from '@leadership/testkit/faults';
 import { layoutOf } from '../src/layout.ts';
 import { hamperable } from './support/hamperable.ts';
-import { putGarbage, putOtherRelease } from './support/strange-records.ts';
+import { putGarbage, putOtherRelease, rollBack } from './support/strange-records.ts';
 import { removeAtOnce } from './support/temp-directory.ts';
 
 /** Creates a cluster of the file backend. Its directory is removed with it. */
 export async function fileCluster(): Promise<Cluster> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-file-'));
-  const { open, ways } = hamperable(directory);
   return processCluster({
     name: 'file',
     // A renewal takes a few milliseconds, or tens of milliseconds on a busy disk.
     thresholdMs: 500,
     url: (group) => `file:${encodeURI(directory)}?group=${encodeURIComponent(group)}`,
-    open,
-    ways,
+    ...hamperable(directory),
+    rollBack: (group, partition) => rollBack(layoutOf(directory, group), partition),
     deleteState: (group) => removeAtOnce(layoutOf(directory, group).group),
     putGarbage: (group, partition) => putGarbage(layoutOf(directory, group), partition),
     putOtherRelease: (group, ...record) => putOtherRelease(layoutOf(directory, group), ...record),

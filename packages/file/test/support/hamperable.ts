@@ -1,37 +1,49 @@
 import type { LeadershipSource } from '@leadership/core';
 import { openSource, resolveOptions } from '@leadership/core/backend';
 import type { Cluster } from '@leadership/testkit';
-import { type StoreWay, storeWay } from '@leadership/testkit/faults';
+import { hamperedWays, type StoreWay, storeWay } from '@leadership/testkit/faults';
 import { fileBackend } from '../../src/file-leadership.ts';
 import { fileLedger } from '../../src/ledger.ts';
 
-/** A signal that never aborts, for writes that land long after their member has given up. */
+/** The signal of a write that takes effect although its member has given it up. */
 const patient = new AbortController().signal;
 
 /**
- * Opens members of one directory whose writes can be disturbed: replies are lost, or writes land
- * late. A disk has no replica with stale answers, no one-way network fault and no credentials, and
- * a hanging read would block the thread of all members.
+ * Opens members of one directory whose reads and writes can be hampered. All members share one disk thread and one path, so the
+ * faults are injected where a member's election calls its directory. The files and the calls behind it are real.
  */
-export function hamperable(directory: string): Pick<Cluster, 'open'> & Required<Pick<Cluster, 'ways'>> {
+export function hamperable(directory: string): Pick<Cluster, 'open' | 'cut' | 'ways' | 'cannot'> {
   const ways = new WeakMap<LeadershipSource, StoreWay>();
-  const hamper = (fault: 'lost-replies' | 'late-writes') => (source: LeadershipSource) => {
+  const wayOf = (source: LeadershipSource): StoreWay => {
     const way = ways.get(source);
     if (way === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
-    return way.hamper(fault);
+    return way;
   };
+  const { cut, ways: hampered } = hamperedWays(wayOf);
+  const { 'stale-reads': _, ...possible } = hampered;
   return {
     open(options) {
       const way = storeWay();
       const resolved = resolveOptions(options);
       const backend = fileBackend(directory, resolved, (...args) => {
         const ledger = fileLedger(...args);
-        return { ...ledger, write: (record, signal) => way.write(() => ledger.write(record, signal.aborted ? patient : signal)) };
+        return {
+          ...ledger,
+          news: (partitions, signal) => way.stream((until) => ledger.news(partitions, until), signal),
+          write: (record, signal) => way.write(() => ledger.write(record, signal.aborted ? patient : signal)),
+        };
       });
       const source = openSource(backend, resolved);
       ways.set(source, way);
       return source;
     },
-    ways: { 'lost-replies': hamper('lost-replies'), 'late-writes': hamper('late-writes') },
+    cut,
+    ways: possible,
+    cannot: {
+      'stale-reads': 'a directory of one host has no replica, and network file systems are refused',
+      'request-count': 'a call of the disk is no request',
+      'lose-quorum': 'a directory has no voters',
+      seats: 'two members may have one name',
+    },
   };
 }

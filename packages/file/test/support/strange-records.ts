@@ -1,8 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseRecord } from '@leadership/core/ledger';
-import type { Layout } from '../../src/layout.ts';
+import { type Layout, versionPath } from '../../src/layout.ts';
 import { putVersion } from './put-version.ts';
+import { lifeIn } from './versions.ts';
 
 /**
  * Writes what no member writes: a foreign file, a file that resembles a version, and a truncated
@@ -27,4 +28,11 @@ export function putOtherRelease(layout: Layout, partition: number, kind: string,
     const place = { group, partition, after, height: height + 1, token: (token + 1n).toString() };
     return JSON.stringify({ ...extras, ...place, ...writer, kind, thresholdMs });
   });
+}
+
+/** Removes the latest versions, as a restore of an older copy does. Older ones are kept until there are eight. */
+export async function rollBack(layout: Layout, partition: number): Promise<void> {
+  const register = layout.register(partition);
+  const { mark, numbers } = await lifeIn(register);
+  for (const number of numbers.slice(-2).reverse()) await unlink(versionPath(register, { number, mark }));
 }

@@ -5,6 +5,8 @@ import type { Cluster, WayFault } from '../conformance/cluster.ts';
 export interface StoreWay {
   /** A request that reads. `what` says which one: a stale read is answered what the same one was answered before. */
   read<T>(what: string, request: () => Promise<T>): Promise<T>;
+  /** What is read as a stream. It breaks when reads are cut or refused, and yields nothing while they hang. */
+  stream<T>(open: (signal: AbortSignal) => AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T>;
   /** A request that writes. */
   write<T>(request: () => Promise<T>): Promise<T>;
   /** Hampers the way until the answer is disposed. */
@@ -13,47 +15,106 @@ export interface StoreWay {
   readonly requests: number;
 }
 
+type Hindrance = WayFault | 'cut';
+
 /** A way that is well. */
 export function storeWay(): StoreWay {
-  const faults = new Set<WayFault | 'cut'>();
+  const way = condition();
   const answers = new Map<string, unknown>();
   const late: (() => Promise<unknown>)[] = [];
-  const mended = new Set<() => void>();
   let requests = 0;
-  const insistUnlike = (...stopping: readonly (WayFault | 'cut')[]): void => {
-    requests += 1;
-    if (faults.has('expired-credentials')) throw new LeadershipError('unauthorized', 'the credentials have expired');
-    if (stopping.some((fault) => faults.has(fault))) throw new LeadershipError('unreachable', 'the store cannot be reached');
-  };
   return {
     async read(what, request) {
-      insistUnlike('cut', 'reads-cut');
-      while (faults.has('hung-reads')) await new Promise<void>((resolve) => mended.add(resolve));
-      if (faults.has('stale-reads') && answers.has(what)) return answers.get(what) as Awaited<ReturnType<typeof request>>;
+      requests += 1;
+      await way.readable();
+      if (way.has('stale-reads') && answers.has(what)) return answers.get(what) as Awaited<ReturnType<typeof request>>;
       const answer = await request();
       answers.set(what, answer);
       return answer;
     },
+    async *stream(open, signal) {
+      requests += 1;
+      await way.readable();
+      using broken = way.broken();
+      for await (const item of open(AbortSignal.any([signal, broken.signal]))) {
+        await way.readable();
+        yield item;
+      }
+      if (!signal.aborted) await way.readable();
+    },
     async write(request) {
-      insistUnlike('cut', 'writes-cut');
-      if (faults.has('late-writes')) late.push(request);
-      const answer = faults.has('late-writes') ? undefined : { given: await request() };
-      if (answer === undefined || faults.has('lost-replies')) throw new LeadershipError('unreachable', 'no reply came in time');
+      requests += 1;
+      way.insistUnlike('writes-cut');
+      if (way.has('late-writes')) late.push(request);
+      const answer = way.has('late-writes') ? undefined : { given: await request() };
+      if (answer === undefined || way.has('lost-replies')) throw new LeadershipError('unreachable', 'no reply came in time');
       return answer.given;
     },
     hamper(fault) {
-      faults.add(fault);
+      const hampered = way.hamper(fault);
       return {
         [Symbol.dispose]() {
-          faults.delete(fault);
-          for (const go of mended) go();
-          mended.clear();
+          hampered[Symbol.dispose]();
           if (fault === 'late-writes') for (const request of late.splice(0)) void request().catch(() => undefined);
         },
       };
     },
     get requests() {
       return requests;
+    },
+  };
+}
+
+/** What a way is hampered by. */
+interface Condition {
+  has(fault: Hindrance): boolean;
+  hamper(fault: Hindrance): Disposable;
+  /** Throws where every request fails, or those that `fault` is about. */
+  insistUnlike(fault: 'reads-cut' | 'writes-cut'): void;
+  /** Waits while reads hang. Rejects where they fail. */
+  readable(): Promise<void>;
+  /** A signal that aborts when reads begin to fail. */
+  broken(): Disposable & { readonly signal: AbortSignal };
+}
+
+function condition(): Condition {
+  const faults = new Set<Hindrance>();
+  const changed = new Set<() => void>();
+  const change = (edit: () => void): void => {
+    edit();
+    for (const look of [...changed]) look();
+  };
+  const nextChange = (): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        changed.delete(look);
+        resolve();
+      };
+      changed.add(look);
+    });
+  const insistUnlike = (fault: Hindrance): void => {
+    if (faults.has('expired-credentials')) throw new LeadershipError('unauthorized', 'the credentials have expired');
+    if (faults.has('cut') || faults.has(fault)) throw new LeadershipError('unreachable', 'the store cannot be reached');
+  };
+  const isFailing = (): boolean => (['expired-credentials', 'cut', 'reads-cut'] as const).some((fault) => faults.has(fault));
+  return {
+    has: (fault) => faults.has(fault),
+    hamper(fault) {
+      change(() => faults.add(fault));
+      return { [Symbol.dispose]: () => change(() => faults.delete(fault)) };
+    },
+    insistUnlike,
+    async readable() {
+      while (faults.has('hung-reads')) await nextChange();
+      insistUnlike('reads-cut');
+    },
+    broken() {
+      const broken = new AbortController();
+      const look = (): void => {
+        if (isFailing()) broken.abort();
+      };
+      changed.add(look);
+      return { signal: broken.signal, [Symbol.dispose]: () => void changed.delete(look) };
     },
   };
 }

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { memoryCluster } from '../../src/faults.ts';
+import { conformance, guaranteesOf, reasonToSkip } from '../../src/index.ts';
+
+test('a skipped check names each fault that the cluster lacks, and why the backend cannot have it', async () => {
+  await using cluster = { ...memoryCluster(), cannot: { 'stale-reads': 'it has no replica' } };
+  const guarantees = await guaranteesOf(cluster);
+  const reasonOf = (promise: string): string | undefined => {
+    const check = conformance.find((one) => one.promise === promise);
+    return check && reasonToSkip(check, cluster, guarantees);
+  };
+  expect(reasonOf('exclusion-under-stale-reads')).toBe('memory cannot inject: stale-reads (it has no replica)');
+  expect(reasonOf('exclusion-when-reads-are-cut')).toBe('memory cannot inject: reads-cut, writes-cut');
+  expect(reasonOf('exclusion-under-cuts')).toBeUndefined();
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { type StoreWay, storeWay } from '../../src/faults/store-way.ts';
+
+/** Yields 1, 2, 3 … until the signal aborts. */
+async function* count(signal: AbortSignal): AsyncGenerator<number> {
+  for (let next = 1; !signal.aborted; next += 1) {
+    yield next;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+/** Yields once, and then waits for its signal, as a reader of a quiet store does. */
+async function* quiet(signal: AbortSignal): AsyncGenerator<number> {
+  yield 1;
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}
+
+function reading(
+  way: StoreWay,
+  source = count,
+): { readonly items: readonly number[]; readonly end: Promise<unknown>; readonly stop: () => void } {
+  const items: number[] = [];
+  const over = new AbortController();
+  const read = async (): Promise<string> => {
+    for await (const item of way.stream(source, over.signal)) items.push(item);
+    return 'over';
+  };
+  return { items, end: read().catch((error: unknown) => error), stop: () => over.abort() };
+}
+
+describe('a stream over a way to a store', () => {
+  test('ends when its signal aborts, and is one request', async () => {
+    const way = storeWay();
+    const { items, end, stop } = reading(way);
+    await expect.poll(() => items.length).toBeGreaterThan(3);
+    stop();
+    expect(await end).toBe('over');
+    expect(way.requests).toBe(1);
+  });
+
+  test.each(['cut', 'reads-cut'] as const)('breaks with the fault %s, and opens again once it is mended', async (fault) => {
+    const way = storeWay();
+    const { items, end } = reading(way, quiet);
+    await expect.poll(() => items.length).toBe(1);
+    const broken = way.hamper(fault);
+    expect(await end).toMatchObject({ code: 'unreachable' });
+    expect(await reading(way).end).toMatchObject({ code: 'unreachable' });
+    broken[Symbol.dispose]();
+    const again = reading(way);
+    await expect.poll(() => again.items.length).toBeGreaterThan(3);
+    again.stop();
+  });
+
+  test('breaks with `unauthorized` once the credentials have expired', async () => {
+    const way = storeWay();
+    const { end } = reading(way);
+    way.hamper('expired-credentials');
+    expect(await end).toMatchObject({ code: 'unauthorized' });
+  });
+
+  test('yields nothing while reads hang, and goes on afterwards', async () => {
+    const way = storeWay();
+    const { items, stop } = reading(way);
+    await expect.poll(() => items.length).toBeGreaterThan(3);
+    const hung = way.hamper('hung-reads');
+    const { length } = items;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(items.length).toBe(length);
+    hung[Symbol.dispose]();
+    await expect.poll(() => items.length).toBeGreaterThan(length);
+    stop();
+  });
+
+  test('goes on while writes are cut', async () => {
+    const way = storeWay();
+    const { items, stop } = reading(way);
+    way.hamper('writes-cut');
+    await expect.poll(() => items.length).toBeGreaterThan(3);
+    await expect(way.write(async () => 1)).rejects.toMatchObject({ code: 'unreachable' });
+    stop();
+  });
+});
