@@ -3,9 +3,10 @@
  *
  * @packageDocumentation
  */
-export { type AwsGround, openAws } from './aws-ground.ts';
+
 export type { AwsServer } from './aws-server.ts';
 export { type DynamoDbKind, type DynamoDbOptions, hasDynamoDb, startDynamoDb } from './dynamodb.ts';
 export type { AwsFault, FaultScope } from './fault.ts';
 export { type AwsProxy, type AwsProxyOptions, awsProxy } from './fault-proxy.ts';
 export { startKinesis } from './kinesis.ts';
+export { type AwsServices, openAws } from './open-aws.ts';

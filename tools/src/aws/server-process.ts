@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePorts } from '@leadership/testkit/faults';
-import { dyingWithUs } from '../backends/dying-with-us.ts';
-import { keptFolder } from '../backends/kept-folder.ts';
+import { killOnExit } from '../backends/kill-on-exit.ts';
+import { temporaryDirectory } from '../backends/temporary-directory.ts';
 
 /** A program that serves HTTP. */
 export interface ServerProgram {
@@ -42,14 +42,14 @@ export async function serverProcess(program: ServerProgram, signal?: AbortSignal
 async function start(program: ServerProgram, signal: AbortSignal | undefined): Promise<ServerProcess> {
   signal?.throwIfAborted();
   const ports = await freePorts(program.ports);
-  const kept = await keptFolder('leadership-aws');
-  const [command, args] = await dyingWithUs([program.command, program.args(ports, kept.path)]);
+  const directory = await temporaryDirectory('leadership-aws');
+  const [command, args] = await killOnExit([program.command, program.args(ports, directory.path)]);
   const child = spawn(command, args, {
-    cwd: kept.path,
+    cwd: directory.path,
     env: { ...process.env, ...program.environment?.(ports) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const note = child.pid === undefined ? undefined : kept.occupy(child.pid);
+  const note = child.pid === undefined ? undefined : directory.occupy(child.pid);
   const exited = endOf(child);
   const url = `http://127.0.0.1:${ports[0]}`;
   let isWanted = false;
@@ -58,7 +58,7 @@ async function start(program: ServerProgram, signal: AbortSignal | undefined): P
     child.kill('SIGKILL');
     await exited;
     note?.[Symbol.dispose]();
-    await kept[Symbol.asyncDispose]();
+    await directory[Symbol.asyncDispose]();
   };
   try {
     await Promise.race([answers(url, signal), exited.then((output) => Promise.reject(new Error(`it ended before it served: ${output}`)))]);

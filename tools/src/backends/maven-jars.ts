@@ -6,8 +6,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheFolder } from './cache-folder.ts';
-import { takingTurns } from './taking-turns.ts';
+import { cacheDirectory } from './cache-directory.ts';
+import { withFileLock } from './file-lock.ts';
 
 /** Artifacts to download, together with their runtime dependencies. */
 export interface Jars {
@@ -34,8 +34,8 @@ export async function mavenJars(jars: Jars, signal?: AbortSignal): Promise<strin
   const cached = await cachedJars(jars);
   if (cached) return cached;
   const folder = folderOf(jars);
-  await mkdir(cacheFolder(), { recursive: true });
-  await takingTurns(`${folder}.lock`, async () => {
+  await mkdir(cacheDirectory(), { recursive: true });
+  await withFileLock(`${folder}.lock`, async () => {
     if (!(await cachedJars(jars))) await fetchInto(folder, jars, signal);
   });
   return folder;
@@ -43,7 +43,7 @@ export async function mavenJars(jars: Jars, signal?: AbortSignal): Promise<strin
 
 function folderOf(jars: Jars): string {
   const digest = createHash('sha256').update(pomOf(jars)).digest('hex').slice(0, 8);
-  return join(cacheFolder(), `${jars.name}-${digest}`);
+  return join(cacheDirectory(), `${jars.name}-${digest}`);
 }
 
 /** The version is pinned, because Maven would otherwise look for the newest one. */

@@ -5,19 +5,19 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheFolder } from './cache-folder.ts';
-import { takingTurns } from './taking-turns.ts';
+import { cacheDirectory } from './cache-directory.ts';
+import { withFileLock } from './file-lock.ts';
 
 /**
  * Resolves with the directory of an npm package in a separate installation. Downloads it if it is not in the cache, and
  * reports that on stderr. Rejects with npm's error if the download fails.
  */
 export async function npmPackage(name: string, version: string): Promise<string> {
-  const folder = join(cacheFolder(), `npm-${name.replaceAll('/', '-')}-${version}`);
+  const folder = join(cacheDirectory(), `npm-${name.replaceAll('/', '-')}-${version}`);
   const installed = join(folder, 'node_modules', name);
   if (await exists(installed)) return installed;
-  await mkdir(cacheFolder(), { recursive: true });
-  await takingTurns(`${folder}.lock`, async () => {
+  await mkdir(cacheDirectory(), { recursive: true });
+  await withFileLock(`${folder}.lock`, async () => {
     if (!(await exists(installed))) await install(`${name}@${version}`, folder);
   });
   return installed;

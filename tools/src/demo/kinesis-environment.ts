@@ -1,4 +1,4 @@
-import { openAws } from '../aws/aws-ground.ts';
+import { openAws } from '../aws/open-aws.ts';
 import type { Environment } from './backends.ts';
 import { startProcessMember } from './process-member.ts';
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { KeptFolder } from '../backends/kept-folder.ts';
+import type { TemporaryDirectory } from '../backends/temporary-directory.ts';
 import { command, type Distribution } from './distribution.ts';
 
 /** The files from which a broker is started. */
@@ -10,7 +10,7 @@ export interface BrokerFiles {
   /** The path of its server.properties. */
   readonly settings: string;
   /** The temporary directory, in which the process is registered so that it does not outlive this process. */
-  readonly kept: KeptFolder;
+  readonly directory: TemporaryDirectory;
 }
 
 /** A broker's process. */
@@ -18,8 +18,8 @@ export interface BrokerProcess {
   /** Resolves once the broker serves clients. Rejects with its log if it does not. */
   readonly serving: Promise<void>;
   /** Resolves once the process has ended. */
-  readonly gone: Promise<void>;
-  tell(signal: NodeJS.Signals): void;
+  readonly exited: Promise<void>;
+  signal(signal: NodeJS.Signals): void;
 }
 
 /** Enables the log message that the broker has started. */
@@ -35,12 +35,12 @@ const patienceMs = 90_000;
 const shown = 40;
 
 /** Starts a broker. */
-export function brokerProcess({ id, distribution, settings, kept }: BrokerFiles): BrokerProcess {
+export function brokerProcess({ id, distribution, settings, directory }: BrokerFiles): BrokerProcess {
   const flags = [...distribution.flags, announcing];
   const child = spawn(...command({ ...distribution, flags }, 'kafka.Kafka', settings), { stdio: ['ignore', 'ignore', 'pipe'] });
-  const note = child.pid === undefined ? undefined : kept.occupy(child.pid);
-  const gone = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => note?.[Symbol.dispose]());
-  return { serving: serving(child, `broker ${id}`), gone, tell: (signal) => void child.kill(signal) };
+  const note = child.pid === undefined ? undefined : directory.occupy(child.pid);
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => note?.[Symbol.dispose]());
+  return { serving: serving(child, `broker ${id}`), exited, signal: (signal) => void child.kill(signal) };
 }
 
 function serving(child: ChildProcess, name: string): Promise<void> {

@@ -3,8 +3,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withFileLock } from '../backends/file-lock.ts';
 import { javaVersionOutput } from '../backends/java.ts';
-import { takingTurns } from '../backends/taking-turns.ts';
 import { type Distribution, distributionIn } from './distribution.ts';
 import { localCluster } from './local-cluster.ts';
 import type { KafkaOptions } from './options.ts';
@@ -17,7 +17,7 @@ export async function archived(folder: string, options: KafkaOptions): Promise<D
     .slice(0, 8);
   const archive = join(folder, `classes-${java}.jsa`);
   if (!(await exists(archive))) {
-    await takingTurns(`${archive}.lock`, async () => {
+    await withFileLock(`${archive}.lock`, async () => {
       if (!(await exists(archive))) await makeArchive(folder, archive, options);
     });
   }

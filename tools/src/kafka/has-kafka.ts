@@ -1,6 +1,6 @@
 import { isOffered } from '../backends/is-offered.ts';
 import type { KafkaOptions } from './options.ts';
-import { findPlace } from './place.ts';
+import { selectCluster } from './select-cluster.ts';
 
 /**
  * Resolves with whether `startKafka` supports these options here. If not, one line on stderr states what is missing; if
@@ -8,6 +8,6 @@ import { findPlace } from './place.ts';
  * tests do not wait.
  */
 export async function hasKafka(options: KafkaOptions): Promise<boolean> {
-  const place = await findPlace(options);
-  return isOffered('kafka', place.kind === 'nowhere' ? place.missing : undefined);
+  const selected = await selectCluster(options);
+  return isOffered('kafka', selected.kind === 'unavailable' ? selected.missing : undefined);
 }

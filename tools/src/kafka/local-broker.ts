@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { TcpProxy } from '@leadership/testkit/faults';
-import { brokerLife } from './broker-life.ts';
+import { brokerControl } from './broker-control.ts';
 import type { BrokerFiles } from './broker-process.ts';
 import type { DataCopy, KafkaBroker } from './cluster.ts';
 import { copyAside, restore } from './data-copy.ts';
@@ -21,10 +21,10 @@ export interface LocalBroker extends KafkaBroker {
 /** Returns a broker that can be started from `parts`. */
 export function localBroker(parts: LocalBrokerParts): LocalBroker {
   const { id, direct, proxy, folder } = parts;
-  const life = brokerLife(parts);
+  const control = brokerControl(parts);
   const data = dataFolder(folder);
   const putBack = async (copy: string): Promise<void> => {
-    if (life.isRunning) throw new Error(`broker ${id} is running: stop or kill it before its data is restored`);
+    if (control.isRunning) throw new Error(`broker ${id} is running: stop or kill it before its data is restored`);
     await restore(data, copy);
   };
   return {
@@ -32,15 +32,15 @@ export function localBroker(parts: LocalBrokerParts): LocalBroker {
     direct,
     proxy,
     get isRunning() {
-      return life.isRunning;
+      return control.isRunning;
     },
-    kill: life.kill,
-    stop: life.stop,
-    pause: life.pause,
-    resume: life.resume,
-    start: life.start,
+    kill: control.kill,
+    stop: control.stop,
+    pause: control.pause,
+    resume: control.resume,
+    start: control.start,
     async copyData(): Promise<DataCopy> {
-      const copy = await life.still(() => copyAside(data, join(folder, 'copies')));
+      const copy = await control.whilePaused(() => copyAside(data, join(folder, 'copies')));
       return { putBack: () => putBack(copy) };
     },
   };

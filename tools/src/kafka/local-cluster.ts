@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePorts, type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
-import { type KeptFolder, keptFolder } from '../backends/kept-folder.ts';
+import { type TemporaryDirectory, temporaryDirectory } from '../backends/temporary-directory.ts';
 import { type Access, clientOf, scramArguments } from './access.ts';
+import { brokerLookup } from './broker-lookup.ts';
 import { makeCertificate } from './certificate.ts';
 import type { KafkaCluster } from './cluster.ts';
 import type { Distribution } from './distribution.ts';
@@ -12,7 +13,6 @@ import type { KafkaOptions } from './options.ts';
 import { formatProperties } from './properties.ts';
 import { type BrokerPorts, serverProperties } from './server-properties.ts';
 import { clusterId, formatStorage } from './storage.ts';
-import { whereabouts } from './whereabouts.ts';
 
 /** The number of attempts with other ports, if another process takes one first. */
 const attempts = 3;
@@ -21,46 +21,46 @@ const attempts = 3;
 export async function localCluster(options: KafkaOptions, distribution: Distribution): Promise<KafkaCluster> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await assemble(options, distribution);
+      return await assembleCluster(options, distribution);
     } catch (error) {
       if (attempt === attempts || !String(error).includes('Address already in use')) throw error;
     }
   }
 }
 
-async function assemble(options: KafkaOptions, distribution: Distribution): Promise<KafkaCluster> {
-  const kept = await keptFolder('leadership-kafka');
-  const ways: Way[] = [];
+async function assembleCluster(options: KafkaOptions, distribution: Distribution): Promise<KafkaCluster> {
+  const directory = await temporaryDirectory('leadership-kafka');
+  const endpoints: Endpoint[] = [];
   const brokers: LocalBroker[] = [];
   const dispose = async (): Promise<void> => {
     await Promise.all(brokers.map((broker) => broker.kill()));
-    await Promise.all(ways.map(({ proxy }) => proxy?.[Symbol.asyncDispose]()));
-    await kept[Symbol.asyncDispose]();
+    await Promise.all(endpoints.map(({ proxy }) => proxy?.[Symbol.asyncDispose]()));
+    await directory[Symbol.asyncDispose]();
   };
   try {
-    const access = await accessOf(options, kept);
-    ways.push(...(await openWays(options)));
-    brokers.push(...(await prepare(options, { distribution, kept, ways, access })));
+    const access = await accessOf(options, directory);
+    endpoints.push(...(await openEndpoints(options)));
+    brokers.push(...(await prepare(options, { distribution, directory, endpoints, access })));
     await Promise.all(brokers.map((broker) => broker.start(options.signal)));
-    return cluster(options, { brokers, ways, access, dispose });
+    return cluster(options, { brokers, endpoints, access, dispose });
   } catch (error) {
     await dispose();
     throw error;
   }
 }
 
-async function accessOf({ security = {}, signal }: KafkaOptions, kept: KeptFolder): Promise<Access> {
+async function accessOf({ security = {}, signal }: KafkaOptions, directory: TemporaryDirectory): Promise<Access> {
   if (security.acls && !security.sasl) throw new Error('`acls` require `sasl`: without a login all clients are the same user');
-  return { security, certificate: security.tls ? await makeCertificate(kept.path, signal) : undefined };
+  return { security, certificate: security.tls ? await makeCertificate(directory.path, signal) : undefined };
 }
 
 /** The ports of a broker, and its proxy. */
-interface Way {
+interface Endpoint {
   readonly ports: BrokerPorts;
   readonly proxy: TcpProxy | undefined;
 }
 
-async function openWays({ brokers, proxied = true }: KafkaOptions): Promise<readonly Way[]> {
+async function openEndpoints({ brokers, proxied = true }: KafkaOptions): Promise<readonly Endpoint[]> {
   const free = await freePorts(3 * brokers);
   return Promise.all(
     Array.from({ length: brokers }, async (_, index) => {
@@ -71,41 +71,44 @@ async function openWays({ brokers, proxied = true }: KafkaOptions): Promise<read
   );
 }
 
-interface Ground {
+interface ClusterParts {
   readonly distribution: Distribution;
-  readonly kept: KeptFolder;
-  readonly ways: readonly Way[];
+  readonly directory: TemporaryDirectory;
+  readonly endpoints: readonly Endpoint[];
   readonly access: Access;
 }
 
-async function prepare(options: KafkaOptions, { distribution, kept, ways, access }: Ground): Promise<readonly LocalBroker[]> {
+async function prepare(
+  options: KafkaOptions,
+  { distribution, directory, endpoints, access }: ClusterParts,
+): Promise<readonly LocalBroker[]> {
   const cluster = clusterId();
   const seeds = scramArguments(access.security);
   return Promise.all(
-    ways.map(async ({ ports, proxy }, index) => {
+    endpoints.map(async ({ ports, proxy }, index) => {
       const id = index + 1;
-      const folder = join(kept.path, `broker-${id}`);
+      const folder = join(directory.path, `broker-${id}`);
       const settings = join(folder, 'server.properties');
-      const place = { id, folder, ports: ways.map((way) => way.ports) };
+      const position = { id, folder, ports: endpoints.map((endpoint) => endpoint.ports) };
       await mkdir(folder);
-      await writeFile(settings, formatProperties(serverProperties(place, access, options)));
+      await writeFile(settings, formatProperties(serverProperties(position, access, options)));
       await formatStorage({ distribution, settings, cluster, seeds }, options.signal);
-      return localBroker({ id, distribution, settings, kept, folder, proxy, direct: `127.0.0.1:${ports.direct}` });
+      return localBroker({ id, distribution, settings, directory, folder, proxy, direct: `127.0.0.1:${ports.direct}` });
     }),
   );
 }
 
 interface Assembled {
   readonly brokers: readonly LocalBroker[];
-  readonly ways: readonly Way[];
+  readonly endpoints: readonly Endpoint[];
   readonly access: Access;
   dispose(): Promise<void>;
 }
 
-function cluster({ version = '4.1', proxied = true }: KafkaOptions, { brokers, ways, access, dispose }: Assembled): KafkaCluster {
-  const bootstrap = ways.map(({ ports }) => `127.0.0.1:${ports.advertised}`);
+function cluster({ version = '4.1', proxied = true }: KafkaOptions, { brokers, endpoints, access, dispose }: Assembled): KafkaCluster {
+  const bootstrap = endpoints.map(({ ports }) => `127.0.0.1:${ports.advertised}`);
   const direct = brokers.map((broker) => broker.direct);
-  const { leaderOf, coordinatorOf } = whereabouts(direct);
+  const { leaderOf, coordinatorOf } = brokerLookup(direct);
   return {
     name: `Apache Kafka ${releases[version]}, ${brokers.length === 1 ? '1 broker' : `${brokers.length} brokers`}`,
     can: { brokers: true, connections: proxied },

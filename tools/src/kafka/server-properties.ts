@@ -15,7 +15,7 @@ export interface BrokerPorts {
 }
 
 /** A broker and its position in the cluster. */
-export interface BrokerPlace {
+export interface BrokerPosition {
   readonly id: number;
   readonly folder: string;
   /** The ports of all brokers, including this one. The first one has node id 1. */
@@ -40,8 +40,8 @@ export function clusterSettings(brokers: number, config: NonNullable<KafkaOption
  * Returns the settings of a broker. The metadata has a separate directory, so that restoring a copy of the data loses only
  * the newest records, and no topics.
  */
-export function serverProperties(place: BrokerPlace, access: Access, { config = {} }: Pick<KafkaOptions, 'config'>): Properties {
-  const { id, ports } = place;
+export function serverProperties(position: BrokerPosition, access: Access, { config = {} }: Pick<KafkaOptions, 'config'>): Properties {
+  const { id, ports } = position;
   const own = ports[id - 1];
   if (own === undefined) throw new Error(`broker ${id} has no ports: there are ports for ${ports.length} brokers`);
   return {
@@ -54,8 +54,8 @@ export function serverProperties(place: BrokerPlace, access: Access, { config = 
     ...accessProperties(access),
     'inter.broker.listener.name': 'DIRECT',
     'controller.listener.names': 'CONTROLLER',
-    'log.dirs': dataFolder(place.folder),
-    'metadata.log.dir': join(place.folder, 'metadata'),
+    'log.dirs': dataFolder(position.folder),
+    'metadata.log.dir': join(position.folder, 'metadata'),
   };
 }
 

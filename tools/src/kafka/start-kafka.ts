@@ -2,7 +2,7 @@ import type { KafkaCluster } from './cluster.ts';
 import { containerCluster } from './container-cluster.ts';
 import { localCluster } from './local-cluster.ts';
 import type { KafkaOptions } from './options.ts';
-import { findPlace } from './place.ts';
+import { selectCluster } from './select-cluster.ts';
 import { untouchedCluster } from './untouched-cluster.ts';
 
 /**
@@ -21,16 +21,16 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaCluster> {
 }
 
 async function started(options: KafkaOptions): Promise<KafkaCluster> {
-  const place = await findPlace(options);
-  switch (place.kind) {
-    case 'environment':
-      return givenCluster(place.addresses);
-    case 'here':
-      return localCluster(options, place.distribution);
+  const selected = await selectCluster(options);
+  switch (selected.kind) {
+    case 'given':
+      return givenCluster(selected.addresses);
+    case 'local':
+      return localCluster(options, selected.distribution);
     case 'container':
       return containerCluster(options);
-    case 'nowhere':
-      throw new Error(`kafka cannot be started here: ${place.missing}`);
+    case 'unavailable':
+      throw new Error(`kafka cannot be started here: ${selected.missing}`);
   }
 }
 

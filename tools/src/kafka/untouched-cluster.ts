@@ -1,5 +1,5 @@
+import { brokerLookup } from './broker-lookup.ts';
 import type { KafkaCluster } from './cluster.ts';
-import { whereabouts } from './whereabouts.ts';
 
 /** A cluster that supports no faults. */
 export interface UntouchedParts {
@@ -12,7 +12,7 @@ export interface UntouchedParts {
 
 /** Returns the cluster at these addresses, without support for faults. */
 export function untouchedCluster({ name, whose, addresses, dispose }: UntouchedParts): KafkaCluster {
-  const { leaderOf, coordinatorOf } = whereabouts(addresses);
+  const { leaderOf, coordinatorOf } = brokerLookup(addresses);
   return {
     name,
     can: { brokers: false, connections: false },

@@ -4,10 +4,10 @@ import { serverProperties } from '../../src/kafka/server-properties.ts';
 
 const ports = [1, 2, 3].map((id) => ({ client: 1000 + id, advertised: 4000 + id, direct: 2000 + id, controller: 3000 + id }));
 const open = { security: {}, certificate: undefined };
-const place = { id: 2, folder: '/data/broker-2', ports };
+const position = { id: 2, folder: '/data/broker-2', ports };
 
 test('the advertised address for clients leads through the proxy, that for brokers does not', () => {
-  const properties = serverProperties(place, open, {});
+  const properties = serverProperties(position, open, {});
   expect(properties['listeners']).toBe('CLIENT://127.0.0.1:1002,DIRECT://127.0.0.1:2002,CONTROLLER://127.0.0.1:3002');
   expect(properties['advertised.listeners']).toBe('CLIENT://127.0.0.1:4002,DIRECT://127.0.0.1:2002');
   expect(properties['inter.broker.listener.name']).toBe('DIRECT');
@@ -15,19 +15,19 @@ test('the advertised address for clients leads through the proxy, that for broke
 });
 
 test('given settings replace the defaults, but not the identity of the broker', () => {
-  const properties = serverProperties(place, open, { config: { 'auto.create.topics.enable': true, 'node.id': 7 } });
+  const properties = serverProperties(position, open, { config: { 'auto.create.topics.enable': true, 'node.id': 7 } });
   expect(properties['auto.create.topics.enable']).toBe(true);
   expect(properties['node.id']).toBe(2);
 });
 
 test('security applies only to the listener for clients', () => {
-  const properties = serverProperties(place, { ...open, security: { sasl: 'scram-sha-256', acls: true } }, {});
+  const properties = serverProperties(position, { ...open, security: { sasl: 'scram-sha-256', acls: true } }, {});
   expect(properties['listener.security.protocol.map']).toBe('CLIENT:SASL_PLAINTEXT,DIRECT:PLAINTEXT,CONTROLLER:PLAINTEXT');
   expect(properties['super.users']).toBe('User:admin;User:ANONYMOUS');
 });
 
 test('a broker without security has no security settings', () => {
-  expect(Object.keys(serverProperties(place, open, {})).filter((name) => /sasl|ssl|authorizer/.test(name))).toEqual([]);
+  expect(Object.keys(serverProperties(position, open, {})).filter((name) => /sasl|ssl|authorizer/.test(name))).toEqual([]);
 });
 
 test('a backslash is escaped as in a Java properties file', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import { keptFolder } from '../../src/backends/kept-folder.ts';
+import { temporaryDirectory } from '../../src/backends/temporary-directory.ts';
 
 const occupant = fileURLToPath(new URL('occupant.mjs', import.meta.url));
 const patience = { timeout: 60_000, interval: 20 };
@@ -27,14 +27,14 @@ test('processes in a directory, even stopped ones, are killed with its creator, 
 });
 
 test('disposing removes the directory with its contents', async () => {
-  const folder = await keptFolder('leadership-kept');
+  const folder = await temporaryDirectory('leadership-temporary');
   writeFileSync(join(folder.path, 'file'), 'text');
   await folder[Symbol.asyncDispose]();
   expect(existsSync(folder.path)).toBe(false);
 });
 
 test('a process that has ended is unregistered, because another process may get its id', async () => {
-  await using folder = await keptFolder('leadership-kept');
+  await using folder = await temporaryDirectory('leadership-temporary');
   const note = folder.occupy(12_345);
   expect(readdirSync(join(folder.path, 'pids'))).toEqual(['12345']);
   note[Symbol.dispose]();

@@ -2,10 +2,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastWill } from './last-will.ts';
+import { runOnExit } from './run-on-exit.ts';
 
 /** A temporary directory, and the processes that use it. Disposing removes it; end the processes first. */
-export interface KeptFolder extends AsyncDisposable {
+export interface TemporaryDirectory extends AsyncDisposable {
   readonly path: string;
   /** Registers a process that uses the directory. Dispose of the result once the process has ended. */
   occupy(pid: number): Disposable;
@@ -18,11 +18,11 @@ export interface KeptFolder extends AsyncDisposable {
 const clear = '(cd "$0/pids" && kill -KILL *); for _ in 1 2 3 4 5; do rm -rf "$0" && exit; sleep 1; done';
 
 /** Creates a temporary directory. If this process ends before it is disposed of, the processes in it are killed and it is removed. */
-export async function keptFolder(name: string): Promise<KeptFolder> {
+export async function temporaryDirectory(name: string): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), `${name}-`));
   const pids = join(path, 'pids');
   await mkdir(pids);
-  const will = lastWill(clear, path);
+  const cleanup = runOnExit(clear, path);
   return {
     path,
     occupy(pid) {
@@ -33,7 +33,7 @@ export async function keptFolder(name: string): Promise<KeptFolder> {
     },
     async [Symbol.asyncDispose]() {
       await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-      will[Symbol.dispose]();
+      cleanup[Symbol.dispose]();
     },
   };
 }

@@ -9,7 +9,7 @@ const periodMs = 100;
 const oldMs = 900_000;
 
 /** Runs `work` while no other process of this host holds the same lock file. The lock of a process that has ended does not block. */
-export async function takingTurns<T>(lock: string, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   while (!(await taken(lock))) await pause(periodMs);
   try {
     return await work();

@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { takingTurns } from '../../src/backends/taking-turns.ts';
+import { withFileLock } from '../../src/backends/file-lock.ts';
 
 describe('work under a file lock', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'leadership-turns-'));
+    folder = mkdtempSync(join(tmpdir(), 'leadership-lock-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -22,14 +22,14 @@ describe('work under a file lock', () => {
       await new Promise((resolve) => setImmediate(resolve));
       inside -= 1;
     };
-    await Promise.all(Array.from({ length: 5 }, () => takingTurns(lock, work)));
+    await Promise.all(Array.from({ length: 5 }, () => withFileLock(lock, work)));
     expect(most).toBe(1);
     expect(readdirSync(folder)).toEqual([]);
   });
 
   test('releases the lock if it fails', async () => {
     const lock = join(folder, 'lock');
-    await expect(takingTurns(lock, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    await expect(withFileLock(lock, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(existsSync(lock)).toBe(false);
   });
 
@@ -37,7 +37,7 @@ describe('work under a file lock', () => {
     const lock = join(folder, 'lock');
     const { pid } = spawnSync('true');
     writeFileSync(lock, String(pid));
-    expect(await takingTurns(lock, () => Promise.resolve('done'))).toBe('done');
+    expect(await withFileLock(lock, () => Promise.resolve('done'))).toBe('done');
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -46,6 +46,6 @@ describe('work under a file lock', () => {
     writeFileSync(lock, String(process.pid));
     const longAgo = Date.now() / 1_000 - 3_600;
     utimesSync(lock, longAgo, longAgo);
-    expect(await takingTurns(lock, () => Promise.resolve('done'))).toBe('done');
+    expect(await withFileLock(lock, () => Promise.resolve('done'))).toBe('done');
   });
 });

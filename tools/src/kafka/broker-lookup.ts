@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 
 /** Finds the broker with a role in the cluster, by node id. */
-export interface Whereabouts {
+export interface BrokerLookup {
   leaderOf(topic: string, partition: number): Promise<number>;
   coordinatorOf(group: string): Promise<number>;
   /** Resolves with the node ids of all brokers. */
@@ -26,7 +26,7 @@ const periodMs = 200;
 const brief = { connectionTimeout: 1_000, requestTimeout: 2_000, retry: { retries: 0 }, logLevel: logLevel.NOTHING };
 
 /** Queries the brokers at these addresses. Some of them may be unavailable. */
-export function whereabouts(addresses: readonly string[], patience: Patience = {}): Whereabouts {
+export function brokerLookup(addresses: readonly string[], patience: Patience = {}): BrokerLookup {
   const ask = <T>(question: (admin: Admin) => Promise<T>): Promise<T> =>
     patiently(patience, (tries) => asked(addresses[tries % addresses.length] ?? '', question));
   return {
@@ -57,7 +57,7 @@ async function patiently<T>({ patienceMs = 20_000, signal }: Patience, question:
 
 /** Queries one broker. Without retries, KafkaJS only uses the first of several. */
 async function asked<T>(address: string, question: (admin: Admin) => Promise<T>): Promise<T> {
-  const admin = new Kafka({ ...brief, clientId: 'whereabouts', brokers: [address] }).admin();
+  const admin = new Kafka({ ...brief, clientId: 'leadership-tools', brokers: [address] }).admin();
   try {
     await admin.connect();
     return await question(admin);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partitionOf } from '../../src/kafka/whereabouts.ts';
+import { partitionOf } from '../../src/kafka/broker-lookup.ts';
 
 // The hashes are the results of `"…".hashCode()` in Java.
 test.each([

@@ -4,7 +4,7 @@ import { startKinesis } from './kinesis.ts';
 import { makeStream } from './make-stream.ts';
 
 /** DynamoDB, Kinesis, and a new stream. Disposing deletes the stream and ends the servers that were started. */
-export interface AwsGround extends AsyncDisposable {
+export interface AwsServices extends AsyncDisposable {
   /** The names of both servers. */
   readonly name: string;
   readonly tables: AwsServer;
@@ -14,7 +14,7 @@ export interface AwsGround extends AsyncDisposable {
 }
 
 /** Opens both services: those that environment variables name, or two local servers. */
-export async function openAws({ shards, signal }: { readonly shards: number; readonly signal?: AbortSignal }): Promise<AwsGround> {
+export async function openAws({ shards, signal }: { readonly shards: number; readonly signal?: AbortSignal }): Promise<AwsServices> {
   const given = signal && { signal };
   const opened: AsyncDisposable[] = [];
   const end = async (): Promise<void> => {
