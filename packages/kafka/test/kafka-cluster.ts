@@ -3,6 +3,7 @@ import { processCluster } from '@leadership/testkit/faults';
 import { type KafkaVersion, startKafka } from '@leadership/tools/kafka';
 import { type KafkaOptions, kafkaLeadership } from '../src/index.ts';
 import { platformaticWith } from '../src/platformatic/platformatic.ts';
+import type { ClientName } from './support/clients.ts';
 import { memberWays } from './support/member-ways.ts';
 import { putGarbage, putOtherRelease } from './support/strange-records.ts';
 import { deleteTopic, makeTopic } from './support/topics.ts';
@@ -13,8 +14,8 @@ export async function oneBroker(version: KafkaVersion = '4.1', client: ClientNam
 }
 
 /** Three brokers, on which all groups share one topic. */
-export async function threeBrokers(version: KafkaVersion = '4.1'): Promise<Cluster> {
-  const { deleteState: _, ...cluster } = await kafkaCluster({ brokers: 3, version, topicOf: () => 'leadership' });
+export async function threeBrokers(version: KafkaVersion = '4.1', client: ClientName = 'kafkajs'): Promise<Cluster> {
+  const { deleteState: _, ...cluster } = await kafkaCluster({ brokers: 3, version, client, topicOf: () => 'leadership' });
   return cluster;
 }
 
@@ -25,9 +26,6 @@ export function continuousOn(brokers: 1 | 3, version: KafkaVersion = '4.1', clie
   // T must exceed the session, and with room for a rebalance of members that share a process.
   return kafkaCluster({ brokers, version, client, topicOf: () => 'beats', election, thresholdMs: 3000, config });
 }
-
-/** The client library of the members. */
-type ClientName = 'kafkajs' | 'platformatic';
 
 interface Setting {
   /** Default `kafkajs`. */

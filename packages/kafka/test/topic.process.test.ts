@@ -2,6 +2,7 @@ import type { LeadershipSource } from '@leadership/core';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kafkaLeadership } from '../src/index.ts';
+import { kafkajsClient } from '../src/kafkajs/kafkajs-client.ts';
 import type { TopicCheck } from '../src/topic.ts';
 import { eventually } from './support/eventually.ts';
 import { oftenLooking } from './support/often-looking.ts';
@@ -99,7 +100,13 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     async (kind, openLooking, bad) => {
       const topic = `changed-under-${kind.replace(' ', '-')}`;
       const pace = { batch: 1_000_000, stillMs: 0, oldMs: 60_000, checkMs: 100 };
-      await using leader = openLooking({ kafka: { brokers: [...kafka.bootstrap] }, topic, topicCheck: 'full', pace, thresholdMs: 9000 });
+      await using leader = openLooking({
+        client: kafkajsClient({ brokers: [...kafka.bootstrap] }),
+        topic,
+        topicCheck: 'full',
+        pace,
+        thresholdMs: 9000,
+      });
       await leads(leader);
       const token = leader.role(0).term()?.token;
       const { length } = leader.health().warnings;
@@ -165,7 +172,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     await makeTopic(kafka, { topic: 'short-lived', numPartitions: 1, configEntries });
     const pace = { batch: 1_000_000, stillMs: 0, oldMs: 300, checkMs: 60_000 };
     const kafkaOption = { brokers: [...kafka.bootstrap] };
-    await using leader = oftenPruning({ kafka: kafkaOption, topic: 'short-lived', topicCheck: 'off', pace });
+    await using leader = oftenPruning({ client: kafkajsClient(kafkaOption), topic: 'short-lived', topicCheck: 'off', pace });
     await leads(leader);
     // The brokers have removed what is old.
     const { current } = await contentOf(kafka, 'short-lived', ({ start }) => start > 5n);
@@ -183,6 +190,11 @@ describe.runIf(await hasKafka(options))('the topic', () => {
 
   /** A chain has to stand still for ten of its T before it is carried up: shorter ones for groups of their own. */
   function small(topic: string, member: string, group?: string): LeadershipSource {
-    return oftenPruning({ kafka: { brokers: [...kafka.bootstrap] }, topic, member, ...(group && { group, thresholdMs: 500 }) });
+    return oftenPruning({
+      client: kafkajsClient({ brokers: [...kafka.bootstrap] }),
+      topic,
+      member,
+      ...(group && { group, thresholdMs: 500 }),
+    });
   }
 });

@@ -1,9 +1,8 @@
 import type { LeadershipSource } from '@leadership/core';
 import { openSource, resolveOptions } from '@leadership/core/backend';
 import { inductionBackend } from '@leadership/core/induction';
-import type { KafkaConfig } from 'kafkajs';
+import type { KafkaClient } from '../../src/client-port.ts';
 import { continuousParts, continuousTraits } from '../../src/continuous-parts.ts';
-import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 
 /** How often it looks. Milliseconds. */
 const checkMs = 100;
@@ -11,10 +10,9 @@ const checkMs = 100;
 const [sessionTimeoutMs, thresholdMs] = [6000, 9000];
 
 /** A member of a continuous election, with beats of all, that looks at its topic ten times a second. */
-export function oftenLooking({ kafka, topic }: { readonly kafka: KafkaConfig; readonly topic: string }): LeadershipSource {
+export function oftenLooking({ client, topic }: { readonly client: KafkaClient; readonly topic: string }): LeadershipSource {
   const options = resolveOptions({ group: 'g', member: 'one', thresholdMs, partitions: 1 });
   const beats = 'all';
-  const client = kafkajsClient(kafka);
   const own = { topic, sessionTimeoutMs, topicCheck: 'full', client, group: 'g', partitions: 1, thresholdMs } as const;
   const traits = continuousTraits({ sessionTimeoutMs, beats });
   const backend = inductionBackend(

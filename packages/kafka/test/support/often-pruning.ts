@@ -1,15 +1,14 @@
 import type { LeadershipSource } from '@leadership/core';
 import { openSource, resolveOptions } from '@leadership/core/backend';
 import { ledgerBackend } from '@leadership/core/ledger';
-import type { KafkaConfig } from 'kafkajs';
+import type { KafkaClient } from '../../src/client-port.ts';
 import { exclusiveParts } from '../../src/exclusive-parts.ts';
-import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import type { LedgerPace } from '../../src/ledger.ts';
 import type { TopicCheck } from '../../src/topic.ts';
 
 /** Who opens what. */
 export interface OftenPruningOptions {
-  readonly kafka: KafkaConfig;
+  readonly client: KafkaClient;
   readonly topic: string;
   readonly member?: string;
   readonly group?: string;
@@ -24,7 +23,7 @@ const often: LedgerPace = { batch: 5, stillMs: 0, oldMs: 60_000, checkMs: 60_000
 
 /** A member that cuts after every fifth record, or at another pace. */
 export function oftenPruning({
-  kafka,
+  client,
   topic,
   member = 'one',
   group = 'g',
@@ -33,7 +32,7 @@ export function oftenPruning({
   thresholdMs = 1000,
 }: OftenPruningOptions): LeadershipSource {
   const options = resolveOptions({ group, member, thresholdMs, partitions: 1 });
-  const own = { topic, sessionTimeoutMs: 6000, topicCheck, client: kafkajsClient(kafka), group, partitions: 1, thresholdMs };
+  const own = { topic, sessionTimeoutMs: 6000, topicCheck, client, group, partitions: 1, thresholdMs };
   const backend = ledgerBackend(options, (host) => exclusiveParts({ ...own, clock: host.clock, host }, pace));
   return openSource(backend, options);
 }

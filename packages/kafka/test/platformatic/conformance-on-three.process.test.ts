@@ -1,0 +1,8 @@
+import { conformanceTests } from '@leadership/testkit/vitest';
+import { hasKafka } from '@leadership/tools/kafka';
+import { describe } from 'vitest';
+import { threeBrokers } from '../kafka-cluster.ts';
+
+describe.runIf(await hasKafka({ brokers: 3 }))('by @platformatic/kafka, on three brokers', () =>
+  conformanceTests(() => threeBrokers('4.1', 'platformatic')),
+);
