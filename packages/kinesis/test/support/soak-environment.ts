@@ -1,3 +1,4 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { AwsFault, DynamoDbKind } from '@leadership/tools/aws';
 import type { EnvironmentFault, MemberFault, SoakContext, SoakEnvironment } from '@leadership/tools/soak';
 import { eventually } from './eventually.ts';
@@ -14,7 +15,8 @@ export async function tableEnvironment(kind: DynamoDbKind): Promise<SoakEnvironm
     memberOptions(member) {
       const module = new URL('own-line.mjs', import.meta.url);
       module.searchParams.set('config', JSON.stringify(table.config(member)));
-      return { url: `kinesis://${table.region}?table=${table.name}&group=${group}`, module: module.href };
+      // A member that starts while the table is deleted would be refused without `create`.
+      return { url: `kinesis://${table.region}?table=${table.name}&group=${group}&create=true`, module: module.href };
     },
     memberFaults: memberFaultsOn(table),
     environmentFaults: environmentFaultsOn(table),
@@ -61,15 +63,18 @@ function environmentFaultsOn(table: LocalTable): SoakEnvironment['environmentFau
     async 'table deleted and made again'({ rng, settings }) {
       await table.drop();
       await pauseMs(rng.between(0, 2) * settings.thresholdMs);
-      // The deletion of a table takes a moment.
-      await eventually('the table is created', () =>
-        table.create().then(
-          () => true,
-          () => false,
-        ),
-      );
+      // The deletion of a table takes a moment, and a member that starts may create the table first.
+      await eventually('the table is created', async () => {
+        await table.create().catch(() => undefined);
+        return isActive(table);
+      });
     },
   };
+}
+
+async function isActive({ client, name }: LocalTable): Promise<boolean> {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: name })).catch(() => ({ Table: undefined }));
+  return Table?.TableStatus === 'ACTIVE';
 }
 
 function pauseMs(ms: number): Promise<void> {
