@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Fold, foldEnd, foldRecord, foldRestarted, inEffect, unread } from '../../src/ledger/fold.ts';
+import { type Fold, foldConfirmed, foldEnd, foldRecord, foldRestarted, inEffect, unread } from '../../src/ledger/fold.ts';
 import type { LedgerRecord } from '../../src/ledger/record.ts';
 import { ledgerRules } from '../../src/ledger/rules.ts';
 import type { Instant } from '../../src/time/instant.ts';
@@ -109,6 +109,13 @@ describe('the fold of a log', () => {
     const fold = end(read('log', unread(now), [first]));
     const forged = strangers(first, { id: 'r1', height: 2 });
     expect(foldRecord(ledgerRules, 'log', fold, forged, now).verdict).toBe('nothing');
+  });
+
+  it('mistrusts the log from the moment that proved it wrong, also where the store confirms a record before the end is read (L11, L12)', () => {
+    const at = 7 as Instant;
+    const { fold } = foldRecord(ledgerRules, 'log', end(unread(now)), strangers(undefined, { height: 5 }), at);
+    const confirmed = foldConfirmed(ledgerRules, fold, strangers(undefined, { height: 6 }), at, at);
+    expect(confirmed.fold).toMatchObject({ kind: 'following', waits: { mistrustedSince: at } });
   });
 });
 

@@ -125,4 +125,87 @@ describe('the tests detect an engine that', () => {
     expect(life.feed(1215, { kind: 'end' })).not.toContain('write release');
     for (let now = 1300; now < 1214 + thresholdMs; now += 50) expect(life.feed(now, { kind: 'wake' })).not.toContain('write release');
   });
+
+  it.each([
+    ['its renewal is confirmed', true],
+    ['its renewal is confirmed before it has read again', false],
+  ])('forgets, once %s, that history went missing (L11)', (_, reads) => {
+    const life = claimant();
+    const claim = life.last;
+    life.feed(1213, { kind: 'written', record: claim, outcome: 'in-effect' });
+    life.feed(1300, { kind: 'restarted' });
+    if (reads) life.read(1300, claim);
+    if (reads) life.feed(1300, { kind: 'end' });
+    expect(life.feed(1612, { kind: 'wake' })).toEqual(['write hold']);
+    life.feed(1613, { kind: 'written', record: life.last, outcome: 'in-effect' });
+    life.feed(1700, { kind: 'fenced', lapse: false });
+    // What it holds it could claim at once, if nobody else may lead by what is missing.
+    for (let now = 1750; now < 1300 + 1.01 * thresholdMs; now += 50) expect(life.feed(now, { kind: 'wake' })).toEqual([]);
+    expect(life.feed(2600, { kind: 'wake' })).toContain('write hold');
+  });
+
+  it('waits for the T of the record alone where history went missing, and not for the cap of the group (L11)', () => {
+    const life = lifeOf({ thresholdMsMax: 3000 });
+    const first = strangers(undefined, { thresholdMs });
+    life.feed(0, { kind: 'pin', pin: 'agrees' });
+    life.feed(0, { kind: 'ranks', ranks: ['a', 'b'] });
+    life.read(0, first);
+    life.feed(0, { kind: 'end' });
+    life.feed(1000, { kind: 'restarted' });
+    life.read(1000, first);
+    life.feed(1000, { kind: 'end' });
+    life.read(1100, strangers(first, { thresholdMs: 500 }));
+    for (let now = 1100; now < 4030; now += 50) expect(life.feed(now, { kind: 'wake' })).not.toContain('write hold');
+    expect(life.feed(4030, { kind: 'wake' })).toContain('write hold');
+  });
+
+  it('waits for its own T, and not for that of the record in effect (L5)', () => {
+    const life = lifeOf({ thresholdMsMax: 3000 });
+    life.feed(0, { kind: 'pin', pin: 'agrees' });
+    life.feed(0, { kind: 'ranks', ranks: ['a', 'b'] });
+    life.read(0, strangers(undefined, { thresholdMs: 3000 }));
+    life.feed(0, { kind: 'end' });
+    for (let now = 0; now < 3030; now += 30) expect(life.feed(now, { kind: 'wake' })).not.toContain('write hold');
+    expect(life.feed(3030, { kind: 'wake' })).toContain('write hold');
+  });
+
+  it('remembers what it had sent when the log proved its fold wrong (L12)', () => {
+    const life = claimant({ shape: 'log' });
+    const claim = life.last;
+    const ahead = strangers(undefined, { height: 5, after: 'unknown', thresholdMs });
+    expect(life.read(1213, ahead)).toEqual(['broken', 'reread']);
+    life.read(1214, claim);
+    expect(life.feed(1215, { kind: 'end' })).not.toContain('granted');
+  });
+
+  it('begins a term by a proof whose time is over when it is seen (L3)', () => {
+    const [early, late] = [claimant(), claimant()];
+    const answer = (life: Life): LedgerInput => ({ kind: 'written', record: life.last, outcome: 'in-effect' });
+    const until = early.state.writeAt - thresholdMs / 3 + 0.99 * thresholdMs;
+    expect(early.feed(until - 1, answer(early))).toContain('granted');
+    expect(late.feed(until, answer(late))).not.toContain('granted');
+  });
+
+  it('prolongs its term by a record of its own that has another token (T3)', () => {
+    const life = claimant();
+    const claim = life.last;
+    life.feed(1213, { kind: 'written', record: claim, outcome: 'in-effect' });
+    const other = { ...claim, id: 'a/a/0.0', after: claim.id, height: claim.height + 1, token: claim.token + 1n };
+    expect(life.read(1300, other)).toContain('lost');
+    expect(life.state.tenure.kind).toBe('follower');
+  });
+
+  it.each<[string, LedgerInput]>([
+    ['it does not campaign', { kind: 'campaign', on: false }],
+    ['it does not know the pin', { kind: 'pin', pin: 'unknown' }],
+  ])('asks for a lease that it would not take, as %s (L7)', (_, input) => {
+    const life = lifeOf();
+    life.feed(0, { kind: 'pin', pin: 'agrees' });
+    life.feed(0, { kind: 'ranks', ranks: ['a', 'b'] });
+    life.read(0, strangers(undefined, { thresholdMs }));
+    expect(life.feed(0, { kind: 'end' })).toContain('ask');
+    expect(life.feed(thresholdMs / 4, { kind: 'wake' })).toContain('ask');
+    expect(life.feed(thresholdMs / 2, input)).not.toContain('ask');
+    expect(life.feed((3 / 4) * thresholdMs, { kind: 'wake' })).not.toContain('ask');
+  });
 });

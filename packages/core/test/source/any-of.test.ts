@@ -54,6 +54,23 @@ describe('anyOf', () => {
     expect([source.role(0).isLeading(), told]).toEqual([false, ['waiting', 'leading', 'revoking', 'waiting']]);
   });
 
+  it('lets a source end its term once the work is over, although another is slow to end: its broker may be away (H2)', async () => {
+    const { source, a, b } = combinedBy(anyOf);
+    const work = deferred<void>();
+    a.grant(7n);
+    b.grant(8n);
+    void source.role(0).ifLeading(() => work.promise);
+    // Its drain is over, and the release does not come through.
+    expect(await a.host.drain(0)).toBe('drained');
+    const over: string[] = [];
+    void b.revoke().then((end) => over.push(end));
+    await turn();
+    expect(over).toEqual([]);
+    work.resolve();
+    await turn();
+    expect([over, standingOf(a.source), standingOf(b.source)]).toEqual([['drained'], 'revoking', 'waiting']);
+  });
+
   it('begins another term after the drain of one, if a source leads by then', async () => {
     const { source, a, b, told } = combinedBy(anyOf);
     const work = deferred<void>();

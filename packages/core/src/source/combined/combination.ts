@@ -51,7 +51,7 @@ export const anySource: Combination = {
   name: 'anyOf',
   holds: (parts, is) => parts.some(is),
   remainingMs: (a, b) => (a > b ? a : b),
-  mayLetGo: ({ drained, carried, isNext }) => carried || (drained && isNext),
+  mayLetGo: ({ drained, carried }) => carried || drained,
   follows: false,
   usesUp: false,
   fits: () => true,
