@@ -63,13 +63,18 @@ function standInMs(turn: Turn, effect: LedgerRecord | null, rank: number): numbe
   const { self } = state;
   const isReleased = effect !== null && holderOf(effect) === undefined;
   const headStartMs = isReleased && rank > 0 ? (self.newsSpreadMs ?? 0) : 0;
-  const coldMs = rank > 0 ? coldStartMs(turn, effect) : 0;
+  const coldMs = rank > 0 ? coldStartMs(turn, effect) : firstClaimMs(turn, effect);
   return headStartMs + coldMs + rules.staggerMs(rank, self);
 }
 
 /** Returns how much longer all but the preferred member wait on an empty register. */
 function coldStartMs({ rules, state }: Turn, effect: LedgerRecord | null): number {
   return effect === null ? rules.coldStartMs(state.self) : 0;
+}
+
+/** Returns how much longer the preferred member waits on an empty register. */
+function firstClaimMs({ rules, state }: Turn, effect: LedgerRecord | null): number {
+  return effect === null ? rules.firstClaimMs(state.partition, state.self) : 0;
 }
 
 /** Returns whether this member may claim at all. */

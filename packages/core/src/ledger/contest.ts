@@ -27,6 +27,11 @@ import { Troubles, toLeadershipError, writing } from './troubles.ts';
  */
 const brokenShownThresholds = 10;
 /**
+ * How many partitions the alarm wakes in one turn of the event loop. The work that follows from
+ * sixteen writes takes some milliseconds.
+ */
+const wakesPerTurn = 16;
+/**
  * Sources of trouble that end after a time. Each has its own wake-up, numbered after those of the
  * partitions and the pin.
  */
@@ -79,7 +84,7 @@ class Contest implements Membership {
     this.#troubles = new Troubles(host);
     this.#requests = this.#requestsOf(rules, ledger);
     manyListeners(this.#stop.signal);
-    this.alarm = alarm(host.clock, (index) => this.#wake(index));
+    this.alarm = alarm(host.clock, (index) => this.#wake(index), wakesPerTurn);
     const self = contender(options, ledger, host);
     this.#registers = Array.from({ length: options.partitions }, (_, partition) => new RegisterDriver(this, self, partition));
     this.#pin = new PinDriver(this, self);

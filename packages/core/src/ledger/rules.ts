@@ -75,6 +75,8 @@ export interface LedgerRules {
    * Members do not start simultaneously.
    */
   coldStartMs(self: Contender): number;
+  /** L9: Returns how much longer the preferred member waits on an empty register. */
+  firstClaimMs(partition: number, self: Pick<Contender, 'thresholdMs'>): number;
   /** L5: Returns how long a candidate waits while no record is in effect. */
   emptyMs(self: Contender): number;
   /** H2: Returns whether the lease may be released now. */
@@ -160,6 +162,8 @@ export const ledgerRules: LedgerRules = {
   begins: (token, ended) => token > ended,
   lapsesAt: (arrivedAt, thresholdMs, driftRate) => after(arrivedAt, thresholdMs * (1 + driftRate)),
   coldStartMs: (self) => self.thresholdMs,
+  // Members that start during the wait for an empty register know each other when it ends.
+  firstClaimMs: () => 0,
   emptyMs: (self) => self.thresholdMsMax,
   mayRelease: (drained) => drained,
   whileReleasing: ({ token, until }) => ({ kind: 'releasing', token, until }),

@@ -1,47 +1,46 @@
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { nextWake } from '../flow/latest.ts';
-import { type Queue, queue } from '../flow/queue.ts';
+import { queue } from '../flow/queue.ts';
 import type { Ledger, LedgerNews, Want } from '../ledger/ledger.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Link } from './link.ts';
 import type { MemoryStore } from './store.ts';
+import { type Reading, type Unread, unreadRegisters } from './unread.ts';
 
 /**
  * Creates the memory ledger, the simplest ledger possible. A cut of `link` breaks the news; until it
- * is mended the ledger reads nothing and answers no request.
+ * is mended the ledger reads nothing and answers no request. The news carry the record that is
+ * current when the member reads it. A copy from the time of the write could be older than the
+ * answer to a later write, and the member would conclude that the store went back (L11).
  */
 export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledger {
-  let all: Queue<LedgerNews> = queue();
-  const show = (partition: number): void => {
-    const record = store.current(partition);
-    if (record) all.push({ kind: 'record', record, receivedAt: clock.now() });
-    all.push({ kind: 'end', partitions: [partition] });
-  };
-  const reread = (partition: number): void => {
-    all.push({ kind: 'restarted', partition });
-    show(partition);
-  };
+  let unread: Unread = unreadRegisters();
   const request = async <T>(signal: AbortSignal, answer: () => T): Promise<T> => (link.isCut ? await unanswered(signal) : answer());
+  function* read(partition: number, reading: Reading): Generator<LedgerNews> {
+    if (reading === 'restarted') yield { kind: 'restarted', partition };
+    const record = link.isCut ? null : store.current(partition);
+    if (record) yield { kind: 'record', record, receivedAt: clock.now() };
+    if (reading !== 'written' && !link.isCut) yield { kind: 'end', partitions: [partition] };
+  }
   return {
     shape: 'register',
     async *news(partitions, signal) {
-      // Items that an earlier call left unread are older than the start of this reading.
-      all = queue();
-      const own = all;
+      // Registers that an earlier call left unread are older than the start of this reading.
+      const own = unreadRegisters();
+      unread = own;
       const broken = new AbortController();
       using _cut = link.listen({ cut: () => broken.abort() });
       if (link.isCut) await mended(link, signal);
-      using _written = store.listen({
-        written: (record) => link.isCut || own.push({ kind: 'record', record, receivedAt: clock.now() }),
-      });
-      partitions.forEach(show);
-      yield* own.drain(AbortSignal.any([signal, broken.signal]));
+      using _written = store.listen({ written: ({ partition }) => link.isCut || own.add(partition, 'written') });
+      for (const partition of partitions) own.add(partition, 'begun');
+      const open = AbortSignal.any([signal, broken.signal]);
+      for await (const [partition, reading] of own.drain(open)) yield* read(partition, reading);
       // An observer sends no request that would fail: it learns of the cut here.
       if (!signal.aborted) throw new LeadershipError('unreachable', 'the member is cut off from the store');
     },
     write: (record, signal) => request(signal, () => (store.compareAndSet(record) ? 'in-effect' : 'refused')),
-    reread: (partition) => link.isCut || reread(partition),
+    reread: (partition) => link.isCut || unread.add(partition, 'restarted'),
     wants: {
       ask: (want, signal) => request(signal, () => store.ask(want)),
       async *asked(signal) {

@@ -62,11 +62,19 @@ interface Member {
   readonly host: Host;
 }
 
+/** The share of T after which the first member of an empty group claims twice as many partitions. */
+const doublingShare = 1 / 100;
+
 /**
  * The store lives in the same process as all members, so an empty register has no unknown holders
- * to wait for (L5).
+ * to wait for (L5). The first member claims one partition at once and the others step by step:
+ * members that join a few turns of the event loop later find their share unclaimed (L9).
  */
-const rules: LedgerRules = { ...ledgerRules, emptyMs: () => 0 };
+const rules: LedgerRules = {
+  ...ledgerRules,
+  emptyMs: () => 0,
+  firstClaimMs: (partition, { thresholdMs }) => Math.log2(partition + 1) * doublingShare * thresholdMs,
+};
 
 /**
  * At the default T, three members in one process settle 1,000 partitions within 10 T. With more

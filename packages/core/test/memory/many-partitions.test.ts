@@ -1,9 +1,24 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { LeadershipSource } from '../../src/contract/source.ts';
+import { memoryLedger } from '../../src/memory/ledger.ts';
+import { memoryLink } from '../../src/memory/link.ts';
+import { Group } from '../../src/memory/memory-group.ts';
+import { memoryStore } from '../../src/memory/store.ts';
 import { memoryGroup } from '../../src/memory.ts';
+import { monotonicClock } from '../../src/time/monotonic-clock.ts';
+import { pass, passUntil } from '../support/fake-time.ts';
+
+const opened: LeadershipSource[] = [];
+
+afterEach(async () => {
+  const closed = Promise.all(opened.splice(0).map((source) => source.close()));
+  await (vi.isFakeTimers() ? passUntil(closed) : closed);
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 describe('many partitions', () => {
-  afterEach(() => vi.restoreAllMocks());
-
   it('cause no leak warning of Node, despite one listener per partition', async () => {
     const warned = vi.spyOn(process, 'emitWarning');
     const source = memoryGroup('many').join({ partitions: 40, thresholdMs: 500 });
@@ -12,5 +27,68 @@ describe('many partitions', () => {
     await source.close();
     await each;
     expect(warned).not.toHaveBeenCalled();
+  });
+
+  it.each([8, 64])(
+    '%i of them are shared without a hand-over by members that join in different turns of the event loop (L9)',
+    async (partitions) => {
+      vi.useFakeTimers();
+      const thresholdMs = 3000;
+      const group = new Group(`turns-${partitions}`);
+      let terms = 0;
+      for (const member of ['a', 'b', 'c']) {
+        const source = group.join({ member, partitions, thresholdMs });
+        source.events$.subscribe(({ kind }) => {
+          if (kind === 'acquired') terms += 1;
+        });
+        opened.push(source);
+        await pass(20);
+      }
+      await pass(4 * thresholdMs);
+      expect(opened.map((source) => source.held().size).sort((a, b) => a - b)).toEqual(partitions === 8 ? [2, 3, 3] : [21, 21, 22]);
+      expect(terms).toBe(partitions);
+    },
+  );
+
+  it('are all led by a member that is alone within a tenth of T, and the first of them at once', async () => {
+    vi.useFakeTimers();
+    const source = new Group('alone').join({ partitions: 256, thresholdMs: 3000 });
+    opened.push(source);
+    await pass(1);
+    expect(source.role(0).isLeading()).toBe(true);
+    await pass(300);
+    expect(source.held().size).toBe(256);
+  });
+
+  it('leave the event loop its turns: no more than 32 terms begin in one of them', async () => {
+    const source = new Group('turns').join({ partitions: 300, thresholdMs: 1000 });
+    opened.push(source);
+    let [inTurn, most] = [0, 0];
+    source.events$.subscribe(({ kind }) => {
+      if (kind === 'acquired') inTurn += 1;
+      most = Math.max(most, inTurn);
+    });
+    while (source.held().size < 300) {
+      await nextTurn();
+      inTurn = 0;
+    }
+    expect(most).toBeLessThanOrEqual(32);
+  });
+});
+
+describe('the news of a memory ledger', () => {
+  it('are what is current when they are read, so that none is older than the answer to a write (L11)', async () => {
+    const store = memoryStore();
+    const ledger = memoryLedger(store, memoryLink(), monotonicClock);
+    const over = new AbortController();
+    const news = ledger.news([0], over.signal)[Symbol.asyncIterator]();
+    expect((await news.next()).value).toEqual({ kind: 'end', partitions: [0] });
+    const next = news.next();
+    const record = { group: 'g', partition: 0, member: 'a', incarnation: 'a', kind: 'hold', token: 1n, thresholdMs: 1000 } as const;
+    const write = (height: number, id: string, after: string | null) => ledger.write({ ...record, id, after, height }, over.signal);
+    await Promise.all([write(0, 'one', null), write(1, 'two', 'one'), write(2, 'three', 'two')]);
+    expect((await next).value).toMatchObject({ kind: 'record', record: { id: 'three' } });
+    over.abort();
+    expect((await news.next()).done).toBe(true);
   });
 });

@@ -58,6 +58,32 @@ describe('an alarm', () => {
     expect(rung).toEqual([100, 105, 110]);
   });
 
+  it('wakes no more than it may in one turn of the event loop, and then goes on where it stopped', async () => {
+    const clock = manualClock(0);
+    const turns: number[][] = [[]];
+    const bell = alarm(
+      clock,
+      (index) => {
+        turns.at(-1)?.push(index);
+        if (index === 0 && turns.length < 3) bell.set(0, clock.now());
+      },
+      2,
+    );
+    const { wake } = clock;
+    clock.wake = (instant, news) =>
+      wake(instant, () => {
+        if (turns.at(-1)?.length !== 0) turns.push([]);
+        news();
+      });
+    for (const index of [0, 1, 2, 3, 4]) bell.set(index, at(10));
+    await clock.pass(100);
+    expect(turns).toEqual([
+      [0, 1],
+      [2, 3],
+      [4, 0],
+    ]);
+  });
+
   it('leaves no timer after dispose, and accepts no more wake-ups', async () => {
     const clock = manualClock(0);
     const bell = alarm(clock, () => expect.unreachable());
