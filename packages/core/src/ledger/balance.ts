@@ -36,8 +36,6 @@ export class Balance {
   readonly #preferred: (string | undefined)[] = [];
   #accounts: ReadonlyMap<string, Account> = new Map();
   #byName: readonly Account[] = [];
-  /** The members, sorted by the number of partitions that they hold, most first. */
-  #byLoad: readonly Account[] = [];
   /**
    * For each member, the preferred members if it were missing. Computed on demand, cleared with
    * each change.
@@ -98,8 +96,7 @@ export class Balance {
   settle(): readonly number[] {
     if (this.#touched.size === 0) return [];
     this.#withoutCache.clear();
-    this.#byLoad = [...this.#byName].sort((a, b) => b.held.length - a.held.length);
-    for (const [account, quota] of quotasOf(this.#partitions, this.#byLoad)) {
+    for (const [account, quota] of quotasOf(this.#partitions, this.#byName)) {
       if (account.quota !== quota) this.#dirty.add(account);
       account.quota = quota;
     }
@@ -188,14 +185,11 @@ export class Balance {
   #without(gone: string): ReadonlyMap<number, string> {
     const cached = this.#withoutCache.get(gone);
     if (cached) return cached;
-    const quotas = quotasOf(
-      this.#partitions,
-      this.#byLoad.filter(({ member }) => member !== gone),
-    );
+    const others = this.#byName.filter(({ member }) => member !== gone);
+    const quotas = quotasOf(this.#partitions, others);
     const free = new Set([...this.#free, ...(this.#accounts.get(gone)?.held ?? [])]);
     // With one member fewer, no quota shrinks.
     for (const [{ held, quota }, quotaThen] of quotas) for (const partition of held.slice(quota, quotaThen)) free.delete(partition);
-    const others = this.#byName.filter(({ member }) => member !== gone);
     const moves = matched(free, others, (account) => quotas.get(account) ?? 0);
     this.#withoutCache.set(gone, moves);
     return moves;
@@ -216,13 +210,17 @@ export function balance(
 }
 
 /**
- * Returns the quota of each member. The remainder goes to the members that hold the most: each
- * needs one move less.
+ * Returns the quota of each member. The remainder goes first to members above an even share,
+ * because taking it from them would be a needless move, and then by name. By load it would pass from
+ * member to member while an empty group is claimed, and two members could both claim the odd
+ * partition.
  */
-function quotasOf(partitions: number, byLoad: readonly Account[]): ReadonlyMap<Account, number> {
-  const share = Math.floor(partitions / Math.max(1, byLoad.length));
-  const extra = partitions % Math.max(1, byLoad.length);
-  return new Map(byLoad.map((account, index) => [account, share + (index < extra ? 1 : 0)]));
+function quotasOf(partitions: number, accounts: readonly Account[]): ReadonlyMap<Account, number> {
+  const share = Math.floor(partitions / Math.max(1, accounts.length));
+  const extra = partitions % Math.max(1, accounts.length);
+  const excess = ({ held }: Account): number => Math.max(0, held.length - share);
+  const inOrder = [...accounts].sort((a, b) => excess(b) - excess(a) || a.index - b.index);
+  return new Map(inOrder.map((account, index) => [account, share + (index < extra ? 1 : 0)]));
 }
 
 /** Assigns the free partitions to members below their quota, both in order. */

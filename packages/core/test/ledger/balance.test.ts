@@ -97,6 +97,23 @@ describe('a balanced placement', () => {
     );
   });
 
+  it('of an empty group stays as it is while each member claims what it is preferred for, in whatever order (L9)', () => {
+    const empty = situations.map((situation) => ({ ...situation, holders: new Map<number, Holding>() }));
+    fc.assert(
+      fc.property(empty, fc.infiniteStream(fc.nat()), ({ partitions, members }, picks) => {
+        const balanced = new Balance(partitions);
+        balanced.members(members);
+        balanced.settle();
+        const unclaimed = Array.from({ length: partitions }, (_, partition) => partition);
+        for (let token = 1n; unclaimed.length > 0; token += 1n) {
+          const [partition = 0] = unclaimed.splice((picks.next().value ?? 0) % unclaimed.length, 1);
+          balanced.hold(partition, { incarnation: `${balanced.ranks(partition)?.at(0)}`, token });
+          expect(balanced.settle()).toEqual([]);
+        }
+      }),
+    );
+  });
+
   it('spreads the stand-ins for a dead member’s partitions over the other members', () => {
     const ranks = balance(9, ['a', 'b', 'c', 'd'], new Map());
     const seconds = new Set([...ranks.values()].map(([, second]) => second));

@@ -47,13 +47,15 @@ function heldBy(
 }
 
 /**
- * The remainder goes to the members that hold the most, because each of them needs one move less.
+ * The remainder goes first to the members that hold more than a share, because taking it from them
+ * would be a needless move, and then by name.
  */
 function quotasOf(partitions: number, held: ReadonlyMap<string, readonly number[]>): Map<string, number> {
   const share = Math.floor(partitions / Math.max(1, held.size));
   const extra = partitions % Math.max(1, held.size);
-  const byLoad = [...held].sort(([, a], [, b]) => b.length - a.length);
-  return new Map(byLoad.map(([member], index) => [member, share + (index < extra ? 1 : 0)]));
+  const richest = [...held].filter(([, own]) => own.length > share).sort(([a, p], [b, q]) => q.length - p.length || (a < b ? -1 : 1));
+  const poorer = [...held].filter(([, own]) => own.length <= share).sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map([...richest, ...poorer].map(([member], index) => [member, share + (index < extra ? 1 : 0)]));
 }
 
 function shortfall(quotas: ReadonlyMap<string, number>, held: ReadonlyMap<string, readonly number[]>, member: string): number {
