@@ -18,6 +18,8 @@ import { nerioFailover } from './nerio/nerio-failover.ts';
 import { nerioHandover } from './nerio/nerio-handover.ts';
 import { nerioMessages } from './nerio/nerio-messages.ts';
 import type { Report } from './report/figures.ts';
+import { sizes } from './settle/places.ts';
+import { settle } from './settle/settle.ts';
 import { importCost } from './whole/import-cost.ts';
 import { openCloseMemory } from './whole/open-close-memory.ts';
 import { simulationSpeed } from './whole/simulation-speed.ts';
@@ -104,6 +106,11 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'nerio-messages',
     promise: 'with Nerio, frames per second grow with the number of members, not of partitions',
     run: () => nerioMessages({ members: [3, 5, 7], partitions: [14, 70], thresholdMs: 1000, windowMs: 10_000 }),
+  },
+  {
+    name: 'settle',
+    promise: 'three members that start at once share 256 partitions, on files 128, within 10 T',
+    run: () => settle({ sizes, members: 3, thresholdMs: 3000 }),
   },
   {
     ...onKafka,

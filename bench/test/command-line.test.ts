@@ -15,6 +15,7 @@ const names = [
   'idle-cost',
   'open-close-memory',
   'import-cost',
+  'settle',
   'nerio-failover',
   'nerio-handover',
   'nerio-messages',

@@ -66,7 +66,8 @@ function asked(tables: AwsProxy, streams: AwsProxy, members: readonly string[]):
   };
 }
 
-function wayTo(endpoint: string, { environment }: AwsServer): Way {
+/** How a client reaches that server at `endpoint`. */
+export function wayTo(endpoint: string, { environment }: AwsServer): Way {
   const { AWS_REGION: region = '', AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY: secretAccessKey = '' } = environment;
   return { endpoint, region, credentials: { accessKeyId, secretAccessKey } };
 }

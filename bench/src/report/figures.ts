@@ -1,7 +1,7 @@
 import type { Peer } from './peer.ts';
 
 /** The unit of a benchmark's numbers. */
-type Unit = 'ns' | 'ms' | 'ms CPU/s' | 'KB' | 's/CPU s' | 'terms' | 'records/s' | 'frames/s' | 'requests/s';
+type Unit = 'T' | 'ns' | 'ms' | 'ms CPU/s' | 'KB' | 's/CPU s' | 'terms' | 'records/s' | 'frames/s' | 'requests/s';
 
 /** The result of a benchmark, as `--json` prints it. */
 export interface Figures {

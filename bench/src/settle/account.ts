@@ -1,0 +1,58 @@
+/** What a member says of one of its terms. Instants are nanoseconds on the host's monotonic clock, as text. */
+export interface TermNews {
+  readonly kind: 'began' | 'ended';
+  readonly member: string;
+  readonly partition: number;
+  readonly atNs: string;
+}
+
+/** Who leads what in a group, as far as its members said, and how many terms that took. */
+export interface Account {
+  take(news: TermNews): void;
+  /** Whether each partition has one leader, and no member leads more than its share. */
+  readonly isShared: boolean;
+  /** How many partitions have a leader. */
+  readonly led: number;
+  /** How many terms began beyond the first of each partition. */
+  readonly needless: number;
+  /** When a term began or ended last. */
+  readonly changedNs: bigint;
+}
+
+/** The account of a group about which nothing is known yet. */
+export function accountOf({ partitions, members }: { readonly partitions: number; readonly members: number }): Account {
+  const leaders = new Map<number, Set<string>>();
+  let terms = 0;
+  let changedNs = 0n;
+  const share = Math.ceil(partitions / members);
+  return {
+    take({ kind, member, partition, atNs }) {
+      const among = leaders.get(partition) ?? new Set();
+      leaders.set(partition, among);
+      if (kind === 'began') {
+        terms += 1;
+        among.add(member);
+      } else among.delete(member);
+      // Members are processes: what they say may arrive in another order than it happened in.
+      const at = BigInt(atNs);
+      if (at > changedNs) changedNs = at;
+    },
+    get isShared() {
+      const held = new Map<string, number>();
+      for (const among of leaders.values()) {
+        if (among.size !== 1) return false;
+        for (const member of among) held.set(member, (held.get(member) ?? 0) + 1);
+      }
+      return leaders.size === partitions && Math.max(...held.values()) <= share;
+    },
+    get led() {
+      return [...leaders.values()].filter(({ size }) => size > 0).length;
+    },
+    get needless() {
+      return Math.max(0, terms - partitions);
+    },
+    get changedNs() {
+      return changedNs;
+    },
+  };
+}
