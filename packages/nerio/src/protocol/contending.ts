@@ -1,7 +1,7 @@
 // When a candidate tries (N9), when it gives a contest up (N7), and how it succeeds one that is leaving (N6).
 import { beginRound, giveBack } from './asking.ts';
 import { takesPartAt } from './newcomer.ts';
-import { isWeakLeader } from './ring.ts';
+import { isWeakLeader, leftToOthersUntil } from './ring.ts';
 import { roundTripOf } from './round-trip.ts';
 import type { Grant, Round } from './state.ts';
 import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isLentToAnother, isMuted, isVoter, type Turn } from './turn.ts';
@@ -33,7 +33,8 @@ function contendAt(turn: Turn, partition: number): number {
   if (!turn.rules.mayStart(isLent) && !(isLent && mayQueue(turn, grant)))
     return isLent ? Math.max(takenUntil(turn, grant), restsUntil) : never;
   if (turn.now < restsUntil) return restsUntil;
-  return isUrged || grant.successor === turn.state.index || isWeakLeader(turn, partition) ? turn.now : never;
+  if (isUrged || grant.successor === turn.state.index) return turn.now;
+  return isWeakLeader(turn, partition) ? leftToOthersUntil(turn, partition) : never;
 }
 
 /** From when this member takes part at all. Who may not grant to itself yet would find others that may not either. */

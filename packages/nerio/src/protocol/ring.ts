@@ -58,6 +58,19 @@ export function isWeakLeader(turn: Turn, partition: number): boolean {
   return standsHere(turn, partition) && firstBefore(turn, partition, closestBefore(turn)) < 0;
 }
 
+/**
+ * Until when this member leaves the partition to a live member before it in the ring that does not stand yet. Where no lease was ever
+ * granted, as far as this member knows, the group may just have started, and others are silent a little longer (N4): the first to speak
+ * would take what they are first for, and hand it over later.
+ */
+export function leftToOthersUntil(turn: Turn, partition: number): number {
+  const { rules, state, now } = turn;
+  if (known(state.grants[partition]).token > 0n) return now;
+  const closest = closestBefore(turn);
+  const isFirst = closest < 0 || !isAfterInRing(state.index, closest, partition, state.electorate.names.length);
+  return isFirst ? now : state.mutedUntil + rules.muteMs(state.self);
+}
+
 /** Says anew who stands, where that has changed. */
 function updateStands(turn: Turn): void {
   const { state } = turn;

@@ -1,10 +1,11 @@
-// How partitions are spread: whoever leads fewer than another asks it for one, until nobody leads two more than anybody else. So a
+// How partitions are spread: a member that leads fewer than another asks it for some, until no member leads two more than another. So a
 // member that joins or comes back gets its share, and only what has to move does. It proves nothing and decides nothing: the lease
 // changes hands as always, drained and released, and whoever is asked may say no by saying nothing.
 import { includes, only } from './members.ts';
 import type { Sender, Want } from './message.ts';
+import { mayTakePart } from './newcomer.ts';
 import { placeInRing } from './ring-order.ts';
-import { changeClaim, claimOf, grantOf, isBelieving, isCandidate, isEnding, send, type Turn } from './turn.ts';
+import { changeClaim, claimOf, grantOf, isBelieving, isCandidate, isEnding, isMuted, isVoter, send, type Turn } from './turn.ts';
 
 /** How often a member looks whether it leads less than its share, as a share of the usual lease. */
 const lookShare = 1 / 4;
@@ -56,26 +57,51 @@ export function seekShare(turn: Turn): number {
   if (!isCandidate(state) || !state.campaigning || isEnding(state)) return Number.POSITIVE_INFINITY;
   if (now < state.shareAt) return state.shareAt;
   state.shareAt = now + lookShare * state.self.spacingMs * (1 + state.self.jitter);
+  // What is let go for a member that may not take it yet is led by no member for that long.
+  if (!mayTakePart(turn) || (isVoter(state) && isMuted(turn))) return state.shareAt;
   const counts = burdens(turn);
   const leads = counts[state.index] ?? 0;
   const richest = counts.reduce((best, count, other) => (count > (counts[best] ?? 0) ? other : best), state.index);
-  if (!turn.rules.mayTake(leads, counts[richest] ?? 0)) return state.shareAt;
-  const partition = preferred(turn, richest);
-  if (partition >= 0) send(turn, only(richest), { kind: 'want', partition, leads });
+  const theirs = counts[richest] ?? 0;
+  if (!turn.rules.mayTake(leads, theirs)) return state.shareAt;
+  if (!askForShare(turn, counts)) askFor(turn, richest, leads, Math.max(1, Math.floor((theirs - leads) / counts.length)));
   return state.shareAt;
 }
 
-/** Of the partitions that member leads the one in whose ring this one comes first. */
-function preferred(turn: Turn, leader: number): number {
+/**
+ * Asks the members that lead more than an even share among all for what this one lacks of it; says whether it lacks any. Asked one after
+ * the other, they would ask each other meanwhile. Where some members are away an even share is too little to ask for, or nothing.
+ */
+function askForShare(turn: Turn, counts: readonly number[]): boolean {
+  const { index, self } = turn.state;
+  const share = Math.floor(self.partitions / counts.length);
+  const before = counts[index] ?? 0;
+  let leads = before;
+  for (const [other, theirs] of [...counts.entries()].sort(([, a], [, b]) => b - a)) {
+    const wanted = Math.min(share - leads, theirs - share);
+    if (wanted <= 0) continue;
+    askFor(turn, other, leads, wanted);
+    leads += wanted;
+  }
+  return leads > before;
+}
+
+/** Asks a member for so many of its partitions, as one that leads `leads`. */
+function askFor(turn: Turn, other: number, leads: number, wanted: number): void {
+  for (const [taken, partition] of preferred(turn, other).slice(0, wanted).entries())
+    send(turn, only(other), { kind: 'want', partition, leads: leads + taken });
+}
+
+/** The partitions that the member leads, those in whose ring this member comes first at the front. */
+function preferred(turn: Turn, leader: number): readonly number[] {
   const { self, index, electorate, claims } = turn.state;
   const place = (partition: number): number => placeInRing(index, partition, electorate.names.length);
-  let best = -1;
+  const open: number[] = [];
   for (let partition = 0; partition < self.partitions; partition += 1) {
-    const isOpen =
-      leaderOf(turn, partition) === leader && !grantOf(turn, partition).isLeaving && turn.now >= (claims[partition]?.abstainUntil ?? 0);
-    if (isOpen && (best < 0 || place(partition) < place(best))) best = partition;
+    const mayAsk = !grantOf(turn, partition).isLeaving && turn.now >= (claims[partition]?.abstainUntil ?? 0);
+    if (mayAsk && leaderOf(turn, partition) === leader) open.push(partition);
   }
-  return best;
+  return open.sort((a, b) => place(a) - place(b));
 }
 
 /** Someone leads fewer, and wants this one: it is let go in order, if that is so, and if it has not only just come. */

@@ -19,13 +19,16 @@ export class Machines {
   #lives = 0;
   /** Messages that were dropped as implausible. */
   implausible = 0;
+  readonly #partitions: number;
+  readonly #terms = new Set<string>();
   /** What a member that is none of the machines answers. */
   answers: (item: Said) => readonly Said[] = () => [];
 
   /** Only these run; other members of the epoch say nothing by themselves. */
-  constructor(epoch: Epoch, names: readonly string[]) {
+  constructor(epoch: Epoch, names: readonly string[], partitions = 1) {
     this.#epoch = epoch;
-    for (const name of names) this.#put(name, settled(selfNamed(name), epoch));
+    this.#partitions = partitions;
+    for (const name of names) this.#put(name, settled(selfNamed(name, { partitions }), epoch));
   }
 
   /** What somebody says to all who run. */
@@ -34,12 +37,12 @@ export class Machines {
     for (const to of this.#states.keys()) this.#letters.push({ at: this.now, to, input });
   }
 
-  /** It ends, and starts again without memory. */
+  /** It starts, or ends and starts again, without memory. */
   restart(name: string): void {
     this.#lives += 1;
     const state = this.#states.get(name);
     const vow = { epoch: state?.electorate.epoch ?? this.#epoch, wedge: undefined };
-    this.#put(name, newMember(driftRules, selfNamed(name, { life: this.#lives }), { vow }, this.#moment()));
+    this.#put(name, newMember(driftRules, selfNamed(name, { life: this.#lives, partitions: this.#partitions }), { vow }, this.#moment()));
   }
 
   /** Lets so much time pass. */
@@ -70,6 +73,17 @@ export class Machines {
     return undefined;
   }
 
+  /** How many partitions each of them leads, by name. */
+  shares(): Readonly<Record<string, number>> {
+    const led = ({ claims }: MemberState): number => claims.filter(({ tenure }) => tenure.kind === 'leading').length;
+    return Object.fromEntries([...this.#states].map(([member, state]) => [member, led(state)]));
+  }
+
+  /** How many terms have begun. */
+  get terms(): number {
+    return this.#terms.size;
+  }
+
   /** The numbers of the epochs that they are in. */
   epochs(): readonly number[] {
     return [...this.#states.values()].map(({ electorate }) => electorate.number);
@@ -93,6 +107,7 @@ export class Machines {
     const from = { member: state.self.member, incarnation: state.self.incarnation };
     for (const output of outputs) {
       if (output.kind === 'implausible') this.implausible += 1;
+      if (output.kind === 'granted') this.#terms.add(`${name} ${output.partition} ${output.token}`);
       if (output.kind === 'drain') this.#letters.push({ at: this.now, to: name, input: { kind: 'drained', partition: output.partition } });
       if (output.kind !== 'send' && output.kind !== 'tell') continue;
       const { item } = output;
