@@ -4,6 +4,7 @@ import {
   type BackendModule,
   type Host,
   mergeAddress,
+  type OptionLimits,
   openSource,
   type ResolvedOptions,
   resolveOptions,
@@ -18,6 +19,9 @@ import { openStream, openTable } from './open-place.ts';
 import { checkCounted, checkPlace, type KinesisOptions, type PlaceOptions, parameters, placeIn } from './options.ts';
 import { pollMsOf } from './store.ts';
 
+/** Three members on DynamoDB Local settle 256 partitions within 10 T at the default T (`bench settle`). */
+const limits: OptionLimits = { partitions: { max: 256, backend: 'Kinesis' } };
+
 /**
  * Opens a source for one member of a group that is kept in a DynamoDB table. It starts at once;
  * `ready()` resolves when the table is usable.
@@ -26,7 +30,7 @@ import { pollMsOf } from './store.ts';
 export function kinesisLeadership(options: KinesisOptions): LeadershipSource {
   const { place, common } = split(options);
   checkCounted(place, common.partitions);
-  const resolved = resolveOptions(common);
+  const resolved = resolveOptions(common, limits);
   return openSource(tableBackend(place, resolved), resolved);
 }
 

@@ -19,6 +19,7 @@ describe('invalid options are rejected before anything connects', () => {
     ['kinesis', { stream: 'orders', partitions: 2, kinesis: 'http://127.0.0.1' }],
     ['kinesis', { kinesis: {}, partitions: 2 }],
     ['partitions', { stream: 'orders' }],
+    ['partitions 257 is more than the 256 that the Kinesis backend supports', { partitions: 257 }],
     ['guarantee "always"', { guarantee: 'always' }],
     ['guarantee "continuous" needs a stream', { guarantee: 'continuous' }],
     ['leaseMs 500 needs guarantee "continuous"', { leaseMs: 500 }],

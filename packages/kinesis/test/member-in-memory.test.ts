@@ -36,7 +36,7 @@ const beside = (member: string) => ({ stream: stream.name, kinesis: stream.confi
 
 describe('a member that the pin refuses', () => {
   it.each<[string, Partial<KinesisOptions>]>([
-    ['other partitions', { partitions: 512 }],
+    ['other partitions', { partitions: 256 }],
     ['another thresholdMsMax', { thresholdMsMax: 9000 }],
     ['another guarantee', { guarantee: 'continuous', thresholdMs: 900, membersMax: 1 }],
   ])('writes nothing to the table: %s', async (_what, options) => {
@@ -53,7 +53,7 @@ describe('a member that the pin refuses', () => {
   it('creates no registers while a group with another number of partitions is being created', async () => {
     await using first = open('first', { thresholdMsMax: 1500 });
     await eventually('the first member has created the registers', async () => (await names('billing')).length >= 3);
-    await using second = open('second', { partitions: 512, thresholdMsMax: 1500 });
+    await using second = open('second', { partitions: 256, thresholdMsMax: 1500 });
     await expect(second.ready()).rejects.toMatchObject({ code: 'partitions-differ' });
     await first.ready();
     expect((await names('billing')).filter((name) => name.startsWith('partition#')).sort()).toEqual(['partition#0', 'partition#1']);

@@ -1,5 +1,13 @@
 import { LeadershipError } from '@leadership/core';
-import { type Backend, type BackendModule, type Host, mergeAddress, openSource, resolveOptions } from '@leadership/core/backend';
+import {
+  type Backend,
+  type BackendModule,
+  type Host,
+  mergeAddress,
+  type OptionLimits,
+  openSource,
+  resolveOptions,
+} from '@leadership/core/backend';
 import type { NerioSource } from './nerio-source.ts';
 import { checkGroup, checkMember, checkTransport, type NerioOptions, placeIn, resolveOwn } from './options.ts';
 import { Extras } from './source/extras.ts';
@@ -8,6 +16,9 @@ import { NerioMembership } from './source/membership.ts';
 import type { Settings } from './source/settings.ts';
 import { tcpTransport } from './transport/tcp/tcp-transport.ts';
 import type { OpenTransport } from './transport/transport.ts';
+
+/** Three processes on one host settle 256 partitions within 10 T at the default T (`bench settle`). */
+const limits: OptionLimits = { partitions: { max: 256, backend: 'Nerio' } };
 
 /**
  * One member of a group that elects among itself. Starts at once; `ready()` waits for a quorum of voters.
@@ -18,7 +29,7 @@ export function nerioLeadership(given: NerioOptions): NerioSource {
   const { transport = tcpTransport({ insecure: insecure ?? false }), ...common } = rest;
   if (insecure !== undefined && given.transport !== undefined)
     throw new LeadershipError('invalid-options', 'insecure is said of the default transport: give it to tcpTransport instead');
-  const options = resolveOptions(common);
+  const options = resolveOptions(common, limits);
   const settings: Settings = { ...resolveOwn(given, options), options };
   checkTransport(transport, options.member, settings.members);
   const extras = new Extras(settings);

@@ -66,6 +66,11 @@ describe('options that cannot hold together are refused before anything starts',
       { thresholdMs: 1000, roundTripMs: 300, skewMs: 400 },
       'thresholdMs 1000 must exceed 2 × roundTripMs 300 + skewMs 400: a lease is renewed while it runs',
     ],
+    [
+      'more partitions than were tested',
+      { partitions: 257 },
+      'partitions 257 is more than the 256 that the Nerio backend supports; map several roles onto one partition instead',
+    ],
     ['clocks of any rate', { driftRate: 1 }, 'driftRate 1 must be at least 0 and less than 0.5'],
     ['one name twice', { members: [a, b, a] }, `members cannot elect: "${a}" is a member twice`],
     [
