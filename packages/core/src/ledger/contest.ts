@@ -15,7 +15,7 @@ import { NewsStream, type RegisterNews } from './news-stream.ts';
 import { PinDriver } from './pin-driver.ts';
 import type { Holding, Placement, Ranks } from './placement.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
-import { RegisterDriver } from './register-driver.ts';
+import { RegisterDriver, wakesPerTurn } from './register-driver.ts';
 import { Requests, type Settled } from './requests.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Contender, PartitionState } from './state.ts';
@@ -26,11 +26,6 @@ import { Troubles, toLeadershipError, writing } from './troubles.ts';
  * it.
  */
 const brokenShownThresholds = 10;
-/**
- * How many partitions the alarm wakes in one turn of the event loop. The work that follows from
- * sixteen writes takes some milliseconds.
- */
-const wakesPerTurn = 16;
 /**
  * Sources of trouble that end after a time. Each has its own wake-up, numbered after those of the
  * partitions and the pin.

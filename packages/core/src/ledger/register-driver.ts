@@ -31,6 +31,12 @@ export interface World {
   holds(partition: number, holding: Holding | undefined): void;
 }
 
+/**
+ * How many drivers may be woken in one turn of the event loop. The work that follows from
+ * sixteen writes takes some milliseconds.
+ */
+export const wakesPerTurn = 16;
+
 export type Outcome = (LedgerInput & { readonly kind: 'written' })['outcome'];
 
 /** Runs one partition. */

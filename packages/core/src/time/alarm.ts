@@ -25,25 +25,26 @@ export function alarm(clock: Clock, due: (index: number) => void, perTurn: numbe
     armedFor = never;
   };
   const arm = (at: Instant): void => {
-    if (disposed || at >= armedFor) return;
+    if (disposed || turn.isSpent || at >= armedFor) return;
     disarm();
     armedFor = at;
     timer = clock.wake(at, ring);
   };
+  const armFirst = (): void => arm(wakes.reduce((first, at) => Math.min(first, at) as Instant, never));
+  const turn = turnBudget(clock, perTurn, armFirst);
   const ring = (): void => {
     disarm();
     const now = clock.now();
-    let woken = 0;
     const from = next;
-    for (let step = 0; step < wakes.length && woken < perTurn; step += 1) {
+    for (let step = 0; step < wakes.length && !turn.isSpent; step += 1) {
       const index = (from + step) % wakes.length;
       if ((wakes[index] ?? never) > now) continue;
       wakes[index] = never;
-      woken += 1;
+      turn.spend();
       next = index + 1;
       due(index);
     }
-    arm(wakes.reduce((first, at) => Math.min(first, at) as Instant, never));
+    armFirst();
   };
   return {
     set(index, at) {
@@ -53,7 +54,29 @@ export function alarm(clock: Clock, due: (index: number) => void, perTurn: numbe
     },
     [Symbol.dispose]() {
       disposed = true;
+      turn[Symbol.dispose]();
       disarm();
     },
+  };
+}
+
+/** Counts calls in one turn of the event loop; `renewed` is called in the next one. */
+function turnBudget(clock: Clock, perTurn: number, renewed: () => void) {
+  let used = 0;
+  let end: Disposable | undefined;
+  return {
+    get isSpent(): boolean {
+      return used >= perTurn;
+    },
+    spend(): void {
+      if (perTurn === Number.POSITIVE_INFINITY) return;
+      used += 1;
+      end ??= clock.wake(clock.now(), () => {
+        end = undefined;
+        used = 0;
+        renewed();
+      });
+    },
+    [Symbol.dispose]: () => end?.[Symbol.dispose](),
   };
 }

@@ -14,18 +14,28 @@ export const monotonicClock: Clock = {
   wake(at, news) {
     // setTimeout may fire up to a millisecond early. Then the clock decides, and the timer is set
     // again.
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let pending: { unref(): unknown } | undefined;
+    let cancel = (): void => undefined;
     let isUnref = false;
     const arm = (): void => {
-      timer = setTimeout(ring, Math.min(Math.max(0, Math.ceil(at - performance.now())), delayMsMax));
-      if (isUnref) timer.unref();
+      const delayMs = Math.ceil(at - performance.now());
+      // Timers that are due run one after the other. An immediate lets the event loop do its other
+      // work first.
+      if (delayMs <= 0) {
+        const immediate = setImmediate(ring);
+        [pending, cancel] = [immediate, () => clearImmediate(immediate)];
+      } else {
+        const timer = setTimeout(ring, Math.min(delayMs, delayMsMax));
+        [pending, cancel] = [timer, () => clearTimeout(timer)];
+      }
+      if (isUnref) pending.unref();
     };
     const ring = (): void => (performance.now() >= at ? news() : arm());
     arm();
     const unref = (): void => {
       isUnref = true;
-      timer?.unref();
+      pending?.unref();
     };
-    return { unref, [Symbol.dispose]: () => clearTimeout(timer) };
+    return { unref, [Symbol.dispose]: () => cancel() };
   },
 };

@@ -77,7 +77,7 @@ describe('an alarm', () => {
       });
     for (const index of [0, 1, 2, 3, 4]) bell.set(index, at(10));
     await clock.pass(100);
-    expect(turns).toEqual([
+    expect(turns.filter((turn) => turn.length > 0)).toEqual([
       [0, 1],
       [2, 3],
       [4, 0],
