@@ -42,7 +42,7 @@ describe('options that cannot hold together are refused before anything starts',
       { quorums: { kind: 'weights', weights: { [a]: -1 } } },
       'members cannot elect: a weight of -1 must be a whole number of at least 0',
     ],
-    ['a quorum of others', { quorums: { kind: 'sets', sets: [['x']] } }, 'members cannot elect: quorums name "x", which is no voter'],
+    ['a quorum of others', { quorums: { kind: 'sets', sets: [['x']] } }, 'members cannot elect: quorums name "x", which is not a voter'],
     [
       'one voter in two places of a grid',
       {

@@ -1,4 +1,4 @@
-// The candidate's rounds (N2): ask all members, count who grants, and believe from before the question was sent.
+// The candidate's rounds (N2): send requests to all members, count the grants, and believe from the moment before the request.
 import type { Instant } from '@leadership/core/backend';
 import { only } from './members.ts';
 import type { Ok, Refused, Standing } from './message.ts';
@@ -9,7 +9,7 @@ import type { Believing, Claim, Round } from './state.ts';
 import { takeUp } from './tenure.ts';
 import { broadcast, changeClaim, claimOf, type Draft, grantOf, isBelieving, sample, type Turn } from './turn.ts';
 
-/** Begins a round, which aborts the one before: replies to that one count no more. */
+/** Begins a round, which aborts the previous one: the candidate ignores later replies to that one. */
 export function beginRound(turn: Turn, partition: number, token: bigint, giveUpAt: number): void {
   const { rules, state, now } = turn;
   takePart(turn);
@@ -27,7 +27,7 @@ export function beginRound(turn: Turn, partition: number, token: bigint, giveUpA
   broadcast(turn, ask);
 }
 
-/** How soon a round that has not come to its end is followed by another, as a share of the lease: several fit into what is left of it. */
+/** The delay before a round without a quorum is repeated, as a share of the lease. It allows several rounds in the rest of the lease. */
 const retryShare = 1 / 8;
 
 function standingOf({ tenure }: Claim): { readonly standing: Standing; readonly successor: number } {
@@ -35,7 +35,7 @@ function standingOf({ tenure }: Claim): { readonly standing: Standing; readonly 
   return tenure.kind === 'revoking' ? { standing: 'leaving', successor: tenure.successor } : { standing: 'leading', successor: -1 };
 }
 
-/** A voter has granted. */
+/** Receives a voter's grant. */
 export function hearOk(turn: Turn, index: number, ok: Ok): void {
   const { rules, state } = turn;
   const { round, tenure } = claimOf(turn, ok.partition);
@@ -52,14 +52,14 @@ export function hearOk(turn: Turn, index: number, ok: Ok): void {
   if (rules.holdsQuorum(state.electorate.quorums, granted)) complete(turn, ok.partition, next);
 }
 
-/** How long a round took, also an answer that came too late to count: what is measured decides how long the next rounds may take (N10). */
+/** Measures the round trip, also of answers that are too late to count: later leases depend on it (N10). */
 function measure({ state, now }: Turn, index: number, { start, waitedMs }: Pick<Ok, 'start' | 'waitedMs'>): void {
   const ms = now - start.at - waitedMs;
   const isOwn = start.incarnation === state.self.incarnation && index !== state.index && ms <= state.self.leaseMsMax;
   if (isOwn && ms >= 0) state.roundTrip = measured(state.roundTrip, ms, state.self);
 }
 
-/** A voter has not granted. One that waits for the same release as we do has not refused either. */
+/** Receives a voter's refusal. Does not count the refusal of a voter that waits for the same release as this candidate. */
 export function hearRefused(turn: Turn, index: number, refused: Refused): void {
   const { rules } = turn;
   const { round } = claimOf(turn, refused.partition);
@@ -69,19 +69,22 @@ export function hearRefused(turn: Turn, index: number, refused: Refused): void {
   changeClaim(turn, refused.partition).round = next;
 }
 
-/** Whether a voter holds back only until the holder has gone (N6). Our question may have overtaken the holder's word on its way there. */
+/**
+ * Whether a voter refuses only until the holder has left (N6). The request may have overtaken the holder's announcement on its way to the
+ * voter.
+ */
 function isForOneLeaving(turn: Turn, { partition, holder, isLeaving }: Refused): boolean {
   const known = grantOf(turn, partition);
   return isLeaving || (turn.rules.queues && known.isLeaving && holder?.incarnation === known.leader?.incarnation);
 }
 
-/** The epoch is about to end: the term is to end in order before it does (N13). */
+/** The epoch is about to end: abstain, so that the term ends in order before the epoch does (N13). */
 function makeWay(turn: Turn, partition: number, until: number): void {
   const claim = changeClaim(turn, partition);
   claim.abstainUntil = Math.max(claim.abstainUntil, until);
 }
 
-/** A quorum has granted: belief lasts from before the question was sent (N2). Too late is never. */
+/** A quorum has granted: belief counts from before the request (N2). A quorum that arrives after E is ignored. */
 function complete(turn: Turn, partition: number, round: Round): void {
   const { rules, state, now } = turn;
   const { start, leaseMs } = round.ask;
@@ -95,7 +98,7 @@ function complete(turn: Turn, partition: number, round: Round): void {
   else beginRound(turn, partition, rules.token(round.rival, turn.moment.wallMicros), round.giveUpAt);
 }
 
-/** One more proof of the running term: of several, the latest deadline counts. */
+/** Extends the running term. If several proofs overlap, the latest deadline applies. */
 function prolong(turn: Turn, partition: number, claim: Draft<Claim>, tenure: Believing, until: number, { ask, timestamp }: Round): void {
   const { rules, state, now, moment, outputs } = turn;
   const { kind, token, promisedUntil, announcedBy, since, successor, hasDrained } = tenure;
@@ -105,7 +108,7 @@ function prolong(turn: Turn, partition: number, claim: Draft<Claim>, tenure: Bel
   outputs.push({ kind: 'granted', partition, token, until: deadline, sentAt: rules.wakeAt(ask.start.at, now, moment) });
 }
 
-/** Gives back whatever voters have granted, or will have: safe only for one who believes no more (N5). */
+/** Releases everything that voters have granted or will grant up to the latest round. Call it only after belief has ended (N5). */
 export function giveBack(turn: Turn, partition: number): void {
   const claim = changeClaim(turn, partition);
   claim.round = undefined;

@@ -1,5 +1,5 @@
-// What a member knows before its first input. A process that starts has lost at least its leadership; what it granted it may have on
-// disk (N4); what it bound itself to for ever it must have there (N13).
+// The state of a member before its first input. A process that starts has lost at least its leadership. It may load its grants from disk
+// (N4); it must load its permanent commitments (N13).
 import type { Electorate, Epoch } from './electorate.ts';
 import { electorateOf } from './electorate.ts';
 import { nothingLearnt } from './learning.ts';
@@ -12,28 +12,31 @@ import { noSample } from './sample.ts';
 import type { Claim, Grant, MemberState, Moment, Self, Vow } from './state.ts';
 import { takeOverMsOf } from './wedging.ts';
 
-/** Where an index says for whom a lease is left. */
+/** In an index of a successor: any member may follow. */
 const nobodyInParticular = -1;
 
 const longAgo = Number.NEGATIVE_INFINITY;
 
-/** With what a process starts. */
+/** The input of a starting process. */
 export interface Birth {
   readonly vow: Vow;
-  /** Whether vows are kept at all. Who keeps none binds itself to nothing for ever, and does not know which epochs it took part in. Default `true`. */
+  /**
+   * Whether the member stores vows. If not, it makes no permanent commitments and does not know in which epochs it took part. Default
+   * `true`.
+   */
   readonly keepsVows?: boolean;
-  /** What it granted in its former life. Without it, it grants nothing for a while. */
+  /** The grants of its previous incarnation. Without them it grants nothing for a while (N4). */
   readonly memory?: Memory | undefined;
-  /** Whether this life knows that its pin is the group's. Without that it is a newcomer (R4). Default `true`. */
+  /** Whether this incarnation knows that its pin is the group's. If not, it is a newcomer (R4). Default `true`. */
   readonly knowsPin?: boolean;
 }
 
-/** What a member goes by whose vows were lost, or are those of an older copy: an epoch that ran, and that it may have been bound in any. */
+/** Returns the vow of a member whose vows were lost or restored from an older copy: it may have made commitments in any epoch. */
 export function afterLoss({ epoch }: Vow): Vow {
   return { epoch, wedge: undefined, lostThrough: Number.POSITIVE_INFINITY };
 }
 
-/** One life of a member begins. */
+/** Returns the initial state of an incarnation. */
 export function newMember(rules: NerioRules, self: Self, birth: Birth, moment: Moment): MemberState {
   const { vow } = birth;
   const now = rules.clock(moment);
@@ -75,23 +78,23 @@ export function newMember(rules: NerioRules, self: Self, birth: Birth, moment: M
 }
 
 /**
- * A member without memory is silent for a while in any case, and tries the others meanwhile. One that remembers has been of this group,
- * and waits only for as long as a lease leaves time to renew.
+ * A member without memory is silent for a while anyway, and tries the others meanwhile. A member with memory has belonged to this group, so
+ * it waits only for a time that still allows the renewal of a lease.
  */
 function newcomerAt(rules: NerioRules, self: Self, birth: Birth, now: number): Newcomer | undefined {
   const { knowsPin = true } = birth;
   return knowsPin ? undefined : newNewcomer(now, keptIn(birth) ? self.spacingMs * triesShare : rules.muteMs(self));
 }
 
-/** How long a member that remembers tries the others at most, as a share of the usual lease. */
+/** The longest time for which a member with memory tries the others, as a share of the usual lease. */
 const triesShare = 1 / 2;
 
-/** What was kept of grants, where it tells what there is to know: not from before a loss, nor of another epoch. */
+/** Returns the stored grants if they are complete: not from before a loss, and not of another epoch. */
 function keptIn({ vow: { epoch, lostThrough }, memory }: Birth): Memory | undefined {
   return memory?.epoch === epoch.number && lostThrough !== Number.POSITIVE_INFINITY ? memory : undefined;
 }
 
-/** What a member has to assume of lives of which it knows nothing. */
+/** Returns the assumptions about earlier incarnations of which a member knows nothing. */
 function forgottenAt(birth: Birth): Pick<MemberState, 'vows' | 'forgotThrough'> {
   const { vow, keepsVows = true } = birth;
   const { epoch, lostThrough } = vow;
@@ -100,7 +103,7 @@ function forgottenAt(birth: Birth): Pick<MemberState, 'vows' | 'forgotThrough'> 
   return { vows: 'kept', forgotThrough: keptIn(birth) ? -1 : epoch.number };
 }
 
-/** What was granted in a former life. Everything else was said to it, or measured by its clock. */
+/** Restores the grants of an earlier incarnation. All other fields came from messages, or from the clock of the earlier process. */
 function restored(rules: NerioRules, { grants }: Memory, fresh: readonly Grant[], now: number): readonly Grant[] {
   return fresh.map((grant, partition) => {
     const before = grants[partition];
@@ -110,7 +113,7 @@ function restored(rules: NerioRules, { grants }: Memory, fresh: readonly Grant[]
   });
 }
 
-/** Nothing has been granted in the epoch. */
+/** Returns the grants of a new epoch. */
 export function newGrants({ partitions }: Self, { tokens }: Epoch): readonly Grant[] {
   return Array.from({ length: partitions }, (_, partition) => ({
     holder: undefined,
@@ -128,7 +131,7 @@ export function newGrants({ partitions }: Self, { tokens }: Epoch): readonly Gra
   }));
 }
 
-/** Nothing has been asked for. */
+/** Returns the claims of a new epoch. */
 export function newClaims({ partitions }: Self): readonly Claim[] {
   return Array.from({ length: partitions }, () => ({
     tenure: { kind: 'follower' },
@@ -149,7 +152,7 @@ export function newClaims({ partitions }: Self): readonly Claim[] {
   }));
 }
 
-/** Nobody is listened to yet. */
+/** Returns the peers of a new epoch. */
 export function newPeers({ names }: Electorate): MemberState['peers'] {
   return names.map(() => unwatched);
 }

@@ -1,4 +1,4 @@
-// When a candidate tries (N9), when it gives a contest up (N7), and how it succeeds one that is leaving (N6).
+// When a candidate starts a contest (N9), when it abandons one (N7), and how it succeeds a leader that is leaving (N6).
 import { beginRound, giveBack } from './asking.ts';
 import { takesPartAt } from './newcomer.ts';
 import { isWeakLeader, leftToOthersUntil } from './ring.ts';
@@ -8,7 +8,7 @@ import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isLentToAnother, 
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Tries for the partition where this member should, goes on with a contest or gives it up; says when to look again. */
+/** Starts, continues or abandons a contest for the partition, as required. Returns when to call it again. */
 export function contend(turn: Turn, partition: number): number {
   const { round } = claimOf(turn, partition);
   if (round !== undefined) return goOn(turn, partition, round);
@@ -21,10 +21,10 @@ export function contend(turn: Turn, partition: number): number {
   return nextAt(turn, partition, waitsForRelease(turn, partition));
 }
 
-/** How long a contest goes on, as a share of the usual lease: beyond it, whoever wins has to renew at once. */
+/** The duration of a contest, as a share of the usual lease. A winner after a longer contest would have to renew at once. */
 const patienceShare = 1 / 2;
 
-/** When this candidate may begin a contest, as things stand. */
+/** When this candidate may begin a contest, given its present state. */
 function contendAt(turn: Turn, partition: number): number {
   const { yieldUntil, abstainUntil, isUrged } = claimOf(turn, partition);
   const grant = grantOf(turn, partition);
@@ -37,7 +37,7 @@ function contendAt(turn: Turn, partition: number): number {
   return isWeakLeader(turn, partition) ? leftToOthersUntil(turn, partition) : never;
 }
 
-/** From when this member takes part at all. Who may not grant to itself yet would find others that may not either. */
+/** When this member starts to take part. A voter that may not grant yet waits, because other voters probably may not either. */
 function standsFrom(turn: Turn): number {
   const { state } = turn;
   if (!isCandidate(state) || !state.campaigning || isEnding(state)) return never;
@@ -45,7 +45,10 @@ function standsFrom(turn: Turn): number {
   return state.learning === undefined ? Math.max(state.mutedUntil, takesPartAt(turn)) : never;
 }
 
-/** Whether another has the lease, as far as this member knows: by its own grant, by what a leader says of itself, or because it is kept for it. */
+/**
+ * Whether another member has the lease: by this voter's grant, by the leader's announcement, or because the lease is reserved for that
+ * member.
+ */
 function isTaken(turn: Turn, grant: Grant): boolean {
   return isLentToAnother(turn, grant) || isLedByAnother(turn, grant) || isKeptForAnother(turn, grant);
 }
@@ -66,7 +69,7 @@ function takenUntil(turn: Turn, grant: Grant): number {
   );
 }
 
-/** Whether whoever has the lease is about to release it, to anyone or to this member: then requests may wait for that at the voters. */
+/** Whether the leader is about to release the lease to this member or to any: then requests may wait for the release at the voters. */
 function mayQueue({ rules, state }: Turn, { isLeaving, successor }: Grant): boolean {
   return rules.queues && isLeaving && (successor < 0 || successor === state.index);
 }
@@ -88,23 +91,23 @@ function waitsForRelease(turn: Turn, partition: number): boolean {
   return mayQueue(turn, grant) && isTaken(turn, grant);
 }
 
-/** Whether this member takes part no more. */
+/** Whether this member no longer takes part in the contest. */
 function isOut({ state, now }: Turn, partition: number): boolean {
   return !state.campaigning || isEnding(state) || now < (state.claims[partition]?.abstainUntil ?? 0);
 }
 
-/** Whether a round has taken too long, or cannot reach a quorum before it has (N7). */
+/** Whether a round has taken too long, or cannot reach a quorum in time (N7). */
 function isVain({ rules, state, now }: Turn, { refused, waitMs, giveUpAt }: Round): boolean {
   if (now >= giveUpAt) return true;
   return rules.isHopeless(state.electorate.quorums, refused) && now + waitMs > giveUpAt;
 }
 
-/** Long enough for a round, and for another one with a greater token (N16). */
+/** Long enough for one round and for another with a greater token (N16). */
 function patienceMs({ state }: Turn): number {
   return Math.max(state.self.spacingMs * patienceShare, roundsOfContest * roundTripOf(state.roundTrip, state.self));
 }
 
-/** A contest has time for so many round trips. */
+/** The least duration of a contest, in round trips. */
 const roundsOfContest = 3;
 
 function nextAt(turn: Turn, partition: number, isWaiting: boolean): number {
@@ -113,7 +116,7 @@ function nextAt(turn: Turn, partition: number, isWaiting: boolean): number {
   return isWaiting ? round.retryAt : Math.min(round.retryAt, round.giveUpAt);
 }
 
-/** A contest came to nothing: what was granted is given back, and the next in the ring may try for a while (N7, N9). */
+/** The contest has failed: release the grants, and let the next member of the ring try for a while (N7, N9). */
 function fail(turn: Turn, partition: number, { ask, waitMs }: Round): void {
   const { rules, state, now } = turn;
   const claim = changeClaim(turn, partition);

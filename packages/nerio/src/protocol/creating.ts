@@ -1,6 +1,6 @@
 import { changeClaim, claimOf, isBelieving, sample, type Turn } from './turn.ts';
 
-/** Creates an edict, if this member leads at that very reading of its clock (N8). */
+/** Creates an edict if this member leads at this reading of its clock (N8). */
 export function create(turn: Turn, partition: number, id: number): void {
   const { rules, state, outputs } = turn;
   const { tenure } = claimOf(turn, partition);

@@ -1,32 +1,32 @@
-// Phi-accrual failure detection: the longer a member is silent, compared with how it used to answer, the more it is suspected.
-// φ = 8 means that so long a silence comes once in 10^8 times, if answers are spread about their mean as a bell curve is.
+// Phi-accrual failure detection: suspicion grows with the length of a silence, compared with the usual intervals between answers. φ = 8
+// means that a silence of that length occurs once in 10^8 intervals, if intervals are normally distributed.
 
-/** How a member has been answering. Milliseconds, by the clock of who listens. */
+/** The distribution of a member's answers. Milliseconds, by the observer's clock. */
 export interface Pulse {
   readonly heardAt: number;
   readonly meanMs: number;
-  /** The mean square of how far intervals were from the mean. */
+  /** The variance of the intervals, as a moving average. */
   readonly variance: number;
   readonly intervals: number;
-  /** When φ reaches the threshold, if nothing more is heard. */
+  /** When φ reaches the threshold, unless another answer arrives. */
   readonly suspectAt: number;
 }
 
-/** Of a bell curve, this many deviations leave 10^-8 above: φ = 8. */
+/** A normal distribution has 10^-8 of its mass above this many standard deviations: φ = 8. */
 const deviations = 5.612;
-/** Answers are never taken to be more regular than this share of the interval at which they are asked for. */
+/** The least standard deviation, as a share of the expected interval. */
 const deviationShareMin = 1 / 8;
-/** Before so many intervals were seen, they are taken to be as regular as they are asked for, give or take half. */
+/** Until this number of intervals has been seen, the deviation is at least half the expected interval. */
 const intervalsMin = 4;
-/** How much the newest interval counts. */
+/** The weight of the newest interval. */
 const newest = 1 / 8;
 
-/** One who has just begun to be listened to: nothing is held against it yet. */
+/** Returns the pulse of a member whose observation has just begun: no suspicion yet. */
 export function newPulse(now: number, expectedMs: number): Pulse {
   return withSuspicion(now, expectedMs, (expectedMs / 2) ** 2, 0, expectedMs);
 }
 
-/** A sign of life. After a silence that counted as death, what went before counts no more. */
+/** Records a sign of life. After a silence that counted as death, the earlier statistics are discarded. */
 export function beaten(pulse: Pulse, now: number, expectedMs: number): Pulse {
   if (now >= pulse.suspectAt) return newPulse(now, expectedMs);
   const intervalMs = now - pulse.heardAt;
@@ -36,7 +36,7 @@ export function beaten(pulse: Pulse, now: number, expectedMs: number): Pulse {
   return withSuspicion(now, meanMs, variance, pulse.intervals + 1, expectedMs);
 }
 
-/** How much a silence up to `now` is held against a member: −log10 of how likely it is in one that lives. */
+/** Returns φ for a silence until `now`: −log10 of its probability while the member is alive. */
 export function phi(pulse: Pulse, now: number, expectedMs: number): number {
   const deviation = deviationOf(pulse.variance, pulse.intervals, expectedMs);
   const y = (now - pulse.heardAt - pulse.meanMs) / deviation;
@@ -53,7 +53,7 @@ function deviationOf(variance: number, intervals: number, expectedMs: number): n
   return Math.max(Math.sqrt(variance), shareMin * expectedMs);
 }
 
-/** The bell curve's area above `y`, by a continued fraction far out and by symmetry below the mean. */
+/** The area of the normal distribution above `y`: by a continued fraction far out, and by symmetry below the mean. */
 function upperTail(y: number): number {
   if (y < 0) return 1 - upperTail(-y);
   const density = Math.exp((-y * y) / 2) / Math.sqrt(2 * Math.PI);
@@ -62,7 +62,7 @@ function upperTail(y: number): number {
   return y < nearMean ? 0.5 - areaFromMean(y, density) : density / fraction;
 }
 
-/** Below this many deviations the series converges faster than the fraction. */
+/** Below this number of deviations the series converges faster than the fraction. */
 const nearMean = 2;
 const fractionTerms = 40;
 const seriesTerms = 40;

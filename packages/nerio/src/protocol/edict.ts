@@ -1,16 +1,16 @@
-// Edicts (N8): what a leader creates carries the clocks of a quorum that granted to it. Two quorums share a granter, and one
-// clock orders its own grants: so any two edicts can be put in the order of their creation, whoever receives them, in whatever order.
+// Edicts (N8): an edict carries the clocks of a quorum that granted to its leader. Two quorums share a granter, and the granter's clock
+// orders its own grants. So every receiver can put any two edicts in the order of their creation.
 import { isBefore, type Sample } from './sample.ts';
 
-/** A granter's clock at a grant. `life` grows with every restart, for a clock that starts anew orders nothing across it. */
+/** A granter's clock at a grant. `life` grows with every restart, because a restarted clock orders nothing across the restart. */
 export interface GranterSample extends Sample {
   readonly life: number;
 }
 
-/** By the members' index: the clocks of a quorum at its grants. Those that did not grant are left out. */
+/** By index: the clocks of a quorum at its grants. Other members have no entry. */
 export type QuorumTimestamp = readonly (GranterSample | undefined)[];
 
-/** When an edict was created, as far as its receivers have to know. Epoch first, then the quorum's clocks, then the counter. */
+/** The creation time of an edict, as receivers compare it: first the epoch, then the quorum's clocks, then the counter. */
 export interface EdictStamp {
   readonly partition: number;
   readonly epoch: number;
@@ -18,15 +18,15 @@ export interface EdictStamp {
   readonly counter: number;
 }
 
-/** How one edict stands to another. */
+/** The relation of one edict to another. */
 export type EdictOrder = 'before' | 'after' | 'same' | 'clock-assumption-violated';
 
-/** Whether one granter's sample precedes another of the same granter. */
+/** Whether a granter's sample precedes another sample of the same granter. */
 export function precedesAtGranter(a: GranterSample, b: GranterSample): boolean {
   return a.life < b.life || (a.life === b.life && isBefore(a, b));
 }
 
-/** Puts two edicts of one partition in the order of their creation. */
+/** Compares two edicts of one partition by the order of their creation. */
 export function compareEdicts(a: EdictStamp, b: EdictStamp, precedes: typeof precedesAtGranter = precedesAtGranter): EdictOrder {
   if (a.epoch !== b.epoch) return a.epoch < b.epoch ? 'before' : 'after';
   const isEarlier = derives(a.quorum, b.quorum, precedes);

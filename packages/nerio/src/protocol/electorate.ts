@@ -1,27 +1,27 @@
 import { firstMembers, type Members, membersMax, only } from './members.ts';
 import { faultInQuorums, type QuorumSpec, type Quorums, quorumsOf } from './quorums.ts';
 
-/** One member of an epoch. A voter grants leases; a candidate takes them. */
+/** One member of an epoch. A voter grants leases; a candidate requests them. */
 export interface EpochMember {
   readonly member: string;
-  /** `true` where not given. */
+  /** Default `true`. */
   readonly votes?: boolean;
-  /** `true` where not given. */
+  /** Default `true`. */
   readonly stands?: boolean;
 }
 
-/** A fixed set of members and how they decide (N13). Plain data: it travels, and is written to disk. */
+/** A fixed set of members and their quorum system (N13). Plain data: members send it and write it to disk. */
 export interface Epoch {
   /** Counts from 0. */
   readonly number: number;
   /** In ring order. */
   readonly members: readonly EpochMember[];
   readonly quorums: QuorumSpec;
-  /** By partition: the greatest token any earlier epoch may have led with. */
+  /** By partition: the greatest token of any earlier epoch. */
   readonly tokens: readonly bigint[];
 }
 
-/** An epoch as it is counted with: members go by their index. */
+/** An epoch in the form that the protocol computes with: members are indices. */
 export interface Electorate {
   readonly epoch: Epoch;
   readonly number: number;
@@ -32,7 +32,7 @@ export interface Electorate {
   readonly quorums: Quorums;
 }
 
-/** Counts an epoch's members. The epoch must be sound: see `faultInEpoch`. */
+/** Computes the sets of an epoch. The epoch must be valid: see `faultInEpoch`. */
 export function electorateOf(epoch: Epoch): Electorate {
   const { members, quorums, number } = epoch;
   const names = members.map(({ member }) => member);
@@ -41,7 +41,7 @@ export function electorateOf(epoch: Epoch): Electorate {
   return { epoch, number, names, all: firstMembers(names.length), voters, candidates, quorums: quorumsOf(quorums, names, voters) };
 }
 
-/** Whether both are the same epoch, whoever has sent them. */
+/** Whether both are the same epoch. The content decides, because copies arrive from different members. */
 export function isSameEpoch(a: Epoch, b: Epoch): boolean {
   return a === b || (a.number === b.number && textOf(a) === textOf(b));
 }
@@ -51,7 +51,7 @@ function textOf({ members, quorums, tokens }: Epoch): string {
   return JSON.stringify([rights, quorums, tokens.map(String)]);
 }
 
-/** What is wrong with an epoch, in words and numbers; `undefined` if it can elect, and never two at once. */
+/** Returns the fault of an epoch; `undefined` if it can elect a leader and never two at once. */
 export function faultInEpoch({ members, quorums, number }: Epoch): string | undefined {
   const names = members.map(({ member }) => member);
   if (!Number.isSafeInteger(number) || number < 0) return `an epoch cannot have the number ${number}`;

@@ -1,4 +1,4 @@
-// From one epoch to the next (N13). A member takes part in one epoch at a time; whoever speaks in an earlier one is told of the later.
+// The transition between epochs (N13). A member takes part in one epoch at a time, and informs a member that still sends in an earlier one.
 import { newClaims, newGrants, newPeers } from './birth.ts';
 import { type Epoch, electorateOf } from './electorate.ts';
 import { nothingLearnt } from './learning.ts';
@@ -8,7 +8,7 @@ import { fence } from './tenure.ts';
 import { claimOf, isBelieving, type Turn } from './turn.ts';
 import { persist } from './vows.ts';
 
-/** Everything before this epoch has terminated, and it runs: whatever was known of the lease is of the past. */
+/** Enters an epoch that runs. All earlier ones have ended, so everything known about their leases is discarded. */
 export function enterEpoch(turn: Turn, epoch: Epoch): void {
   const { rules, state, outputs, now } = turn;
   if (epoch.number <= state.electorate.number) return;
@@ -24,7 +24,7 @@ export function enterEpoch(turn: Turn, epoch: Epoch): void {
   Object.assign(state, {
     electorate,
     index: electorate.names.indexOf(state.self.member),
-    // What was granted in epochs before has ended with them; but who does not know which it took part in may have granted in this one.
+    // Grants of earlier epochs have ended with them. But a member that does not know its epochs may have granted in this one.
     mutedUntil: isNew ? now : state.mutedUntil,
     learning: isNew ? undefined : nothingLearnt(now),
     vows: isNew && state.vows === 'lost' ? 'kept' : state.vows,
@@ -52,7 +52,7 @@ function carried({ state }: Turn): { readonly edicts: readonly number[]; readonl
   return { edicts: state.claims.map(({ edicts }) => edicts), told: state.claims.map(({ toldLeader }) => toldLeader) };
 }
 
-/** Someone spoke in another epoch: whoever is behind is told, or asks to be. */
+/** A message of another epoch arrived. Informs the sender if it is behind, or asks it to inform this member. */
 export function hearFromAnother({ state, outputs }: Turn, from: Sender, epoch: number): void {
   const { electorate } = state;
   const to = [from.member];

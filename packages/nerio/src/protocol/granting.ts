@@ -8,7 +8,7 @@ import type { Grant, Queued } from './state.ts';
 import { changeClaim, changeGrant, claimOf, type Draft, grantOf, isEnding, isMuted, isVoter, sample, send, type Turn } from './turn.ts';
 import { isBarred } from './vows.ts';
 
-/** Someone asks for the lease: grants it, or says why not, and keeps the request for when the lease ends (N6). */
+/** Receives a request for the lease. Grants it, or refuses it and keeps the request until the lease ends (N6). */
 export function hearAsk(turn: Turn, from: Sender, index: number, ask: Ask): void {
   noteLeader(turn, from, ask);
   if (!isVoter(turn.state)) return;
@@ -20,9 +20,9 @@ export function hearAsk(turn: Turn, from: Sender, index: number, ask: Ask): void
   refuse(turn, index, ask, why, forMs);
 }
 
-/** Whoever says that it leads is known to, for as long as its lease may last. */
+/** Records a leader's announcement, for as long as its lease may last. */
 function noteLeader(turn: Turn, from: Sender, ask: Ask): void {
-  // A lease longer than the cap is never granted: whoever asks for one does not lead.
+  // A lease longer than the cap is never granted, so a member that requests one does not lead.
   if (ask.standing === 'contending' || ask.leaseMs > turn.state.self.leaseMsMax) return;
   const grant = changeGrant(turn, ask.partition);
   const { leader } = grant;
@@ -36,7 +36,7 @@ function noteLeader(turn: Turn, from: Sender, ask: Ask): void {
   grant.leaderUntil = Math.max(grant.leaderUntil, turn.now + (1 + turn.state.self.driftRate) * ask.leaseMs);
 }
 
-/** Somebody leads, or leaves the lease to others: whoever lost the contest need not make room for others any more. */
+/** The contest is decided: this member need not yield to others after its own failed contests any longer. */
 function noteDecided(turn: Turn, partition: number): void {
   if (claimOf(turn, partition).failures === 0) return;
   const claim = changeClaim(turn, partition);
@@ -49,7 +49,7 @@ function mutedMs({ state, now }: Turn): number {
   return Math.max(state.mutedUntil - now, state.self.roundTripMs);
 }
 
-/** Why a request is refused now (N2, N3, N4, N5, N13); `undefined` if it is not. */
+/** Why a request is refused now (N2, N3, N4, N5, N13); `undefined` if it is not refused. */
 function refusal(turn: Turn, from: Sender, ask: Ask): Refusal | undefined {
   const { rules, state, now } = turn;
   const { holder, until, released } = grantOf(turn, ask.partition);
@@ -63,7 +63,9 @@ function refusal(turn: Turn, from: Sender, ask: Ask): Refusal | undefined {
   return isHeld && !isHolder ? 'held' : undefined;
 }
 
-/** Whether this voter grants no more in this epoch: not to anyone new once its end is asked for, to nobody once it is wedged (N13). */
+/**
+ * Whether this voter refuses to grant in this epoch: to new candidates once its end is requested, to all once the voter is wedged (N13).
+ */
 function isClosed({ state }: Turn, isHolder: boolean): boolean {
   return isBarred(state) || state.wedge !== undefined || (state.wedgeAsked !== undefined && !isHolder);
 }
@@ -90,7 +92,7 @@ function grant(turn: Turn, from: Sender, index: number, ask: Ask, queued: Queued
   send(turn, only(index), { kind: 'ok', partition, start, at, life: state.self.life, waitedMs, rival, isEnding: isEnding(state) });
 }
 
-/** The greatest token granted is kept, and whose it is: a tie is everyone's (N16). */
+/** Records the greatest granted token and its incarnation. After a tie the token belongs to no single incarnation (N16). */
 function keepToken(grant: Draft<Grant>, { incarnation }: Sender, token: bigint): void {
   if (token > grant.token) {
     grant.token = token;
@@ -107,7 +109,7 @@ function refuse(turn: Turn, index: number, { partition, start }: Ask, why: Refus
   send(turn, only(index), { kind: 'refused', partition, start, why, holder, isLeaving, forMs });
 }
 
-/** At most one request per candidate waits: the latest (N6). */
+/** Keeps the request until the lease ends: only the latest one of each candidate (N6). */
 function enqueue(turn: Turn, from: Sender, index: number, ask: Ask): void {
   if (!turn.rules.queues) return;
   const grant = changeGrant(turn, ask.partition);
@@ -117,7 +119,7 @@ function enqueue(turn: Turn, from: Sender, index: number, ask: Ask): void {
   grant.queue = [...grant.queue.filter((other) => other !== before), queued];
 }
 
-/** Someone gives back what it was granted up to a round, whether or not the requests have come yet (N5). */
+/** Receives a release of all rounds up to one. It may overtake the requests (N5). */
 export function hearRelease(turn: Turn, from: Sender, release: Release): void {
   const { rules, state, now } = turn;
   const grant = changeGrant(turn, release.partition);
@@ -131,7 +133,7 @@ export function hearRelease(turn: Turn, from: Sender, release: Release): void {
   grant.isLeaving = false;
 }
 
-/** It leads no more; for a while the lease is whose it was left for. */
+/** The leader has released the lease. For a while it is reserved for the named successor. */
 function noteReleased({ state, now }: Turn, grant: Draft<Grant>, { incarnation }: Sender): void {
   if (grant.leader?.incarnation !== incarnation) return;
   grant.leaderUntil = now;
@@ -139,10 +141,10 @@ function noteReleased({ state, now }: Turn, grant: Draft<Grant>, { incarnation }
   if (grant.successor >= 0) grant.keptUntil = now + keptShare * state.self.spacingMs;
 }
 
-/** For so long others leave a lease to whom it was given back for, as a share of the usual lease: it is a round trip for one that lives. */
+/** How long a released lease is reserved for its successor, as a share of the usual lease. A live successor needs one round trip. */
 const keptShare = 1 / 4;
 
-/** Of each of a member's latest lives the latest release is remembered: enough for whatever is still on its way. */
+/** Records the release. Keeps the latest one of each of a member's latest incarnations, which is enough for requests still on their way. */
 function rememberReleased(grant: Draft<Grant>, { member, incarnation }: Sender, { start }: Release): void {
   const before = grant.released.find((one) => one.start.incarnation === incarnation);
   if (before !== undefined && !isBefore(before.start, start)) return;
@@ -153,7 +155,7 @@ function rememberReleased(grant: Draft<Grant>, { member, incarnation }: Sender, 
 
 const livesRemembered = 4;
 
-/** Grants what has waited, once the lease has ended: to whom the ring would have, so that all voters choose alike (N6). */
+/** Grants a waiting request once the lease has ended. The ring decides between several, so that all voters choose alike (N6). */
 export function serveQueue(turn: Turn, partition: number): void {
   const { queue, holder, until } = grantOf(turn, partition);
   if (queue.length === 0 || (holder !== undefined && turn.now < until) || isMuted(turn)) return;
@@ -164,7 +166,7 @@ export function serveQueue(turn: Turn, partition: number): void {
   grant(turn, first.from, first.index, first.ask, first);
 }
 
-/** One that leads is served before one that does not yet, and whom the lease was left for before others; else the ring decides. */
+/** Whether `a` is served before `b`: a leader first, then the named successor, then the order of the ring. */
 function isServedBefore(turn: Turn, a: Queued, b: Queued): boolean {
   const [leadsA, leadsB] = [a.ask.standing !== 'contending', b.ask.standing !== 'contending'];
   if (leadsA !== leadsB) return leadsA;

@@ -1,4 +1,5 @@
-// The leader: renews (N10), and ends its term in order when it should: drain first, then stop believing, then release (H2, N5, N6).
+// The leader renews its lease (N10). It ends a term in order: first the work drains, then belief ends, then the lease is released (H2, N5,
+// N6).
 import { beginRound, giveBack } from './asking.ts';
 import { contend } from './contending.ts';
 import { roundTripOf } from './round-trip.ts';
@@ -7,7 +8,10 @@ import type { Believing } from './state.ts';
 import { endTerm, fence } from './tenure.ts';
 import { changeClaim, claimOf, isBelieving, isEnding, type Turn } from './turn.ts';
 
-/** Does for a partition what is due, whether this member leads it or not; says when to look again. `renews`: a renewal is due, here or elsewhere. */
+/**
+ * Does what is due for a partition, whether this member leads it or not. Returns when to call it again. `renews`: a renewal is due for some
+ * partition.
+ */
 export function tend(turn: Turn, partition: number, renews: boolean): number {
   const { tenure } = claimOf(turn, partition);
   if (!isBelieving(tenure)) return contend(turn, partition);
@@ -20,7 +24,7 @@ export function tend(turn: Turn, partition: number, renews: boolean): number {
   return holdsUntil(turn, partition, tenure);
 }
 
-/** Whether a renewal is due here. */
+/** Whether a renewal of this partition is due. */
 export function isRenewalDue(turn: Turn, partition: number): boolean {
   const { tenure, round, renewAt } = claimOf(turn, partition);
   return isBelieving(tenure) && round === undefined && turn.now >= renewAt;
@@ -47,7 +51,7 @@ function shouldEnd({ state, now }: Turn, partition: number): boolean {
   return !state.campaigning || isEnding(state) || (claim !== undefined && now < claim.abstainUntil);
 }
 
-/** The term is to end: work is asked to finish, and the members are told, so that a successor may ask meanwhile. */
+/** Begins the end of the term: asks the host to drain, and informs the members, so that a successor may send its request meanwhile. */
 function revoke(turn: Turn, partition: number, tenure: Believing): number {
   const { state, now, outputs } = turn;
   const announcedBy = now + 2 * roundTripOf(state.roundTrip, state.self);
@@ -58,34 +62,39 @@ function revoke(turn: Turn, partition: number, tenure: Believing): number {
   return holdsUntil(turn, partition, revoking);
 }
 
-/** Whom the partition is left for: whoever wanted it, or who leads least of those who lead. Where nobody else does the ring decides. */
+/**
+ * The index of the successor: the member that requested the partition, or the member that leads least among the leaders; −1 lets the ring
+ * decide.
+ */
 function successorOf(turn: Turn, partition: number): number {
   if (isEnding(turn.state)) return -1;
   const { wantedBy } = claimOf(turn, partition);
   return wantedBy >= 0 ? wantedBy : leastBurdened(turn);
 }
 
-/** The work has drained. */
+/** The host's work has drained. */
 export function noteDrained(turn: Turn, partition: number): void {
   const { tenure } = claimOf(turn, partition);
   if (tenure.kind === 'revoking') changeClaim(turn, partition).tenure = { ...tenure, hasDrained: true };
 }
 
-/** Not before the members have had time to hear of it, and not before what a verifier was promised has passed (N12). */
+/**
+ * Whether the term may be released: the members have had time to learn of it, and every deadline promised to a verifier has passed (N12).
+ */
 function mayRelease(turn: Turn, partition: number, tenure: Believing): boolean {
   if (tenure.kind !== 'revoking' || !tenure.hasDrained) return false;
   const isAnnounced = claimOf(turn, partition).round === undefined || turn.now >= tenure.announcedBy;
   return isAnnounced && turn.rules.mayRelease(turn.moment.now, tenure.promisedUntil);
 }
 
-/** Belief ends first, then everyone is told (N5). */
+/** Ends belief first, then releases the lease (N5). */
 function release(turn: Turn, partition: number): void {
   endTerm(turn, partition);
   turn.outputs.push({ kind: 'released', partition });
   giveBack(turn, partition);
 }
 
-/** The host ended the term by itself: what is granted is given back, or left to lapse so that the work gets another δ to notice (H3). */
+/** The host has ended the term. Releases the lease, or lets it expire, which gives the work another δ to notice (H3). */
 export function noteFenced(turn: Turn, partition: number, lapse: boolean): void {
   const { tenure } = claimOf(turn, partition);
   if (!isBelieving(tenure)) return;
@@ -96,7 +105,7 @@ export function noteFenced(turn: Turn, partition: number, lapse: boolean): void 
   if (!lapse && turn.rules.mayRelease(turn.moment.now, tenure.promisedUntil)) giveBack(turn, partition);
 }
 
-/** Lets pass what has passed, before anything else is looked at: proof that is seen later revives nothing (T3). */
+/** Ends an expired term before any other input is processed, so that late proof cannot revive it (T3). */
 export function expire(turn: Turn, partition: number): void {
   const { tenure } = claimOf(turn, partition);
   if (!isBelieving(tenure) || turn.moment.now < tenure.deadline) return;

@@ -1,6 +1,6 @@
-// What a voter that lost its memory has to learn before it grants again (N16): the greatest token that was ever granted, from members
-// that share a voter with every quorum. It asks when its silence (N4) is over: before that, what it granted in its former life may
-// still be answered, and the term that comes of it be known to nobody it has asked.
+// A voter that lost its memory must learn the greatest granted token before it grants again (N16). It asks members that share a voter with
+// every quorum, and only after its silence (N4). Before that, a candidate may still win with a grant of an earlier incarnation, and the
+// asked members would not know of that term.
 import { type Members, nobody, only } from './members.ts';
 import type { Learn, Learned, Sender } from './message.ts';
 import { askedAtOf, beatsRemembered, measured } from './round-trip.ts';
@@ -8,13 +8,13 @@ import type { Forgetful, Learning } from './state.ts';
 import { changeGrant, isVoter, reply, send, type Turn } from './turn.ts';
 import { isBarred, persist } from './vows.ts';
 
-/** Nobody has been asked yet. */
+/** Returns the progress of a voter that has asked no member yet. */
 export function nothingLearnt(now: number): Learning {
   const never = Number.POSITIVE_INFINITY;
   return { remembering: nobody, forgetful: [], unbound: nobody, askAt: now, beat: 0, beatsAt: [], since: never, met: [] };
 }
 
-/** Asks the other voters when it is time; says when it will be time again. */
+/** Queries the other voters when it is time. Returns the next time. */
 export function learn(turn: Turn): number {
   const { state, now } = turn;
   const { learning } = state;
@@ -34,7 +34,7 @@ function othersOf({ state }: Turn): number {
   return state.electorate.voters & ~only(state.index);
 }
 
-/** Someone said something: it was there before this member had found out what there is to learn. */
+/** Notes a message of that incarnation: it was present before this member had finished learning. */
 export function meet({ state }: Turn, { incarnation }: Sender, index: number): void {
   const { learning } = state;
   if (learning === undefined || learning.met[index] === incarnation) return;
@@ -44,9 +44,9 @@ export function meet({ state }: Turn, { incarnation }: Sender, index: number): v
 }
 
 /**
- * Someone wants to know which tokens were granted. If it was without memory already when this one found that a quorum was, it had as much
- * right to go on then, and has it still: what this one has learnt since is no part of what it has forgotten. Or each after the first to
- * go on would wait for members that are away.
+ * Answers a query for the granted tokens. If the requester was already without memory when this member found that a quorum was, the answer
+ * is that this member does not remember: the requester had the same right to go on then, and still has. Otherwise each later one would wait
+ * for members that are away.
  */
 export function hearLearn(turn: Turn, from: Sender, { beat }: Learn): void {
   const { state } = turn;
@@ -59,8 +59,8 @@ export function hearLearn(turn: Turn, from: Sender, { beat }: Learn): void {
 }
 
 /**
- * Someone says which tokens it granted, in answer to any of the latest questions. All of them were asked after the silence (N4): by then
- * every grant of former lives was over, so whoever remembers then knows what this member has to learn, and what it says holds for good.
+ * Receives an answer to any of the latest queries. All queries were sent after the silence (N4), when every grant of earlier incarnations
+ * was over. So a member that remembers knows everything that this member has to learn, and its answer stays valid.
  */
 export function hearLearned(turn: Turn, from: Sender, index: number, { beat, tokens, remembers, epochMax }: Learned): void {
   const { rules, state, now } = turn;
@@ -85,7 +85,7 @@ export function hearLearned(turn: Turn, from: Sender, index: number, { beat, tok
   else goOnWithoutMemory(turn, learnt);
 }
 
-/** A member that remembers has not forgotten any more; of one that still has, it is known for how long it has. */
+/** Returns the answers with this one. A member that remembers is no longer forgetful; for a forgetful one the known period is extended. */
 function withAnswer(before: Learning['forgetful'], index: number, said: Forgetful | undefined): Learning['forgetful'] {
   const known = before[index];
   const next = before.slice();
@@ -95,9 +95,9 @@ function withAnswer(before: Learning['forgetful'], index: number, said: Forgetfu
 }
 
 /**
- * Where a quorum has forgotten, nothing makes up for it. It has if all of it had at one moment: answers of different moments show nothing,
- * as one member may have learnt before the next forgot. Nor is it enough that some have answered: one that remembers may be slow.
- * So all others must have answered, or have had the time of the slowest answer since that moment.
+ * Goes on if a quorum has lost its memory, because then no query can restore it. All of the quorum must have been without memory at one
+ * moment: one member may have learnt before the next one forgot. Some answers are not enough either, because a member that remembers may be
+ * slow. So all others must have answered, or have had the time of the slowest answer since that moment.
  */
 function goOnWithoutMemory(turn: Turn, learning: Learning): boolean {
   const { rules, state, now } = turn;
@@ -118,7 +118,7 @@ function goOnWithoutMemory(turn: Turn, learning: Learning): boolean {
   );
 }
 
-/** The members that had forgotten at that moment, by what they have answered before and after. */
+/** The members that were without memory at that moment, as their answers before and after it show. */
 function forgetfulAt({ rules }: Turn, { forgetful }: Learning, at: number): Members {
   return forgetful.reduce<Members>(
     (set, one, index) => (one && rules.hadForgotten(one.from, one.to, at) ? set | only(index) : set),
@@ -126,7 +126,7 @@ function forgetfulAt({ rules }: Turn, { forgetful }: Learning, at: number): Memb
   );
 }
 
-/** Ends the learning, unless it has yet to be found out whether vows that were lost may bind this member in epochs to come. */
+/** Ends the learning, unless lost vows may still bind this member in later epochs. */
 function goOn(turn: Turn, learning: Learning, forgotWith: readonly string[]): boolean {
   const { state } = turn;
   if (state.forgotThrough === Number.POSITIVE_INFINITY) {
@@ -140,8 +140,8 @@ function goOn(turn: Turn, learning: Learning, forgotWith: readonly string[]): bo
 }
 
 /**
- * Whether no later epoch ran before the others were asked: it would have been accepted by a quorum, of which one would have said so. Nor
- * then has a former life of this member been in a later one. Who keeps no vows has accepted nothing in any life.
+ * Whether no later epoch ran before the queries: otherwise a quorum would have accepted it, and one of its voters would have answered so.
+ * Then no earlier incarnation of this member has been in a later epoch either. A member without stored vows has never accepted anything.
  */
 function isLatestEpoch({ rules, state }: Turn, { unbound }: Learning): boolean {
   return rules.isLatest(state.electorate.quorums, state.vows === 'none' ? unbound | only(state.index) : unbound);

@@ -1,13 +1,13 @@
-// Sets of members are bits of one whole number: the member at index i of its epoch is bit i. That is what limits an epoch to 31
-// members, and what makes a quorum a matter of one comparison.
+// A set of members is the bits of one integer: the member at index i of its epoch is bit i. So an epoch has at most 31 members, and a
+// quorum is one comparison.
 
 /** A set of members of one epoch. */
 export type Members = number;
 
-/** As many as bitwise operations tell apart. */
+/** The number of members that bitwise operations can represent. */
 export const membersMax = 31;
 
-/** Nobody. */
+/** The empty set. */
 export const nobody: Members = 0;
 
 /** The set of the member at `index`. */
@@ -25,7 +25,7 @@ export function includes(members: Members, index: number): boolean {
   return index >= 0 && (members & (1 << index)) !== 0;
 }
 
-/** How many there are. */
+/** The number of members in the set. */
 export function sizeOf(members: Members): number {
   let count = 0;
   for (let rest = members; rest !== 0; rest &= rest - 1) count += 1;

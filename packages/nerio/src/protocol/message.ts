@@ -1,25 +1,25 @@
 import type { Epoch } from './electorate.ts';
 import type { Sample, Start } from './sample.ts';
 
-/** One life of a member: who sends, and who holds. */
+/** One incarnation of a member, as a sender or as a holder of a lease. */
 export interface Sender {
   readonly member: string;
-  /** Fresh and unguessable at every start: two lives of one member are two holders. */
+  /** New and unguessable at every start: two incarnations of one member are two holders. */
   readonly incarnation: string;
 }
 
-/** Who that is, and nothing else that is known of them. */
+/** Copies the identity and nothing else, so that stored senders do not retain larger objects. */
 export function senderOf({ member, incarnation }: Sender): Sender {
   return { member, incarnation };
 }
 
-/** What whoever asks for a lease is at that moment. */
+/** The role of a candidate when it sends a request. */
 export type Standing =
   /** Does not lead. */
   | 'contending'
   /** Leads, and renews. */
   | 'leading'
-  /** Leads until its work has drained: a successor may already ask (N6). */
+  /** Leads until its work has drained: a successor may already send its request (N6). */
   | 'leaving';
 
 /** A request for the lease of one partition: the grantRequest of N2. */
@@ -29,74 +29,74 @@ export interface Ask {
   readonly start: Start;
   /** δ, in milliseconds. */
   readonly leaseMs: number;
-  /** The token of the term that it is for (N16). */
+  /** The token of the requested term (N16). */
   readonly token: bigint;
   readonly standing: Standing;
-  /** Whom the asker leaves for, by index; −1 where nobody in particular is to follow. */
+  /** The index of the member for which the sender gives up the lease; −1 for any. */
   readonly successor: number;
 }
 
-/** The lease is granted for the round that began at `start`. */
+/** Grants the lease for the round that began at `start`. */
 export interface Ok {
   readonly kind: 'ok';
   readonly partition: number;
   readonly start: Start;
-  /** The granter's clock at the grant, and which of its lives it was: its entry in the quorum timestamp (N8). */
+  /** The granter's clock at the grant, and its restart counter: its entry in the quorum timestamp (N8). */
   readonly at: Sample;
   readonly life: number;
-  /** How long the request has waited for the lease to end (N6): what a round trip is measured without. Milliseconds. */
+  /** How long the request waited for the end of the lease (N6). It is not part of the round trip. Milliseconds. */
   readonly waitedMs: number;
-  /** The greatest token this granter has granted to anyone else (N16). */
+  /** The greatest token that this granter has granted to another incarnation (N16). */
   readonly rival: bigint;
-  /** The epoch is about to end: drain and release (N13). */
+  /** The epoch is about to end: the leader must drain and release (N13). */
   readonly isEnding: boolean;
 }
 
-/** Why a lease is not granted. */
+/** The reason for a refusal. */
 export type Refusal =
-  /** Another holds it. */
+  /** Another incarnation holds it. */
   | 'held'
-  /** The voter has lost its memory, and waits for what it may have granted to end (N4), or for the greatest token (N16). */
+  /** The voter has lost its memory. It waits until its forgotten grants have ended (N4), or for the greatest token (N16). */
   | 'muted'
-  /** δ exceeds the greatest this voter grants. */
+  /** δ exceeds the longest lease that this voter grants. */
   | 'too-long'
-  /** That round has been released (N5). */
+  /** The round has been released (N5). */
   | 'released'
-  /** The asker's clock is ahead by more than clocks may differ (N3). */
+  /** The sender's clock is too far ahead (N3). */
   | 'skew'
   /** The epoch is about to end, or has ended (N13). */
   | 'ending';
 
-/** The lease is not granted, for now (N7). */
+/** Refuses the lease, for now (N7). */
 export interface Refused {
   readonly kind: 'refused';
   readonly partition: number;
   readonly start: Start;
   readonly why: Refusal;
-  /** Who holds it, where that is why. */
+  /** The holder, if the reason is `held`. */
   readonly holder: Sender | undefined;
-  /** Whether the holder is about to release it: then the request waits for that. */
+  /** Whether the holder is about to release the lease: then the request waits at the voter. */
   readonly isLeaving: boolean;
-  /** For how long at most it stays so. Milliseconds on the voter's clock; infinite where time does not mend it. */
+  /** The longest time for which the refusal applies. Milliseconds on the voter's clock; infinite if it does not expire. */
   readonly forMs: number;
 }
 
-/** Whoever sent it believes no more, and gives back every grant of rounds up to `start` (N5). */
+/** Releases every grant of rounds up to `start`. The sender no longer believes that it leads (N5). */
 export interface Release {
   readonly kind: 'release';
   readonly partition: number;
   readonly start: Start;
 }
 
-/** Asks a leader for a partition, where it leads more of them than whoever asks. */
+/** Asks a leader for a partition, because it leads more of them than the sender. */
 export interface Want {
   readonly kind: 'want';
   readonly partition: number;
-  /** How many the asker leads. */
+  /** The number of partitions that the sender leads. */
   readonly leads: number;
 }
 
-/** Asks for a sign of life (N9). */
+/** Requests a sign of life (N9). */
 export interface Ping {
   readonly kind: 'ping';
   readonly beat: number;
@@ -105,15 +105,15 @@ export interface Ping {
 /** The answer to a ping. */
 export interface Pong {
   readonly kind: 'pong';
-  /** The ping that it answers: a member that does not hear us cannot say it. */
+  /** The answered ping. It proves that the sender receives this member's messages. */
   readonly beat: number;
-  /** Said because something has changed, not because it was asked: no measure of a round trip. */
+  /** Whether a change caused this pong, not a ping: then it does not measure a round trip. */
   readonly isNews: boolean;
-  /** By partition: the index of the first member of the ring that stands, as far as the sender knows; −1 for none. */
+  /** By partition: the index of the first member of the ring that stands, to the sender's knowledge; −1 for none. */
   readonly stands: readonly number[];
 }
 
-/** Asks for the greatest tokens, after a loss of memory (N16). */
+/** Requests the greatest tokens, after a loss of memory (N16). */
 export interface Learn {
   readonly kind: 'learn';
   readonly beat: number;
@@ -124,9 +124,12 @@ export interface Learned {
   readonly kind: 'learned';
   readonly beat: number;
   readonly tokens: readonly bigint[];
-  /** Whether the sender knows what it has granted in this epoch, unless whoever asks had forgotten as well when the sender did without. */
+  /**
+   * Whether the sender knows its grants in this epoch. `false` towards a requester that was also without memory when the sender went on
+   * without.
+   */
   readonly remembers: boolean;
-  /** The latest epoch that may run by what the sender has accepted to follow, or may have and has forgotten (N13). */
+  /** The greatest epoch that may run, given what the sender has accepted, or may have accepted and forgotten (N13). */
   readonly epochMax: number;
 }
 
@@ -137,85 +140,85 @@ export interface Verify {
   readonly id: number;
 }
 
-/** For how long the sender surely leads still. */
+/** How long the sender certainly still leads. */
 export interface Remainder {
   readonly kind: 'remainder';
   readonly partition: number;
   readonly id: number;
-  /** Milliseconds; 0 or less: it does not. */
+  /** Milliseconds. 0 or less if the sender does not lead. */
   readonly remainderMs: number;
 }
 
-/** Names an attempt to end an epoch, and orders them: a greater round outranks, and of equal ones the greater name. */
+/** Names an attempt to end an epoch. Ballots are ordered by round, then by name, then by incarnation. */
 export interface Ballot {
   readonly round: number;
   readonly member: string;
-  /** Which life of the member: what another life of it has begun it knows nothing of. */
+  /** The incarnation that made the ballot: another incarnation of the member does not know of it. */
   readonly incarnation: string;
 }
 
-/** Asks a voter, before any is asked to be wedged, whether it could be (N13). */
+/** Asks a voter whether it can be wedged, before any voter is (N13). */
 export interface Probe {
   readonly kind: 'probe';
   readonly ballot: Ballot;
 }
 
-/** The voter could: what would bind it is kept, and it knows what it has granted. */
+/** The voter can be wedged: its commitments are stored, and it knows its grants. */
 export interface Bindable {
   readonly kind: 'bindable';
   readonly ballot: Ballot;
 }
 
-/** Asks a voter to grant no lease in this epoch any more (N13), and says what is to follow. */
+/** Asks a voter to grant no further lease in this epoch (N13), and names the proposed next epoch. */
 export interface WedgeRequest {
   readonly kind: 'wedge';
   readonly ballot: Ballot;
   readonly next: Epoch;
 }
 
-/** The voter is wedged, and heeds no lesser ballot. */
+/** The voter is wedged, and ignores lesser ballots. */
 export interface Wedged {
   readonly kind: 'wedged';
   readonly ballot: Ballot;
-  /** By partition: the greatest token it ever granted. */
+  /** By partition: the greatest token that the voter has granted. */
   readonly tokens: readonly bigint[];
-  /** What it has accepted to follow, and in which ballot. */
+  /** The next epoch that the voter has accepted, and the ballot. */
   readonly accepted: Accepted | undefined;
 }
 
-/** The next epoch as it was accepted by a voter. */
+/** A next epoch, as a voter accepted it. */
 export interface Accepted {
   readonly ballot: Ballot;
   readonly next: Epoch;
 }
 
-/** Asks wedged voters to accept what follows. */
+/** Asks a wedged voter to accept the next epoch. */
 export interface AcceptRequest {
   readonly kind: 'accept';
   readonly ballot: Ballot;
   readonly next: Epoch;
 }
 
-/** A voter has accepted: said to all, so that each can count a quorum. */
+/** The voter has accepted. It sends this to all members, so that each can count a quorum. */
 export interface AcceptedReply {
   readonly kind: 'accepted';
   readonly ballot: Ballot;
   readonly next: Epoch;
 }
 
-/** A voter heeds a greater ballot already. */
+/** The voter has already promised a greater ballot. */
 export interface Outranked {
   readonly kind: 'outranked';
   readonly by: Ballot;
 }
 
-/** All earlier epochs have terminated; this one runs. */
+/** All earlier epochs have ended, and this one runs. */
 export interface Running {
   readonly kind: 'running';
   readonly epoch: Epoch;
 }
 
-/** Everything members say to each other. */
+/** Every message between members. */
 export type Item =
   | Ask
   | Ok

@@ -1,14 +1,14 @@
-// A member that has granted, claimed and led nothing in this life is a newcomer (R4). Two configurations of one group elect one leader
-// each, so a newcomer that meets another pin refuses to take part for good, and it tries every member it knows before it first grants
-// or claims: a member outside its own quorum may belong to the group of the other configuration.
+// A member that has granted, claimed and led nothing in this incarnation is a newcomer (R4). Two configurations of one group elect one
+// leader each, so a newcomer that meets another pin refuses to take part for good. It tries every member that it knows before it first
+// grants or claims: a member outside its own quorum may belong to the group of the other configuration.
 import { type Members, nobody, only } from './members.ts';
 import type { Turn } from './turn.ts';
 
-/** What a newcomer has found out about the members it knows. */
+/** A newcomer's knowledge about the pins of other members. */
 export interface Newcomer {
-  /** The members that have answered with the same pin, or that cannot be reached. */
+  /** The members that have answered with the same pin, or cannot be reached. */
   readonly tried: readonly string[];
-  /** Until when it waits for the members that have not been tried, on the clock that leases are measured by. */
+  /** The end of the wait for members that have not been tried, on the lease clock. */
   readonly until: number;
   /** The members of its epoch that have another pin. */
   readonly unlike: Members;
@@ -18,7 +18,7 @@ export interface Newcomer {
   readonly isAdmitted: boolean;
 }
 
-/** Returns the newcomer that has tried nobody yet, and waits for `ms` at most. */
+/** Returns a newcomer that has tried no member yet, and waits for `ms` at most. */
 export function newNewcomer(now: number, ms: number): Newcomer {
   return { tried: [], until: now + ms, unlike: nobody, isRefused: false, isAdmitted: false };
 }
@@ -51,7 +51,7 @@ export function mayTakePart({ rules, state, now }: Pick<Turn, 'rules' | 'state' 
   return now >= newcomer.until || rules.mayBegin(electorate.names.every((name) => name === self.member || tried.includes(name)));
 }
 
-/** Notes that every member was tried, or has had its time; returns when that is so at the latest. */
+/** Admits the newcomer once every member was tried or the wait is over. Returns when that is at the latest. */
 export function admit(turn: Turn): number {
   const { state } = turn;
   const { newcomer } = state;

@@ -1,13 +1,13 @@
-// Values that no member ever sends, though the wire could carry them. One message with a token near 2^63, or with an epoch or a ballot
-// near 2^53, would otherwise leave no greater one to elect or to change members with (N13, N16). Such a message is dropped and counted.
+// Rejects values that no member sends, though the wire format could carry them. A token near 2^63, or an epoch or ballot near 2^53, would
+// leave no greater value for an election or a change of members (N13, N16). Such a message is dropped and counted.
 import type { Epoch } from './electorate.ts';
 import type { Ballot, Item } from './message.ts';
 import { claimOf, grantOf, type Turn } from './turn.ts';
 
-/** Attempts and epochs count one by one: a member that was away may have missed many, and not that many. */
+/** Attempts and epochs count one by one. A member that was away may have missed many, but never this number. */
 const missedMax = 2 ** 20;
 
-/** Whether a message holds nothing that its receiver can rule out. */
+/** Whether a message contains no value that its receiver can rule out. */
 export function isPlausible(turn: Turn, epoch: number, item: Item): boolean {
   if (epoch > turn.state.electorate.number + missedMax) return false;
   switch (item.kind) {
@@ -24,7 +24,7 @@ export function isPlausible(turn: Turn, epoch: number, item: Item): boolean {
   }
 }
 
-/** The messages by which an epoch ends. Everything else has no range to be out of: see `codec`. */
+/** The same for the messages that end an epoch. The codec already bounds all others. */
 function isAboutTheEnd(turn: Turn, item: Item): boolean {
   switch (item.kind) {
     case 'probe':

@@ -1,26 +1,26 @@
-// Quorum systems: which sets of voters decide. All that safety asks of one is that any two quorums share a voter; it is verified
-// before anything runs, for a system that fails it elects two leaders.
+// Quorum systems: the sets of voters that decide. Any two quorums must share a voter. This is verified before the member starts, because a
+// system without that property elects two leaders.
 import { includes, type Members, only, sizeOf } from './members.ts';
 
-/** Which sets of voters are quorums. Voters go by member name. */
+/** Defines which sets of voters are quorums. Voters are named by member name. */
 export type QuorumSpec =
   /** More than half of the voters. */
   | { readonly kind: 'majority' }
-  /** Voters whose weights add up to `need`: by default, more than half of all weight. */
+  /** Voters whose weights add up to `need`. Default: more than half of the total weight. */
   | { readonly kind: 'weights'; readonly weights: Readonly<Record<string, number>>; readonly need?: number }
-  /** One row in full, and one voter of every row. */
+  /** All voters of one row, and one voter of every row. */
   | { readonly kind: 'grid'; readonly rows: readonly (readonly string[])[] }
-  /** Any of these sets in full. */
+  /** All voters of any of these sets. */
   | { readonly kind: 'sets'; readonly sets: readonly (readonly string[])[] };
 
 /** A quorum system over the members of one epoch. */
 export interface Quorums {
   readonly voters: Members;
-  /** Whether these members, as far as they are voters, hold a quorum. */
+  /** Whether the voters among these members include a quorum. */
   holds(members: Members): boolean;
 }
 
-/** Makes a quorum system; names that are no voters' count for nothing. `faultInQuorums` says whether it is one. */
+/** Creates a quorum system. Ignores names that are not voters. Check the specification with `faultInQuorums` first. */
 export function quorumsOf(spec: QuorumSpec, names: readonly string[], voters: Members): Quorums {
   const setOf = (some: readonly string[]): Members => some.reduce((set, name) => set | bitOf(names, voters, name), 0);
   switch (spec.kind) {
@@ -49,10 +49,10 @@ export function meetsEveryQuorum(quorums: Quorums, members: Members): boolean {
   return !quorums.holds(quorums.voters & ~members);
 }
 
-/** What is wrong with a quorum system, in words and numbers; `undefined` if any two of its quorums share a voter. */
+/** Returns the fault of a quorum system; `undefined` if any two of its quorums share a voter. */
 export function faultInQuorums(spec: QuorumSpec, names: readonly string[], voters: Members): string | undefined {
   const stranger = namesIn(spec).find((name) => bitOf(names, voters, name) === 0);
-  if (stranger !== undefined) return `quorums name "${stranger}", which is no voter`;
+  if (stranger !== undefined) return `quorums name "${stranger}", which is not a voter`;
   if (spec.kind === 'weights') return faultInWeights(spec, names, voters);
   if (!quorumsOf(spec, names, voters).holds(voters)) return 'not even all voters together are a quorum';
   if (spec.kind === 'grid') return faultInGrid(spec.rows);
@@ -86,7 +86,7 @@ function weighted(spec: Weights, names: readonly string[], voters: Members): Quo
 
 function faultInWeights(spec: Weights, names: readonly string[], voters: Members): string | undefined {
   const weights = weightsOf(spec, names, voters);
-  // Sums of fractions are not exact: ten times 0.1 is less than twice five times 0.1, and both halves would be quorums.
+  // Sums of fractions are inexact: ten times 0.1 is less than twice five times 0.1, and both halves would be quorums.
   const bad = weights.find((weight) => !Number.isSafeInteger(weight) || weight < 0);
   if (bad !== undefined) return `a weight of ${bad} must be a whole number of at least 0`;
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -106,7 +106,7 @@ function faultInGrid(rows: readonly (readonly string[])[]): string | undefined {
   return twice === undefined ? undefined : `the grid names "${twice}" twice`;
 }
 
-/** Compared as sets of bits: a thousand of them have half a million pairs, and whoever sends an epoch must not keep others busy with it. */
+/** Compares sets as bits. A thousand sets have half a million pairs, and a member that sends an epoch must not keep others busy with it. */
 function faultInSets(sets: readonly (readonly string[])[], names: readonly string[]): string | undefined {
   const members = sets.map((set) => set.reduce((all, name) => all | only(names.indexOf(name)), 0));
   for (const [index, one] of sets.entries()) {

@@ -1,6 +1,6 @@
-// The ring of an epoch's members, turned by the partition, so that different partitions have different first members (N9).
+// The ring of an epoch's members, rotated by the partition, so that partitions have different first members (N9).
 
-/** How far `index` is from the first member of the partition's ring. */
+/** The distance of `index` from the first member of the partition's ring. */
 export function placeInRing(index: number, partition: number, count: number): number {
   return (index - (partition % count) + count) % count;
 }

@@ -1,6 +1,6 @@
-// Weak leadership (N9): candidates stand in a ring, and who knows of no live member before it that stands is weak leader. It
-// proves nothing: it only says who tries. Each member asks its closest live predecessor for signs of life, and those beyond one that
-// is dead; the answer says who stands up to there. So a member knows the first that stands from one neighbour alone.
+// Weak leadership (N9): candidates form a ring, and the first live member that stands is the weak leader. It proves nothing; it only
+// decides which member tries. Each member pings its closest live predecessor, and the dead ones between. The answer names the first
+// standing member up to that predecessor, so one neighbour is enough to know the first of the ring.
 import { beaten, newPulse } from './detector.ts';
 import { includes, type Members, only } from './members.ts';
 import type { Ping, Pong, Sender } from './message.ts';
@@ -10,10 +10,10 @@ import { askedAtOf, beatsRemembered, measured } from './round-trip.ts';
 import type { Peer } from './state.ts';
 import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isMuted, isVoter, known, reply, send, type Turn } from './turn.ts';
 
-/** One whom nobody listens to. */
+/** The state of a member that this one does not ping. */
 export const unwatched: Peer = { pulse: undefined, stands: undefined, asked: -1, askedAt: Number.NEGATIVE_INFINITY };
 
-/** The closest candidate before this member that is not known to be dead; −1 for none. */
+/** The index of the closest preceding candidate that is not known to be dead; −1 for none. */
 function closestBefore({ state, now }: Turn): number {
   const { electorate, index, peers } = state;
   const count = electorate.names.length;
@@ -26,7 +26,7 @@ function closestBefore({ state, now }: Turn): number {
   return -1;
 }
 
-/** Whether this member would take the partition, were it free and nobody before it. */
+/** Whether this member would take the partition if it were free and no preceding member stood. */
 function standsHere(turn: Turn, partition: number): boolean {
   const { state, now } = turn;
   const claim = claimOf(turn, partition);
@@ -36,7 +36,10 @@ function standsHere(turn: Turn, partition: number): boolean {
   return state.campaigning && claim.tenure.kind === 'follower' && now >= claim.abstainUntil && now >= claim.yieldUntil;
 }
 
-/** The first member of the partition's ring, of those before this one, that stands; −1 for none. One that has said nothing yet is taken to. */
+/**
+ * The first member of the partition's ring that stands and precedes this one; −1 for none. A predecessor that has not answered yet counts
+ * as standing.
+ */
 function firstBefore(turn: Turn, partition: number, closest: number): number {
   const { electorate, index, peers } = turn.state;
   const count = electorate.names.length;
@@ -47,13 +50,13 @@ function firstBefore(turn: Turn, partition: number, closest: number): number {
   return isNone ? -1 : first;
 }
 
-/** Whether a member has said that it leads only until its work has drained: it will not stand. */
+/** Whether a member has announced that it leads only until its work has drained: then it does not stand. */
 function isGoing(turn: Turn, partition: number, index: number): boolean {
   const { isLeaving, leader } = grantOf(turn, partition);
   return isLeaving && leader?.member === turn.state.electorate.names[index];
 }
 
-/** Whether this member is to try for the partition. */
+/** Whether this member is the weak leader of the partition and should try. */
 export function isWeakLeader(turn: Turn, partition: number): boolean {
   return standsHere(turn, partition) && firstBefore(turn, partition, closestBefore(turn)) < 0;
 }
@@ -87,7 +90,7 @@ function updateStands(turn: Turn): void {
   if (next) state.stands = next;
 }
 
-/** Tells the host who is weak leader, where that has changed (N14). */
+/** Notifies the host if the weak leader has changed (N14). */
 export function tellWeak(turn: Turn): void {
   const { state, outputs, before } = turn;
   if (state.stands === before.stands) return;
@@ -98,7 +101,7 @@ export function tellWeak(turn: Turn): void {
   });
 }
 
-/** Someone asks for a sign of life. */
+/** Answers a ping. */
 export function hearPing(turn: Turn, from: Sender, index: number, { beat }: Ping): void {
   const { state, now } = turn;
   const { pulse, stands } = known(state.peers[index]);
@@ -108,7 +111,7 @@ export function hearPing(turn: Turn, from: Sender, index: number, { beat }: Ping
   reply(turn, from, { kind: 'pong', beat, isNews: false, stands: state.stands });
 }
 
-/** Says at once who stands, to whoever keeps asking, where it is another than before: a successor need not wait for the next ping. */
+/** Sends changed `stands` to members that still ping this one, so that a successor need not wait for its next ping. */
 export function tellStands(turn: Turn): void {
   const { state, now, before } = turn;
   updateStands(turn);
@@ -119,7 +122,10 @@ export function tellStands(turn: Turn): void {
   });
 }
 
-/** A sign of life, from one that hears us: its answer names a ping of ours, and no old one. A late answer says how long round trips take. */
+/**
+ * Receives a pong. It counts as a sign of life if it names a recent ping, because then the peer receives this member's messages. A late one
+ * still measures the round trip.
+ */
 export function hearPong(turn: Turn, index: number, pong: Pong): void {
   const { state, now, rules } = turn;
   if (pong.beat > state.beat || pong.beat < state.beat - recentBeats) return;
@@ -129,7 +135,7 @@ export function hearPong(turn: Turn, index: number, pong: Pong): void {
   turn.isRingStale = true;
 }
 
-/** An answer is a sign of life until so many later pings were sent: round trips may take longer than it is from one ping to the next. */
+/** An answer is a sign of life until this number of later pings was sent: round trips may be longer than the ping interval. */
 const recentBeats = 3;
 
 function noteLife(turn: Turn, index: number, stands: readonly number[] | undefined): void {
@@ -145,7 +151,7 @@ function changePeer({ state, before }: Turn, index: number, peer: Peer): void {
   (state.peers as Peer[])[index] = peer;
 }
 
-/** Asks for signs of life when it is time, or when one is dead and the next has to be asked. Says when it will be time again. */
+/** Sends pings at the interval, or at once if the closest predecessor has died. Returns the next time. */
 export function keepRing(turn: Turn): number {
   const { state, now } = turn;
   if (now < state.ringDueAt) return state.ringDueAt;
@@ -167,10 +173,10 @@ function ping(turn: Turn): void {
   turn.isRingStale = true;
 }
 
-/** One that is not of the epoch only asks whether there is a later one, so many times less often. */
+/** A member outside the epoch pings only to learn of a later epoch, at a multiple of the usual interval. */
 const outsidePace = 12;
 
-/** Listens to the closest live predecessor and to the dead ones before it, and to nobody else. */
+/** Selects the members to ping: the closest live predecessor and the dead ones between. */
 function watch(turn: Turn): Members {
   const { state, now } = turn;
   const { electorate, index, self } = state;

@@ -1,28 +1,28 @@
 import type { Self } from './state.ts';
 
-/** How long round trips take: the longest of the latest ones (N10). */
+/** Measures the round trips: the longest of the latest ones (N10). */
 export interface RoundTrip {
-  /** Of the usual round trips, the longest in this window and in the one before: no less than 999 of 1000 of them. */
+  /** The longest usual round trip in this window and in the previous one. At least 999 of 1000 are shorter. */
   readonly longestMs: number;
   readonly longestBeforeMs: number;
   readonly measured: number;
-  /** Of all round trips, the longest in this short window and in the one before. */
+  /** The longest of all round trips in this short window and in the previous one. */
   readonly slowestMs: number;
   readonly slowestBeforeMs: number;
   readonly measuredOfAll: number;
 }
 
-/** Of so many usual samples the longest is kept, and of as many before: together never fewer than a thousand. */
+/** The window of usual samples. With the previous window it covers at least a thousand samples. */
 const samplesPerWindow = 1000;
 /**
- * The same for round trips that are longer than usual. A slow network is slow in each of so few samples. A process that stood still
- * measures its own pause a few times, and its leases are soon as short as before.
+ * The window of all samples, also unusually long ones. In a slow network every one of the few samples is slow. A process that was paused
+ * measures its own pause only a few times, so its leases soon shorten again.
  */
 const slowSamplesPerWindow = 16;
-/** A usual round trip takes at most so many times the one that is reckoned with anyway. */
+/** A usual round trip takes at most this multiple of the configured one. */
 const usualFactor = 2;
 
-/** Before anything was measured. */
+/** The state before the first sample. */
 export const unmeasured: RoundTrip = {
   longestMs: 0,
   longestBeforeMs: 0,
@@ -32,7 +32,7 @@ export const unmeasured: RoundTrip = {
   measuredOfAll: 0,
 };
 
-/** One more round trip. */
+/** Adds a round trip. */
 export function measured(before: RoundTrip, ms: number, { roundTripMs }: Self): RoundTrip {
   const isFull = before.measuredOfAll >= slowSamplesPerWindow;
   const all = {
@@ -46,16 +46,19 @@ export function measured(before: RoundTrip, ms: number, { roundTripMs }: Self): 
   return { longestMs: ms, longestBeforeMs: longestMs, measured: 1, ...all };
 }
 
-/** d, in milliseconds: at least what is reckoned with anyway, and at most a quarter of the longest lease, for no lease could be kept with longer ones. */
+/**
+ * d, in milliseconds: at least the configured round trip, and at most a quarter of the longest lease, because longer ones could not keep a
+ * lease.
+ */
 export function roundTripOf({ longestMs, longestBeforeMs, slowestMs, slowestBeforeMs }: RoundTrip, self: Self): number {
   const longest = Math.max(longestMs, longestBeforeMs, slowestMs, slowestBeforeMs);
   return Math.max(self.roundTripMs, Math.min(self.leaseMsMax / 4, longest));
 }
 
-/** So many questions of a kind are remembered: an answer to any of them still says how long it took. */
+/** The number of latest queries of a kind that are remembered, so that a late answer still measures its round trip. */
 export const beatsRemembered = 8;
 
-/** When a question was sent, by its number and that of the newest; `undefined` if it was never sent, or is no longer remembered. */
+/** When a query was sent, by its number and the newest number; `undefined` if it was never sent or is no longer remembered. */
 export function askedAtOf(beatsAt: readonly number[], newest: number, beat: number): number | undefined {
   return beatsAt[newest - beat];
 }

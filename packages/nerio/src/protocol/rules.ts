@@ -1,6 +1,6 @@
-// The numbers and comparisons that the protocol rests on, each a function of its own, so that a mutant is one rule replaced.
-// The machine around them only says when they are asked. `driftRules` assumes that clocks run at rates within ρ of real time,
-// and measures leases by the monotonic clock; `skewRules` assumes that synchronised clocks differ by Δ at most, and measures by those.
+// The numbers and comparisons of the protocol. Each is a function of its own, so that a mutant replaces exactly one rule. `driftRules`
+// assume that clocks run at rates within ρ of real time, and measure leases by the monotonic clock. `skewRules` assume that synchronised
+// clocks differ by at most Δ, and measure leases by those.
 import type { Instant } from '@leadership/core/backend';
 import type { Moment } from '@leadership/core/engine';
 import { ballotAbove } from './ballot.ts';
@@ -11,112 +11,115 @@ import { meetsEveryQuorum, type Quorums } from './quorums.ts';
 import { isBefore, isSame, type Sample, type Start } from './sample.ts';
 import type { Grant, Queued, Self, Wedge } from './state.ts';
 
-/** Every rule that is a number or a comparison. Instants are on the clock that leases are measured by, C. */
+/** Every rule of the protocol that is a number or a comparison. Instants are on the lease clock, C: the clock that measures leases. */
 export interface NerioRules {
   /** C at this moment. */
   clock(moment: Moment): number;
-  /** `at`, which is on C, on the monotonic clock: when to wake, or when something was sent. */
+  /** Converts `at` from C to the monotonic clock: when to wake, or when a message was sent. */
   wakeAt(at: number, now: number, moment: Moment): Instant;
-  /** E on the monotonic clock: never later than C reaches it. */
+  /** Converts E to the monotonic clock. The result is never later than the moment at which C reaches E. */
   beliefUntil(until: number, now: number, moment: Moment, self: Self): Instant;
-  /** N2, N3: E of a round of which a quorum has granted. `completedAt` must not matter. */
+  /** N2, N3: E of a round that a quorum has granted. `completedAt` must not matter. */
   believeUntil(start: Sample, leaseMs: number, self: Self, completedAt: number): number;
-  /** N2, N3: F after a grant, where it was `before`. */
+  /** N2, N3: F after a grant, if it was `before`. */
   grantUntil(before: number, now: number, ask: Ask, self: Self): number;
-  /** N2: whether these members are enough. */
+  /** N2: whether these members hold a quorum. */
   holdsQuorum(quorums: Quorums, members: Members): boolean;
   /** N2: whether a reply to `replied` counts for the round begun at `start`. */
   answers(replied: Start, start: Start): boolean;
-  /** N2: whether the asker is who holds the lease already. */
+  /** N2: whether the requester already holds the lease. */
   isHolder(holder: Sender, asker: Sender): boolean;
   /** N3: whether a clock is further ahead than clocks may be. */
   isAhead(start: Sample, now: number, self: Self): boolean;
-  /** R4: whether a newcomer refuses, having met these members with another pin, and perhaps others that its epoch does not have. */
+  /** R4: whether a newcomer refuses, given the members with another pin. Members outside its epoch may have another pin too. */
   refuses(quorums: Quorums, unlike: Members): boolean;
-  /** R4: whether a newcomer may grant or claim, given whether it has tried every member it knows. */
+  /** R4: whether a newcomer may grant or claim, given whether it has tried every member that it knows. */
   mayBegin(hasTriedAll: boolean): boolean;
-  /** N4: for how long one who lost its memory grants nothing, by C. */
+  /** N4: how long a member that lost its memory grants nothing, by C. */
   muteMs(self: Self): number;
-  /** N4: F of a grant that was loaded from disk, where `leftMs` of it were left when it was written. */
+  /** N4: F of a grant that was loaded from disk. `leftMs`: its remaining time when it was written. */
   restoredUntil(leftMs: number, until: number, now: number): number;
-  /** N5: whether a release gives this grant back. */
+  /** N5: whether a release ends this grant. */
   clears(grant: Grant, from: Sender, release: Release): boolean;
-  /** N5: whether a request belongs to what was given back already. */
+  /** N5: whether a request belongs to a released round. */
   isReleased(asked: Start, released: Start): boolean;
   /** N6: whether requests wait for the lease to end. */
   readonly queues: boolean;
-  /** N8: the granter's clock as it goes into the timestamp; for a queued request that is not when it came. */
+  /** N8: the granter's sample in the quorum timestamp. For a queued request it is not the sample at its arrival. */
   stampedAt(granted: Sample, queued: Queued | undefined): Sample;
-  /** N7: whether a round cannot reach a quorum any more. */
+  /** N7: whether a round can no longer reach a quorum. */
   isHopeless(quorums: Quorums, refused: Members): boolean;
   /** N8: whether an edict may be created. */
   mayCreate(now: number, until: number): boolean;
-  /** N8: whether a granter's sample precedes another of its own. */
+  /** N8: whether a granter's sample precedes another sample of the same granter. */
   readonly precedes: typeof precedesAtGranter;
-  /** N9: whether a weak leader starts a round, given whether its own grant to another runs. */
+  /** N9: whether a weak leader starts a round, given whether its own vote is granted to another member. */
   mayStart(grantsToAnother: boolean): boolean;
-  /** N9: for how long one whose contests have failed so many times in a row lets the next one try. By C. */
+  /** N9: how long a member yields to the next one after that number of failed contests in a row. By C. */
   yieldMs(leaseMs: number, self: Self, failures: number): number;
-  /** N9: which messages are signs of life. */
+  /** N9: whether a message of that kind is a sign of life. */
   isSignOfLife(kind: 'ping' | 'pong'): boolean;
-  /** L9: whether one who leads so many may ask one who leads so many for one of them: only where that makes them more alike. */
+  /** L9: whether a member that leads `mine` partitions may request one of `theirs`: only if the numbers become more equal. */
   mayTake(mine: number, theirs: number): boolean;
   /** N10: δ. */
   leaseMs(roundTripMs: number, remainingMs: number, self: Self): number;
   /** N10: when the next renewal begins. */
   renewAt(start: Sample, leaseMs: number, until: number, roundTripMs: number, self: Self): number;
-  /** N12: for how long one whose belief lasts so long by its monotonic clock surely leads, in real time. */
+  /** N12: how long a member certainly leads, in real time, if its belief lasts `beliefMs` by its monotonic clock. */
   remainderMs(beliefMs: number, self: Self): number;
-  /** N12: whether a remainder may be relied on still. */
+  /** N12: whether a third party may still rely on a remainder. */
   relies(startedAt: number, remainderMs: number, now: number, self: Self): boolean;
-  /** N12: whether belief may end in order, given what verifiers were promised. On the monotonic clock. */
+  /** N12: whether the term may end in order, given the deadline that verifiers were promised. On the monotonic clock. */
   mayRelease(now: Instant, promisedUntil: Instant): boolean;
-  /** N13: what a member that starts knows of its wedge. */
+  /** N13: the wedge of a member that starts. */
   remembered(wedge: Wedge | undefined): Wedge | undefined;
-  /** N4, N13: whether no life of a member can have taken part in an epoch, if those it knows nothing of had none after that one. */
+  /** N4, N13: whether no earlier incarnation took part in this epoch, if the forgotten ones took part in none after `forgotThrough`. */
   isNew(epoch: number, forgotThrough: number): boolean;
-  /** N13: whether members that have accepted nothing to follow show that no later epoch ran before they said so. */
+  /** N13: whether members that have not accepted a next epoch prove that no later epoch ran before their answers. */
   isLatest(quorums: Quorums, unbound: Members): boolean;
-  /** N13: the ballot of a new attempt by one that heeds another of that round, and knows of rounds up to `known`. */
+  /** N13: the ballot of a new attempt by a member that promised a ballot of round `promised`, and knows of rounds up to `known`. */
   ballot(self: Self, promised: number, known: number): Ballot;
-  /** N13: whether these voters, which could be wedged, are enough to end an epoch: or none is, and it goes on. */
+  /** N13: whether these voters, which can be wedged, are enough to end an epoch. If not, no voter is wedged and the epoch continues. */
   canEnd(quorums: Quorums, bindable: Members): boolean;
-  /** N13: whether an epoch has terminated once these members are wedged. */
+  /** N13: whether an epoch has ended once these members are wedged. */
   terminates(quorums: Quorums, wedged: Members): boolean;
-  /** N13: whether a voter whose leases stand as they do may be wedged. */
+  /** N13: whether a voter may be wedged, given whether it has granted a lease. */
   mayWedge(isLeased: boolean): boolean;
-  /** N13: whether an epoch runs, where the ones say so and the others have accepted it, in whatever ballots. */
+  /** N13: whether an epoch runs: `saying` report that it runs, and `accepted` have accepted it, in any ballots. */
   isProven(quorums: Quorums, saying: Members, accepted: Members): boolean;
-  /** N16: the greatest token that is believed by one that knows of this one. */
+  /** N16: the greatest plausible token for a member that knows `known`. */
   tokenLimit(known: bigint, wallMicros: number): bigint;
-  /** N16: whether a proposed token is new to everyone who granted it. */
+  /** N16: whether a proposed token exceeds every token that its granters have granted to others. */
   outranks(token: bigint, rival: bigint): boolean;
   /**
-   * N16: whether the memory of those who remember makes up for one's own. Where a quorum has forgotten, oneself included, nothing does: then
-   * the wall clock is all there is to keep tokens growing (T1).
+   * N16: whether a member has learnt enough from members with memory to replace its own. If a quorum has lost its memory, this member
+   * included, no member can help: then only the wall clock keeps tokens growing (T1).
    */
   hasLearnt(quorums: Quorums, remembering: Members, forgetful: Members): boolean;
-  /** N16: whether a member that had forgotten at every moment from `from` to `to` had at this one. */
+  /** N16: whether a member that was without memory at every moment from `from` to `to` was without it at `at`. */
   hadForgotten(from: number, to: number, at: number): boolean;
-  /** N16: for how long the slowest answer is waited for before a quorum is taken to have forgotten. By C. */
+  /** N16: how long to wait for the slowest answer before a quorum counts as without memory. By C. */
   slowestAnswerMs(self: Self): number;
-  /** T1. */
+  /** T1: the next token after `previous`. */
   token(previous: bigint, wallMicros: number): bigint;
 }
 
-/** Who has failed once yields this share of a lease, and by chance up to as much again. */
+/** The yield after the first failed contest, as a share of the lease. Chance adds up to the same again. */
 const yieldShare = 1 / 4;
-/** It doubles so many times: one that hears nobody, and is heard, would else hold up everyone with what it is granted and cannot use. */
+/**
+ * How often the yield doubles. Otherwise a member whose messages arrive but that receives none blocks the others with grants that it cannot
+ * use.
+ */
 const doublingsMax = 3;
 
-/** A wall clock that shows an earlier time than 2026 has not been set: a voter must not refuse everybody else's tokens over it. Microseconds. */
+/** A wall clock earlier than 2026 has not been set: a voter with such a clock must not refuse the tokens of all others. Microseconds. */
 const earliestWall = 1_767_225_600_000_000n;
-/** So far, ten years, the wall clock of one member may be ahead of another's. Microseconds. */
+/** The greatest lead of one member's wall clock over another's: ten years. Microseconds. */
 const wallAhead = 315_576_000_000_000n;
-/** So many terms there may have been that this member knows nothing of. */
+/** The greatest number of terms that this member may have missed. */
 const knownAhead = 1_048_576n;
 
-/** The rules where clocks run within ρ of real time. */
+/** The rules for clocks whose rates are within ρ of real time. */
 export const driftRules: NerioRules = {
   clock: ({ now }) => now,
   wakeAt: (at) => at as Instant,
@@ -173,7 +176,10 @@ export const driftRules: NerioRules = {
   },
 };
 
-/** The rules where synchronised clocks differ by Δ at most (N3). Belief is told on the monotonic clock, which the synchronised one may outrun by Δ. */
+/**
+ * The rules for synchronised clocks that differ by at most Δ (N3). The deadline on the monotonic clock is Δ earlier, because the
+ * synchronised clock may outrun it by Δ.
+ */
 export const skewRules: NerioRules = {
   ...driftRules,
   clock: ({ wallMicros }) => wallMicros / 1000,

@@ -1,18 +1,18 @@
-// The composite clock (N1): what the hardware shows, and a counter for the readings it shows the same for.
+// The composite clock (N1): the reading of the hardware, and a counter that separates equal readings.
 
 /** One reading of a member's clock. No two of one incarnation are equal. */
 export interface Sample {
-  /** Milliseconds, on the clock that leases are measured by. */
+  /** Milliseconds, on the lease clock. */
   readonly at: number;
   readonly count: number;
 }
 
-/** When a round began, by the clock of who began it: the name of the round. Compared only within one incarnation. */
+/** The beginning of a round by the candidate's clock, and so the name of the round. Compared only within one incarnation. */
 export interface Start extends Sample {
   readonly incarnation: string;
 }
 
-/** Before every reading. */
+/** Precedes every reading. */
 export const noSample: Sample = { at: Number.NEGATIVE_INFINITY, count: 0 };
 
 /** Whether `a` was read before `b`, by the same incarnation. */
@@ -25,7 +25,10 @@ export function isSame(a: Start, b: Start): boolean {
   return a.at === b.at && a.count === b.count && a.incarnation === b.incarnation;
 }
 
-/** The reading that follows `last` where the hardware shows `now`: later than it even if the hardware has not moved, or has been set back. */
+/**
+ * Returns the reading after `last` when the hardware shows `now`. It is later than `last` even if the hardware clock stopped or was set
+ * back.
+ */
 export function nextSample(last: Sample, now: number): Sample {
   return now > last.at ? { at: now, count: 0 } : { at: last.at, count: last.count + 1 };
 }

@@ -7,12 +7,12 @@ import { mayTakePart } from './newcomer.ts';
 import { placeInRing } from './ring-order.ts';
 import { changeClaim, claimOf, grantOf, isBelieving, isCandidate, isEnding, isMuted, isVoter, send, type Turn } from './turn.ts';
 
-/** How often a member looks whether it leads less than its share, as a share of the usual lease. */
+/** The interval at which a member compares its number of partitions with others', as a share of the usual lease. */
 const lookShare = 1 / 4;
-/** For so many leases whoever took a partition keeps it, and whoever gave it leaves it alone (L9). */
+/** The number of leases for which a new leader keeps a partition, and the earlier leader abstains from it (L9). */
 const settleShare = 2;
 
-/** By index: how many partitions each member leads, as far as this one knows. */
+/** By index: the number of partitions that each member leads, to this member's knowledge. */
 function burdens(turn: Turn): number[] {
   const { electorate, self } = turn.state;
   const counts = electorate.names.map(() => 0);
@@ -23,7 +23,7 @@ function burdens(turn: Turn): number[] {
   return counts;
 }
 
-/** Who leads the partition, or is about to: what is left for somebody counts as theirs. An index, −1 for nobody. */
+/** The index of the member that leads the partition or is its named successor; −1 for none. */
 function bearerOf(turn: Turn, partition: number): number {
   const { tenure } = claimOf(turn, partition);
   if (tenure.kind === 'revoking') return tenure.successor;
@@ -31,7 +31,7 @@ function bearerOf(turn: Turn, partition: number): number {
   return isLeaving && tenure.kind === 'follower' ? successor : leaderOf(turn, partition);
 }
 
-/** Who leads the partition, as far as this member knows: an index, −1 for nobody. */
+/** The index of the partition's leader, to this member's knowledge; −1 for none. */
 function leaderOf(turn: Turn, partition: number): number {
   const { electorate, index } = turn.state;
   if (claimOf(turn, partition).tenure.kind !== 'follower') return index;
@@ -39,7 +39,7 @@ function leaderOf(turn: Turn, partition: number): number {
   return leader === undefined || turn.now >= leaderUntil ? -1 : electorate.names.indexOf(leader.member);
 }
 
-/** Of the other members that lead anything the one that leads least; −1 where none does. */
+/** The index of the other member that leads the fewest partitions, of those that lead any; −1 for none. */
 export function leastBurdened(turn: Turn): number {
   const { index, electorate } = turn.state;
   const counts = burdens(turn);
@@ -51,7 +51,7 @@ export function leastBurdened(turn: Turn): number {
   return least;
 }
 
-/** Looks whether this member leads less than its share, and asks for more; says when to look again. */
+/** Requests a partition if this member leads fewer than its share. Returns when to call it again. */
 export function seekShare(turn: Turn): number {
   const { state, now } = turn;
   if (!isCandidate(state) || !state.campaigning || isEnding(state)) return Number.POSITIVE_INFINITY;
@@ -104,7 +104,7 @@ function preferred(turn: Turn, leader: number): readonly number[] {
   return open.sort((a, b) => place(a) - place(b));
 }
 
-/** Someone leads fewer, and wants this one: it is let go in order, if that is so, and if it has not only just come. */
+/** Another member leads fewer partitions and requests this one. Gives it up in order if that is true and the term is old enough. */
 export function hearWant(turn: Turn, _from: Sender, index: number, { partition, leads }: Want): void {
   const { rules, state, now } = turn;
   const { tenure } = claimOf(turn, partition);
@@ -115,7 +115,7 @@ export function hearWant(turn: Turn, _from: Sender, index: number, { partition, 
   giveUp(turn, partition, 0);
 }
 
-/** Leaves the partition to others: from now on, and, where this member leads it, as long again once the term is over (L9). */
+/** Gives the partition up: abstains from now on, and, if this member leads it, for the same time after the end of the term (L9). */
 export function giveUp(turn: Turn, partition: number, atLeastMs: number): void {
   const { state, now } = turn;
   const claim = changeClaim(turn, partition);

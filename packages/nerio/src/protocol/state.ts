@@ -10,138 +10,144 @@ import type { RoundTrip } from './round-trip.ts';
 import type { Sample, Start } from './sample.ts';
 import type { Acceptances } from './succession.ts';
 
-/** What one life of a member is and was told: the same in every step. Milliseconds are real ones unless said otherwise. */
+/** The fixed properties of one incarnation of a member: the same in every step. Milliseconds are of real time unless stated otherwise. */
 export interface Self extends Sender {
-  /** Grows with every restart of the member (N8). */
+  /** Grows with every restart of the member, so that samples compare across restarts (N8). */
   readonly life: number;
   readonly partitions: number;
-  /** i: how far apart rounds are at least. With the round trip it makes δ (N10). */
+  /** i: the spacing of rounds. With the round trip it determines δ (N10). */
   readonly spacingMs: number;
-  /** The least d that is reckoned with, however fast messages are (N10). */
+  /** The lower bound of d, for when messages are faster (N10). */
   readonly roundTripMs: number;
-  /** δ_max: the longest lease that is asked for or granted. The same at every member of a group. */
+  /** δ_max: the longest lease that is requested or granted. The same for every member of a group. */
   readonly leaseMsMax: number;
   /** ρ. */
   readonly driftRate: number;
-  /** Δ: how far two clocks differ at most (N3). 0 where drift is all that is assumed. */
+  /** Δ: the greatest difference between two clocks (N3). 0 under the drift rules. */
   readonly skewMs: number;
-  /** How often neighbours in the ring are asked for a sign of life. */
+  /** The interval between pings to neighbours in the ring. */
   readonly pingMs: number;
-  /** In [0, 1): tells this member's waits from others'. */
+  /** In [0, 1): spreads this member's waiting times from those of other members. */
   readonly jitter: number;
 }
 
-/** What a voter knows of one partition's lease. Instants are on the clock that leases are measured by. */
+/** A voter's knowledge of one partition's lease. Instants are on the lease clock, C. */
 export interface Grant {
-  /** A: to whom it is granted. */
+  /** A: the incarnation to which the lease is granted. */
   readonly holder: Sender | undefined;
-  /** F: until when. */
+  /** F: the end of the grant. */
   readonly until: number;
-  /** S: the latest round of the holder that was granted. */
+  /** S: the latest granted round of the holder. */
   readonly start: Sample;
-  /** The holder leads only until its work has drained (N6), and for whom it leaves: an index, −1 for nobody in particular. */
+  /**
+   * `isLeaving`: the leader keeps the lease only until its work has drained (N6). `successor`: the index of the member that is to follow,
+   * −1 for any.
+   */
   readonly isLeaving: boolean;
   readonly successor: number;
-  /** Until when a lease that was given back is kept for whom it was given back for. */
+  /** Until then a released lease is reserved for `successor`. */
   readonly keptUntil: number;
   readonly released: readonly Released[];
-  /** Requests that wait for the lease to end (N6): one per candidate. */
+  /** The requests that wait for the end of the lease (N6), at most one per candidate. */
   readonly queue: readonly Queued[];
-  /** The greatest token granted, and to which incarnation: `undefined` if it may have been to several (N16). */
+  /** The greatest granted token, and the incarnation to which it was granted: `undefined` if it may be several incarnations (N16). */
   readonly token: bigint;
   readonly tokenBy: string | undefined;
-  /** Who leads, as far as it told us; and until when that is news. */
+  /** The leader that announced itself most recently, and the end of that announcement's validity. */
   readonly leader: KnownLeader | undefined;
   readonly leaderUntil: number;
 }
 
-/** A leader, by its own word. */
+/** A leader, as announced by the leader itself. */
 export interface KnownLeader extends Sender {
   readonly token: bigint;
 }
 
-/** The latest round that a member gave back (N5). */
+/** The latest round that an incarnation of a member released (N5). */
 export interface Released {
   readonly member: string;
   readonly start: Start;
 }
 
-/** A request that waits for the lease to end. */
+/** A request that waits for the end of the lease. */
 export interface Queued {
   readonly from: Sender;
   readonly index: number;
   readonly ask: Ask;
   readonly arrivedAt: number;
-  /** The voter's clock when it came: what a grant must not be stamped with (N8). */
+  /** The voter's clock at the arrival. A grant must not be stamped with it (N8). */
   readonly sample: Sample;
 }
 
-/** A round of asking for the lease (N2). */
+/** A candidate's round of requests for the lease (N2). */
 export interface Round {
   readonly ask: Ask;
   readonly granted: Members;
   readonly refused: Members;
-  /** The greatest token that granters know of others (N16). */
+  /** The greatest token that the granters have granted to other incarnations (N16). */
   readonly rival: bigint;
-  /** By index: each granter's clock (N8). */
+  /** By index: the granter's clock at its grant (N8). */
   readonly timestamp: QuorumTimestamp;
-  /** How long the refusals that stand in the way last at most. */
+  /** The longest time for which a received refusal remains in force. */
   readonly waitMs: number;
-  /** When the next round follows, if this one has not come to its end. */
+  /** The time of the next round if this one has not completed. */
   readonly retryAt: number;
-  /** When a contest is given up. Infinite for a renewal. */
+  /** The time at which the candidate abandons a contest. Infinite for a renewal. */
   readonly giveUpAt: number;
 }
 
-/** What this member is to the partition. */
+/** The role of this member in the partition. */
 export type Tenure =
   | { readonly kind: 'follower' }
-  /** Believes to lead until E; while revoking, only until its work has drained (H2). */
+  /** Believes that it leads until E. In `revoking` it keeps the lease only until its work has drained (H2). */
   | {
       readonly kind: 'leading' | 'revoking';
       readonly token: bigint;
-      /** E, on the clock that leases are measured by. */
+      /** E, on the lease clock. */
       readonly until: number;
-      /** The same as the host was told it, on the monotonic clock. */
+      /** E on the monotonic clock, as reported to the host. */
       readonly deadline: Instant;
       readonly timestamp: QuorumTimestamp;
-      /** The latest deadline that a verifier was promised (N12). */
+      /** The latest deadline that was promised to a verifier (N12). */
       readonly promisedUntil: Instant;
-      /** When the term began. */
+      /** The start of the term. */
       readonly since: number;
-      /** By when the members have heard that it is leaving (N6), and for whom it leaves. */
+      /**
+       * `announcedBy`: the time by which the members should have received the announcement (N6). `successor`: the index of the member that
+       * is to follow.
+       */
       readonly announcedBy: number;
       readonly successor: number;
       readonly hasDrained: boolean;
     };
 
-/** A tenure whose holder believes to lead, until a deadline. */
+/** A tenure in which the member believes that it leads, until a deadline. */
 export type Believing = Tenure & { readonly kind: 'leading' | 'revoking' };
 
-/** What a candidate knows and intends about one partition. */
+/** A candidate's state for one partition. */
 export interface Claim {
   readonly tenure: Tenure;
   readonly round: Round | undefined;
-  /** The latest round begun: what a release gives back (N5). */
+  /** The Start of the latest round, which a release names (N5). */
   readonly lastStart: Start | undefined;
   readonly renewAt: number;
-  /** Not before this does the member try again after a round that failed (N9). */
+  /** The member does not start a contest before this time, because a round has failed (N9). */
   readonly yieldUntil: number;
-  /** How many contests in a row have come to nothing. */
+  /** The number of failed contests in a row. */
   readonly failures: number;
-  /** Not before this does it contend, having given the partition up. */
+  /** The member does not start a contest before this time, because it gave the partition up. */
   readonly abstainUntil: number;
-  /** The same, because a lease is left to lapse (H3): nothing ends it earlier. */
+  /** The same, because a lease must expire (H3). `campaign` does not shorten it. */
   readonly lapseUntil: number;
-  /** How long the member leaves the partition alone once the term that it gives up is over, however long the work takes to drain (L9). */
+  /** How long the member abstains after the term that it gives up, however long the work takes to drain (L9). */
   readonly abstainMs: number;
-  /** For whom the partition is to be left, where somebody wanted it: an index, −1 for nobody in particular. */
+  /** The index of the member that requested this partition, −1 for none. */
   readonly wantedBy: number;
-  /** Someone asked for a leader, and there is none: tries although it is not the weak leader (N11). */
+  /** Whether the host needs a leader and none is known: then the member tries although it is not the weak leader (N11). */
   readonly isUrged: boolean;
-  /** Edicts created so far. */
+  /** The number of edicts created so far. */
   readonly edicts: number;
-  /** The greatest token led with or proposed. */
+  /** The greatest token that this member has proposed or held. */
   readonly ownToken: bigint;
   readonly toldLeader: KnownLeader | undefined;
   readonly toldWeak: number;
@@ -149,22 +155,22 @@ export interface Claim {
 
 /** A neighbour in the ring (N9). */
 export interface Peer {
-  /** Only where it is asked for signs of life. */
+  /** Only while this member pings the neighbour. */
   readonly pulse: Pulse | undefined;
-  /** What its last sign of life said. */
+  /** The `stands` of the neighbour's latest pong. */
   readonly stands: readonly number[] | undefined;
-  /** Its own latest ping, and when it came: it is told of what changes for as long as it keeps asking. */
+  /** The beat of the neighbour's latest ping and its arrival. The neighbour receives changes for as long as it continues to ping. */
   readonly asked: number;
   readonly askedAt: number;
 }
 
-/** What a voter has bound itself to, for ever: on disk before anyone hears of it (N13). */
+/** A voter's permanent commitments. They are on disk before another member learns of them (N13). */
 export interface Wedge {
   readonly promised: Ballot;
   readonly accepted: Accepted | undefined;
-  /** What the wedging ballot wants to follow. */
+  /** The epoch that the wedging ballot proposes. */
   readonly proposed: Epoch;
-  /** By partition: the greatest token it granted. None is granted any more. */
+  /** By partition: the greatest granted token. This voter grants no further token in this epoch. */
   readonly tokens: readonly bigint[];
 }
 
@@ -172,47 +178,49 @@ export interface Wedge {
 export interface Proposal {
   readonly ballot: Ballot;
   readonly next: Epoch;
-  /** Who could be wedged, by its own word. Nobody is asked to be before that is enough of them to end the epoch. */
+  /**
+   * The voters that have confirmed that they can be wedged. The proposer sends no wedge request before they are enough to end the epoch.
+   */
   readonly bindable: Members;
-  /** Until when they have to have said so, all of them: what was true long ago need not be any more. */
+  /** The deadline for these confirmations: an old confirmation may no longer be true. */
   readonly probesUntil: number;
   readonly wedged: Members;
   readonly tokens: readonly bigint[];
   readonly bestAccepted: Accepted | undefined;
-  /** What wedged voters are asked to accept, once a quorum is wedged. */
+  /** The epoch of the accept requests, once a quorum is wedged. */
   readonly accepting: Epoch | undefined;
   readonly accepted: Members;
   readonly retryAt: number;
 }
 
-/** A member that has answered that it has forgotten: it had at every moment between its first such answer and the latest question it has answered. */
+/** A member that has answered that it has lost its memory. It was without memory at every moment between `from` and `to`. */
 export interface Forgetful {
   readonly incarnation: string;
-  /** When its first answer came. */
+  /** The arrival of its first such answer. */
   readonly from: number;
-  /** When the latest question that it has answered was sent. */
+  /** The sending time of the latest query that it has answered. */
   readonly to: number;
 }
 
-/** What a voter without memory has learnt so far (N16). */
+/** The progress of a voter without memory (N16). */
 export interface Learning {
-  /** Which members have answered that they remember: what they said holds for good. */
+  /** The members that have answered that they remember. Their answers stay valid. */
   readonly remembering: Members;
-  /** By index: a member that has answered that it has forgotten as well. */
+  /** By index: the members that have answered that they lost their memory too. */
   readonly forgetful: readonly (Forgetful | undefined)[];
   readonly askAt: number;
   readonly beat: number;
-  /** When the latest questions were sent, the newest first. */
+  /** The sending times of the latest queries, newest first. */
   readonly beatsAt: readonly number[];
-  /** When the first question was sent; infinite before. */
+  /** The sending time of the first query; infinite before. */
   readonly since: number;
-  /** By index: which life of each other member was heard in the meantime. */
+  /** By index: the incarnation of each other member from which a message has arrived since the start. */
   readonly met: readonly (string | undefined)[];
-  /** Who has answered, and has accepted no epoch to follow. */
+  /** The members that have answered and have not accepted a next epoch. */
   readonly unbound: Members;
 }
 
-/** A question whether another leads, on its way (N12). */
+/** A verification query without an answer yet (N12). */
 export interface Query {
   readonly id: number;
   readonly partition: number;
@@ -220,68 +228,71 @@ export interface Query {
   readonly startedAt: number;
 }
 
-/** Someone who looks for the leader, and waits (N11). */
+/** A request of the host for the leader, without an answer yet (N11). */
 export interface Seeker {
   readonly id: number;
   readonly partition: number;
   readonly until: number;
 }
 
-/** Everything one member knows and intends. Plain data, but for the functions of the quorum system. */
+/** The complete state of one member. Plain data, except for the functions of the quorum system. */
 export interface MemberState {
   readonly self: Self;
   readonly lastSample: Sample;
   readonly electorate: Electorate;
-  /** Index in the epoch; −1 for one that is not of it. */
+  /** The index in the epoch; −1 for a member outside the epoch. */
   readonly index: number;
   readonly campaigning: boolean;
-  /** Until this member first grants or claims: which members it has tried (R4). */
+  /** The members that this newcomer has tried, until it first grants or claims (R4). */
   readonly newcomer: Newcomer | undefined;
-  /** What has become of its vows: a member that lost them grants in no epoch that it may have helped to end (N13). One that makes none cannot. */
+  /**
+   * Whether the member's vows are complete. After a loss it grants in no epoch that it may have helped to end (N13). A member with `none`
+   * cannot help to end one.
+   */
   readonly vows: 'kept' | 'lost' | 'none';
-  /** Up to which epoch former lives may have taken part, of which it knows nothing; infinite where that has yet to be found out. */
+  /** The last epoch in which forgotten earlier incarnations may have taken part; infinite while unknown. */
   readonly forgotThrough: number;
   readonly mutedUntil: number;
-  /** Left to learn before it grants; `undefined` for one that remembers. */
+  /** The progress of a member that must learn before it grants; `undefined` for a member with memory. */
   readonly learning: Learning | undefined;
-  /** Who was there, by incarnation, when it found that a quorum had forgotten. */
+  /** The incarnations that were present when this member found that a quorum had lost its memory. */
   readonly forgotWith: readonly string[];
   readonly wedge: Wedge | undefined;
-  /** A wedge that waits for the leases to end. */
+  /** A wedge request that waits for the end of the leases. */
   readonly wedgeAsked: { readonly from: string; readonly ballot: Ballot; readonly next: Epoch } | undefined;
   readonly proposal: Proposal | undefined;
-  /** Which voters have accepted what is to follow, by their own word. */
+  /** The voters that have announced their acceptance of a next epoch. */
   readonly acceptances: Acceptances | undefined;
-  /** By index: the later epoch that a voter said to run; and when they are asked again. */
+  /** By index: the later epoch that a voter reported as running. `inquireAt`: the time of the next inquiry. */
   readonly saidToRun: readonly (Epoch | undefined)[];
   readonly inquireAt: number;
-  /** The greatest round of an attempt that it has made, or was told of. */
+  /** The greatest round of an attempt that this member has made or received. */
   readonly knownRound: number;
-  /** When a wedged voter takes over an attempt that came to nothing. */
+  /** The time at which a wedged voter replaces a stalled attempt. */
   readonly takeOverAt: number;
   readonly grants: readonly Grant[];
   readonly claims: readonly Claim[];
   readonly peers: readonly Peer[];
   readonly beat: number;
-  /** When the latest pings were sent, the newest first. */
+  /** The sending times of the latest pings, newest first. */
   readonly beatsAt: readonly number[];
   readonly pingAt: number;
-  /** When the ring has to be looked after next: by a ping, or because a silence has lasted too long. */
+  /** The next time at which the ring needs work: a ping is due, or a silence has lasted too long. */
   readonly ringDueAt: number;
-  /** By partition: the first member of the ring that stands, as told to others. */
+  /** By partition: the first member of the ring that stands, as reported to others. */
   readonly stands: readonly number[];
   readonly roundTrip: RoundTrip;
-  /** When this member looks next whether it leads less than its share. */
+  /** The next time at which this member compares the number of its partitions with that of others. */
   readonly shareAt: number;
   readonly queries: readonly Query[];
   readonly seekers: readonly Seeker[];
 }
 
-/** What must never be forgotten (N13): the epoch a member is in, and what it has bound itself to there. */
+/** The part of the state that a member must never forget (N13): its epoch and its commitments there. */
 export interface Vow {
   readonly epoch: Epoch;
   readonly wedge: Wedge | undefined;
-  /** Where vows were lost: up to which epoch there may have been any. Infinite as long as nobody knows. */
+  /** After a loss of vows: the last epoch in which there may have been any. Infinite while unknown. */
   readonly lostThrough?: number;
 }
 

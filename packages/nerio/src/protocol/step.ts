@@ -1,10 +1,10 @@
-// Nerio of one member, as a pure machine. Every member may be voter, candidate and leader at once, over all partitions:
+// One member of the Nerio protocol, as a pure machine. A member may be voter, candidate and leader at once, for all partitions:
 //
-//   voter      granted to nobody ──ask──▶ granted to p until F ──release, F passed──▶ granted to nobody, or to whom has waited
+//   voter      free ──request──▶ granted to p until F ──release, F passed──▶ free, or granted to a waiting candidate
 //   candidate  follower ──weak leader, own grant free──▶ contest ──quorum──▶ leading ──revoked──▶ revoking ──drained──▶ follower
 //
-// A leader believes until E, reckoned from before it asked; a voter keeps its grant until F, reckoned from when it was asked, for a
-// longer time by its clock than the leader's belief by any. So whoever believes has a quorum of grants, and two quorums share a voter.
+// A leader believes until E, counted from before its request. A voter keeps its grant until F, counted from the grant, for a longer time
+// by any clock. So a member that believes has a quorum of grants, and two quorums share a voter.
 import type { Instant } from '@leadership/core/backend';
 import { hearOk, hearRefused } from './asking.ts';
 import { create } from './creating.ts';
@@ -27,7 +27,7 @@ import { beginTurn, changeClaim, type Turn } from './turn.ts';
 import { answerSeekers, find, hearRemainder, hearVerify, tellLeader, verify } from './verifying.ts';
 import { hearAccept, hearProbe, hearWedge, wedgeWhenFree } from './wedging.ts';
 
-/** One input, and whatever is due then. */
+/** Processes one input, and everything that is due at that moment. Pure: time is an argument, and effects are outputs. */
 export function step(rules: NerioRules, state: MemberState, input: NerioInput, moment: Moment): Step {
   const turn = beginTurn(rules, state, moment);
   const { partitions } = state.self;
@@ -88,7 +88,7 @@ function command(turn: Turn, input: Command): void {
   }
 }
 
-/** Stands, or stands back. */
+/** Starts or stops the campaign for one partition, or for all. */
 function campaign(turn: Turn, on: boolean, only: number | undefined): void {
   if (only === undefined) turn.state.campaigning = on;
   turn.isRingStale = true;
@@ -114,7 +114,7 @@ function hear(turn: Turn, from: Sender, epoch: number, item: Item): void {
   hearItem(turn, from, index, item);
 }
 
-/** Partitions that the group does not have are nobody's. */
+/** Whether the group has that partition. */
 function isPartition({ state }: Turn, partition: number): boolean {
   return partition >= 0 && partition < state.self.partitions;
 }
@@ -194,7 +194,7 @@ function hearSeldom(turn: Turn, from: Sender, index: number, item: Seldom): void
   }
 }
 
-/** Does whatever is due, and says when something will be next. */
+/** Does everything that is due. Returns the next time at which something is. */
 function act(turn: Turn): number {
   const { state } = turn;
   let dueAt = admit(turn);
@@ -203,7 +203,8 @@ function act(turn: Turn): number {
   if (state.wedgeAsked !== undefined) dueAt = Math.min(dueAt, wedgeWhenFree(turn));
   if (state.wedge !== undefined || state.proposal !== undefined) dueAt = Math.min(dueAt, pursue(turn));
   const { partitions } = state.self;
-  // Where one renewal is due all others go out with it, and are due together from then on: messages do not grow with partitions.
+  // When one renewal is due, all others are sent with it and stay aligned from then on: the number of messages does not grow with
+  // partitions.
   let renews = false;
   for (let partition = 0; partition < partitions; partition += 1) renews ||= isRenewalDue(turn, partition);
   for (let partition = 0; partition < partitions; partition += 1) {
@@ -213,14 +214,14 @@ function act(turn: Turn): number {
   return dueAt;
 }
 
-/** When a lease ends that others wait for. */
+/** The end of a lease for which requests wait. */
 function queueDueAt({ state, now }: Turn, partition: number): number {
   const grant = state.grants[partition];
   if (grant === undefined || grant.queue.length === 0) return Number.POSITIVE_INFINITY;
   return Math.max(grant.until, state.mutedUntil) > now ? Math.max(grant.until, state.mutedUntil) : Number.POSITIVE_INFINITY;
 }
 
-/** Tells the host what has changed for it; says when something will by itself. */
+/** Notifies the host of changes. Returns when the next one is due without any input. */
 function tell(turn: Turn): number {
   let dueAt = answerSeekers(turn);
   for (let partition = 0; partition < turn.state.self.partitions; partition += 1) dueAt = Math.min(dueAt, tellLeader(turn, partition));

@@ -1,5 +1,5 @@
-// An attempt to end the epoch (N13): look whether a quorum can be wedged, wedge it, have a quorum accept what follows, then tell everyone.
-// Without the look a few would be wedged where the others never can be, and the epoch could neither go on nor end.
+// An attempt to end the epoch (N13): probe whether a quorum can be wedged, wedge it, have a quorum accept the next epoch, then inform all
+// members. Without the probe, a few voters could be wedged while the others never can be, and the epoch could neither continue nor end.
 import { isOutranked, isSameBallot } from './ballot.ts';
 import { type Electorate, type Epoch, faultInEpoch } from './electorate.ts';
 import { enterEpoch } from './epochs.ts';
@@ -13,7 +13,7 @@ import { takeOverMs } from './wedging.ts';
 
 type Reconfigure = NerioInput & { readonly kind: 'reconfigure' };
 
-/** The epoch is to end. One attempt at a time; an epoch that could not elect, or could elect two, is not even proposed. */
+/** Begins an attempt to end the epoch, one at a time. Ignores a next epoch that could elect no leader, or two. */
 export function reconfigure(turn: Turn, { next }: Reconfigure): void {
   const { state } = turn;
   const { electorate, index, proposal } = state;
@@ -22,7 +22,7 @@ export function reconfigure(turn: Turn, { next }: Reconfigure): void {
   propose(turn, epoch);
 }
 
-/** No ballot is used twice, not for another epoch to follow: or each might be accepted by a quorum, and there were two. */
+/** Begins an attempt. A ballot must never name two next epochs: a quorum might accept each of them. */
 function propose(turn: Turn, next: Epoch): void {
   const { state, rules } = turn;
   const ballot = rules.ballot(state.self, state.wedge?.promised.round ?? 0, state.knownRound);
@@ -32,7 +32,7 @@ function propose(turn: Turn, next: Epoch): void {
   state.proposal = { ballot, next, tokens, retryAt: turn.now, probesUntil: turn.now + state.self.leaseMsMax, ...nothingYet };
 }
 
-/** Asks again those who have not answered, takes over what came to nothing, and says when to look again. */
+/** Repeats unanswered requests and replaces a stalled attempt. Returns when to call it again. */
 export function pursue(turn: Turn): number {
   const { state, now } = turn;
   if (state.proposal === undefined && state.wedge !== undefined && now >= state.takeOverAt) {
@@ -48,7 +48,10 @@ export function pursue(turn: Turn): number {
   return retryAt;
 }
 
-/** Too few have said that they could be wedged. Nobody has been, by this attempt, and nothing is to be undone: whoever wants it asks again. */
+/**
+ * Abandons an attempt if too few voters have confirmed that they can be wedged. It has wedged none, so nothing must be undone, and the host
+ * may ask again.
+ */
 function giveUpLooking(turn: Turn): void {
   const { state, now } = turn;
   const { proposal } = state;
@@ -57,7 +60,7 @@ function giveUpLooking(turn: Turn): void {
   if (state.wedge !== undefined) propose(turn, state.wedge.proposed);
 }
 
-/** Whether voters may be wedged: enough of them can be. */
+/** Whether the proposer may wedge voters: enough of them have confirmed that they can be. */
 function hasBegun({ rules, state }: Turn, { bindable }: Proposal): boolean {
   return rules.canEnd(state.electorate.quorums, bindable);
 }
@@ -70,7 +73,7 @@ function ask(turn: Turn, proposal: Proposal): void {
   if (accepting !== undefined) send(turn, wedged & ~accepted, { kind: 'accept', ballot, next: accepting });
 }
 
-/** A voter could be wedged. Once a quorum can, all are asked to be. */
+/** A voter has confirmed that it can be wedged. Once a quorum has, asks all voters. */
 export function hearBindable(turn: Turn, index: number, { ballot }: Bindable): void {
   const { state } = turn;
   const { proposal } = state;
@@ -79,7 +82,7 @@ export function hearBindable(turn: Turn, index: number, { ballot }: Bindable): v
   if (hasBegun(turn, state.proposal)) ask(turn, state.proposal);
 }
 
-/** A voter is wedged. Once a quorum is, nobody leads in this epoch any more, and what was accepted before is what follows. */
+/** A voter is wedged. Once a quorum is, no member leads in this epoch, and the latest accepted epoch, if any, must follow. */
 export function hearWedged(turn: Turn, index: number, wedged: Wedged): void {
   const { state, rules } = turn;
   const { proposal } = state;
@@ -94,7 +97,7 @@ export function hearWedged(turn: Turn, index: number, wedged: Wedged): void {
   if (accepting !== undefined) send(turn, all & ~accepted, { kind: 'accept', ballot, next: accepting });
 }
 
-/** A voter has accepted what follows. Once a quorum has, it is so. */
+/** A voter has accepted the next epoch. Once a quorum has, the decision is final. */
 export function hearAccepted(turn: Turn, index: number, reply: AcceptedReply): void {
   const { state, rules } = turn;
   const { proposal } = state;
@@ -112,7 +115,7 @@ function conclude(turn: Turn, before: Electorate, epoch: Epoch): void {
   enterEpoch(turn, epoch);
 }
 
-/** A voter heeds a greater ballot: gives way to whoever is at it, for a while, then tries with a greater one still. */
+/** A voter has promised a greater ballot: gives way to that attempt for a while, then tries with a greater ballot. */
 export function hearOutranked(turn: Turn, { by }: Outranked): void {
   const { state, now } = turn;
   state.knownRound = Math.max(state.knownRound, by.round);

@@ -1,6 +1,6 @@
-// Which epoch has followed, as a member finds out that has not ended the last one itself (N13). The word of one member proves nothing.
-// Either a quorum of voters says that each has accepted the epoch, in one ballot; or a quorum says that it runs, each voter of which had
-// such evidence, or has at least accepted it.
+// How a member that did not end an epoch itself learns which one follows (N13). The statement of one member proves nothing. Either a quorum
+// of voters has accepted the epoch in one ballot; or every voter of a quorum has accepted it or states that it runs, and at least one of
+// them states that it runs.
 import { isOutranked, isSameBallot } from './ballot.ts';
 import { type Epoch, isSameEpoch } from './electorate.ts';
 import { enterEpoch } from './epochs.ts';
@@ -8,7 +8,7 @@ import { includes, type Members, nobody, only } from './members.ts';
 import type { AcceptedReply, Ballot, Sender } from './message.ts';
 import type { Turn } from './turn.ts';
 
-/** Voters that have accepted an epoch to follow, in the greatest ballot that was heard of. */
+/** The voters that have accepted a next epoch, in the greatest ballot received so far. */
 export interface Acceptances {
   readonly ballot: Ballot;
   readonly next: Epoch;
@@ -16,8 +16,8 @@ export interface Acceptances {
 }
 
 /**
- * A voter has accepted what is to follow. Once a quorum has, it does. A member that is none of the epoch was told who its members are, not
- * shown: to it a few of them may look like a quorum. It waits for one that says that the epoch runs.
+ * A voter has accepted a next epoch. With a quorum of acceptances a member of this epoch enters it. A member outside this epoch cannot
+ * verify who its members are: a few of them might pose as a quorum. It waits for a member that states that the epoch runs.
  */
 export function noteAccepted(turn: Turn, index: number, { ballot, next }: AcceptedReply): void {
   const { state, rules } = turn;
@@ -30,7 +30,7 @@ export function noteAccepted(turn: Turn, index: number, { ballot, next }: Accept
   if (state.index >= 0 && rules.terminates(electorate.quorums, by)) enterEpoch(turn, next);
 }
 
-/** Someone says that a later epoch runs. Until enough voters say the same, they are asked. */
+/** Receives a member's statement that a later epoch runs. Asks the voters for theirs until enough agree. */
 export function hearRunning(turn: Turn, from: Sender, epoch: Epoch): void {
   const { state, rules } = turn;
   const { electorate } = state;
@@ -47,7 +47,7 @@ export function hearRunning(turn: Turn, from: Sender, epoch: Epoch): void {
   else inquire(turn);
 }
 
-/** Voters that have accepted the epoch, this one included: with the word of a voter that it runs, they are evidence too. */
+/** The voters that have accepted the epoch, this one included. With a voter that states that it runs, they are evidence too. */
 function acceptedBy({ state }: Turn, epoch: Epoch): Members {
   const { acceptances, wedge, index } = state;
   const others = acceptances && isSameEpoch(acceptances.next, epoch) ? acceptances.by : nobody;
@@ -55,7 +55,7 @@ function acceptedBy({ state }: Turn, epoch: Epoch): Members {
   return isMine ? others | only(index) : others;
 }
 
-/** Voters that are in a later epoch say so to whoever speaks in this one. */
+/** Asks the voters for their epoch. A voter in a later epoch answers a message of this one with its own epoch. */
 function inquire({ state, outputs, now }: Turn): void {
   const { electorate, self, index } = state;
   if (now < state.inquireAt) return;

@@ -2,7 +2,7 @@ import type { LossReason } from '@leadership/core';
 import type { Claim, Round, Tenure } from './state.ts';
 import { changeClaim, type Draft, type Turn } from './turn.ts';
 
-/** A new term begins. The next round follows at once: it tells everyone who leads. */
+/** Begins a new term. A round follows at once, because it informs all members of the leader. */
 export function takeUp(turn: Turn, partition: number, claim: Draft<Claim>, until: number, { ask, timestamp }: Round): void {
   const { rules, state, now, moment, outputs } = turn;
   const { token } = ask;
@@ -29,7 +29,7 @@ export function takeUp(turn: Turn, partition: number, claim: Draft<Claim>, until
   outputs.push({ kind: 'granted', partition, token, until: deadline, sentAt: rules.wakeAt(ask.start.at, now, moment) });
 }
 
-/** Belief is over. A member that gave the partition up leaves it alone from now on: its work may have taken long to drain (L9). */
+/** Ends belief. A member that gave the partition up abstains from now on, because its work may have taken long to drain (L9). */
 export function endTerm(turn: Turn, partition: number): void {
   const claim = changeClaim(turn, partition);
   claim.tenure = { kind: 'follower' };
@@ -38,13 +38,13 @@ export function endTerm(turn: Turn, partition: number): void {
   claim.abstainMs = 0;
 }
 
-/** Belief is over at once (H4). */
+/** Ends belief at once (H4). */
 export function fence(turn: Turn, partition: number, reason: LossReason): void {
   endTerm(turn, partition);
   turn.outputs.push({ kind: 'lost', partition, reason });
 }
 
-/** The token of a term that is to end in order; `undefined` of any other. */
+/** Returns the token of a term that is about to end in order; `undefined` for any other. */
 export function revokedToken(tenure: Tenure | undefined): bigint | undefined {
   return tenure?.kind === 'revoking' ? tenure.token : undefined;
 }

@@ -6,26 +6,26 @@ import type { NerioRules } from './rules.ts';
 import { nextSample, type Sample } from './sample.ts';
 import type { Believing, Claim, Grant, MemberState, Moment, Tenure } from './state.ts';
 
-/** One step under way: a draft of the next state, and what is to be done so far. Lives no longer than the step. */
+/** One running step: a draft of the next state, and the outputs so far. It does not outlive the step. */
 export interface Turn {
   readonly rules: NerioRules;
-  /** As it was. */
+  /** The state before the step. */
   readonly before: MemberState;
   readonly state: Draft<MemberState>;
   readonly outputs: NerioOutput[];
-  /** What this member has said to itself, and not heard yet. */
+  /** The messages of this member to itself that it has not processed yet. */
   own: Item[] | undefined;
   readonly moment: Moment;
   /** C, read once. */
   readonly now: number;
-  /** Whether who stands may be another than before. */
+  /** Whether the member that stands may have changed. */
   isRingStale: boolean;
-  /** By partition: what this step has copied already, and may change. */
+  /** By partition: the copies that this step has made and may change. */
   grantDrafts: (Draft<Grant> | undefined)[] | undefined;
   claimDrafts: (Draft<Claim> | undefined)[] | undefined;
 }
 
-/** What may be written to while the step lasts. */
+/** A mutable copy, for the duration of a step. */
 export type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
 
 export function beginTurn(rules: NerioRules, state: MemberState, moment: Moment): Turn {
@@ -44,7 +44,7 @@ export function beginTurn(rules: NerioRules, state: MemberState, moment: Moment)
   };
 }
 
-/** A copy, field by field: spreading an object of this size is many times slower, and every step copies one. */
+/** Copies field by field: spreading an object of this size is many times slower, and every step copies one. */
 function draftOf(state: MemberState): Draft<MemberState> {
   return {
     self: state.self,
@@ -81,17 +81,17 @@ function draftOf(state: MemberState): Draft<MemberState> {
   };
 }
 
-/** What the voter knows of a partition's lease. */
+/** The voter's knowledge of a partition's lease. */
 export function grantOf({ state }: Turn, partition: number): Grant {
   return known(state.grants[partition]);
 }
 
-/** What the candidate knows of a partition. */
+/** The candidate's state for a partition. */
 export function claimOf({ state }: Turn, partition: number): Claim {
   return known(state.claims[partition]);
 }
 
-/** The same, to be changed. */
+/** Returns a mutable copy of `grantOf` for this step. */
 export function changeGrant(turn: Turn, partition: number): Draft<Grant> {
   const { state } = turn;
   if (turn.grantDrafts === undefined) {
@@ -106,7 +106,7 @@ export function changeGrant(turn: Turn, partition: number): Draft<Grant> {
   return draft;
 }
 
-/** The same, to be changed. */
+/** Returns a mutable copy of `claimOf` for this step. */
 export function changeClaim(turn: Turn, partition: number): Draft<Claim> {
   const { state } = turn;
   if (turn.claimDrafts === undefined) {
@@ -158,19 +158,19 @@ function copyClaim(claim: Claim): Draft<Claim> {
   };
 }
 
-/** Asserts that something is there that cannot be missing. */
+/** Asserts that a value that must exist does. */
 export function known<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('Broken invariant: a member of this epoch, or a partition of this group, is unknown');
   return value;
 }
 
-/** Reads the clock once more (N1). */
+/** Takes the next sample of the clock (N1). */
 export function sample({ state, now }: Turn): Sample {
   state.lastSample = nextSample(state.lastSample, now);
   return state.lastSample;
 }
 
-/** To these members of the epoch. What a member says to itself it hears within the same step. */
+/** Sends to these members of the epoch. A message of the member to itself is processed within the same step. */
 export function send(turn: Turn, to: Members, item: Item): void {
   const { state } = turn;
   const self = state.index < 0 ? nobody : only(state.index);
@@ -181,12 +181,12 @@ export function send(turn: Turn, to: Members, item: Item): void {
   turn.own.push(item);
 }
 
-/** To all members of the epoch. */
+/** Sends to all members of the epoch. */
 export function broadcast(turn: Turn, item: Item): void {
   send(turn, turn.state.electorate.all, item);
 }
 
-/** To one member of this epoch. One that is not of it hears nothing. */
+/** Sends to one member of this epoch; ignores a member outside it. */
 export function reply(turn: Turn, to: Pick<Sender, 'member'>, item: Item): void {
   const index = turn.state.electorate.names.indexOf(to.member);
   if (index >= 0) send(turn, only(index), item);
@@ -206,17 +206,17 @@ export function isCandidate({ index, electorate }: Pick<MemberState, 'index' | '
   return includes(electorate.candidates, index);
 }
 
-/** Whether another than this member holds this voter's grant. */
+/** Whether this voter's grant is held by another member. */
 export function isLentToAnother({ rules, state, now }: Turn, { holder, until }: Grant): boolean {
   return holder !== undefined && now < until && !rules.isHolder(holder, state.self);
 }
 
-/** Whether the epoch is about to end here, or has ended: no lease is granted to anyone new (N13). */
+/** Whether the epoch is about to end, or has ended: then no new candidate gets a lease (N13). */
 export function isEnding({ wedge, wedgeAsked }: Pick<MemberState, 'wedge' | 'wedgeAsked'>): boolean {
   return wedge !== undefined || wedgeAsked !== undefined;
 }
 
-/** Whether this voter has yet to find out what it granted before it lost its memory (N4, N16), or whether there are other pins (R4). */
+/** Whether this voter may not grant yet: it must first learn about its forgotten grants (N4, N16), or about other pins (R4). */
 export function isMuted(turn: Turn): boolean {
   const { state, now } = turn;
   return now < state.mutedUntil || state.learning !== undefined || !mayTakePart(turn);

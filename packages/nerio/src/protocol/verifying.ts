@@ -1,14 +1,14 @@
-// Whether another leads (N12), and who does (N11).
+// Verifies whether another member leads (N12), and finds the leader (N11).
 
 import { only } from './members.ts';
 import { type Remainder, type Sender, senderOf, type Verify } from './message.ts';
 import type { Seeker } from './state.ts';
 import { changeClaim, claimOf, grantOf, isBelieving, isCandidate, isEnding, isLentToAnother, reply, send, type Turn } from './turn.ts';
 
-/** How many questions may be on their way at once, of either kind: the oldest gives way, or the newest is refused. */
+/** The limit of pending queries of either kind. A new verification replaces the oldest one; a new search is refused. */
 const pendingMax = 64;
 
-/** Asks a member whether it leads. The question's own instant bounds what the answer is worth. */
+/** Asks a member whether it leads. The sending time of the query bounds the validity of the answer. */
 export function verify(turn: Turn, partition: number, member: string, id: number): void {
   const { state, now } = turn;
   const index = state.electorate.names.indexOf(member);
@@ -17,7 +17,10 @@ export function verify(turn: Turn, partition: number, member: string, id: number
   if (index >= 0) send(turn, only(index), { kind: 'verify', partition, id });
 }
 
-/** Someone asks whether this member leads: whatever it is promised is kept (N12). One that is about to end its term promises no more. */
+/**
+ * Answers a verification and keeps the promise that the answer makes (N12). A member that is about to end its term promises nothing
+ * further.
+ */
 export function hearVerify(turn: Turn, from: Sender, { partition, id }: Verify): void {
   const { rules, state, moment } = turn;
   const { tenure } = claimOf(turn, partition);
@@ -28,7 +31,7 @@ export function hearVerify(turn: Turn, from: Sender, { partition, id }: Verify):
   reply(turn, from, { kind: 'remainder', partition, id, remainderMs });
 }
 
-/** The answer. */
+/** Receives the answer to a verification. */
 export function hearRemainder({ state, outputs }: Turn, from: Sender, { partition, id, remainderMs }: Remainder): void {
   const query = state.queries.find((one) => one.id === id && one.partition === partition && one.member === from.member);
   if (query === undefined) return;
@@ -36,7 +39,7 @@ export function hearRemainder({ state, outputs }: Turn, from: Sender, { partitio
   outputs.push({ kind: 'verified', id, verdict: { partition, leader: senderOf(from), startedAt: query.startedAt, remainderMs } });
 }
 
-/** Someone here looks for the leader: told at once if it is known; else this member tries to be it, or has them wait. */
+/** Finds the leader for the host: answers at once if it is known. Otherwise this member tries to lead, or the search waits. */
 export function find(turn: Turn, partition: number, id: number, patienceMs: number): void {
   const { state, now, outputs } = turn;
   if (state.seekers.length >= pendingMax) {
@@ -48,7 +51,7 @@ export function find(turn: Turn, partition: number, id: number, patienceMs: numb
   if (isFree) changeClaim(turn, partition).isUrged = true;
 }
 
-/** Answers those who wait, where there is an answer; says when the next has waited long enough. */
+/** Answers the searches that have an answer or are out of time. Returns when the next one is out of time. */
 export function answerSeekers(turn: Turn): number {
   const { state, now } = turn;
   if (state.seekers.length === 0) return Number.POSITIVE_INFINITY;
@@ -63,7 +66,9 @@ function answer(turn: Turn, { id, partition, until }: Seeker, now: number): bool
   return true;
 }
 
-/** Who leads the partition, as far as this member can tell: itself, whoever says so, or whoever it grants to. */
+/**
+ * The leader of the partition, to this member's knowledge: itself, the member that announced itself, or the holder of this voter's grant.
+ */
 function leaderOf(turn: Turn, partition: number): Sender | undefined {
   const { state, now } = turn;
   if (isBelieving(claimOf(turn, partition).tenure)) return { member: state.self.member, incarnation: state.self.incarnation };
@@ -72,7 +77,7 @@ function leaderOf(turn: Turn, partition: number): Sender | undefined {
   return isLentToAnother(turn, grant) ? grant.holder : undefined;
 }
 
-/** Tells the host who leads, where that has changed; says when a leader that is not heard of again leads no more. */
+/** Notifies the host if the leader has changed. Returns when a leader without further announcements counts as gone. */
 export function tellLeader(turn: Turn, partition: number): number {
   const { state, outputs, now } = turn;
   const claim = claimOf(turn, partition);

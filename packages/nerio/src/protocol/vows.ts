@@ -1,25 +1,25 @@
-// What a member has bound itself to for ever (N13), and may have forgotten.
+// Vows: the permanent commitments of a member (N13), and their loss.
 import type { MemberState, Vow } from './state.ts';
 import { isVoter, type Turn } from './turn.ts';
 
-/** Whether this member may be bound, in this epoch, to what it has forgotten. */
+/** Whether forgotten commitments may bind this member in this epoch. */
 export function isBarred({ electorate, vows, forgotThrough }: Pick<MemberState, 'electorate' | 'vows' | 'forgotThrough'>): boolean {
   return vows === 'lost' && electorate.number <= forgotThrough;
 }
 
-/** Whether this member takes part in how the epoch ends: only a voter that will not forget what it has bound itself to. */
+/** Whether this member takes part in the end of the epoch: it must be a voter with complete stored vows. */
 export function isBindable(state: MemberState): boolean {
   return isVoter(state) && state.vows !== 'none' && !isBarred(state);
 }
 
-/** What must be on disk of it, as things are. */
+/** Returns the vow that must be on disk in this state. */
 export function vowOf(state: MemberState): Vow {
   const { electorate, wedge, forgotThrough } = state;
   const vow = { epoch: electorate.epoch, wedge };
   return isBarred(state) ? { ...vow, lostThrough: forgotThrough } : vow;
 }
 
-/** Has it put there before anything that follows is said. */
+/** Writes the vow to disk before any later message is sent. */
 export function persist({ state, outputs }: Turn): void {
   outputs.push({ kind: 'persist', vow: vowOf(state) });
 }

@@ -1,6 +1,6 @@
-// The end of an epoch, as its voters see it (N13). A wedged voter grants no lease in the epoch ever again; what it has bound itself
-// to is on disk before anyone hears of it. Which epoch follows is decided once, by a quorum of wedged voters, the way single-decree
-// consensus decides: two attempts at once cannot end in two epochs.
+// The voters' side of the end of an epoch (N13). A wedged voter never grants a lease in the epoch again. Its commitment is on disk before
+// another member learns of it. A quorum of wedged voters decides the next epoch once, by single-decree consensus, so two concurrent
+// attempts cannot end in two epochs.
 
 import { isOutranked } from './ballot.ts';
 import type { AcceptedReply, AcceptRequest, Probe, Sender, WedgeRequest } from './message.ts';
@@ -8,7 +8,7 @@ import type { Self } from './state.ts';
 import { broadcast, isMuted, reply, type Turn } from './turn.ts';
 import { isBindable, persist } from './vows.ts';
 
-/** Someone wants to know whether the epoch can end, before anyone is bound. Says nothing where this voter cannot be, or cannot be yet. */
+/** Answers whether this voter can be wedged, before any voter is. Does not answer if it cannot be, or not yet. */
 export function hearProbe(turn: Turn, from: Sender, { ballot }: Probe): void {
   const { state } = turn;
   if (!isBindable(state)) return;
@@ -17,7 +17,7 @@ export function hearProbe(turn: Turn, from: Sender, { ballot }: Probe): void {
   if (wedge !== undefined || !isMuted(turn)) reply(turn, from, { kind: 'bindable', ballot });
 }
 
-/** Someone wants the epoch to end. No wedge while a lease is out: until then it waits, and no one new is granted to. */
+/** Receives a wedge request. Keeps it until no lease is granted; until then only the holder may renew. */
 export function hearWedge(turn: Turn, from: Sender, { ballot, next }: WedgeRequest): void {
   const { state } = turn;
   if (!isBindable(state)) return;
@@ -27,7 +27,7 @@ export function hearWedge(turn: Turn, from: Sender, { ballot, next }: WedgeReque
   state.wedgeAsked = { from: from.member, ballot, next };
 }
 
-/** Wedges, once no lease is out; says when to look again. */
+/** Wedges this voter once no lease is granted. Returns when to call it again. */
 export function wedgeWhenFree(turn: Turn): number {
   const { rules, state } = turn;
   const { wedgeAsked, wedge } = state;
@@ -45,12 +45,15 @@ export function wedgeWhenFree(turn: Turn): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** After so long a wedged voter sees to the end of the epoch itself: one after the other. Milliseconds. */
+/**
+ * The delay after which a wedged voter continues the attempt itself. It differs by member, so that they try one after the other.
+ * Milliseconds.
+ */
 export function takeOverMsOf({ leaseMsMax, jitter }: Self, index: number): number {
   return leaseMsMax * (2 + Math.max(0, index) + jitter);
 }
 
-/** The same for the member whose turn it is. */
+/** The same delay for this member. */
 export function takeOverMs({ state }: Turn): number {
   return takeOverMsOf(state.self, state.index);
 }
@@ -63,7 +66,7 @@ function leasedUntil({ state, now }: Turn): number {
   return state.grants.reduce((latest, { holder, until }) => (holder !== undefined && now < until ? Math.max(latest, until) : latest), now);
 }
 
-/** Members of the epoch to follow that are not of this one have to know too. */
+/** Informs all members of the epoch, and those of the next epoch that are not in this one. */
 function tellAccepted(turn: Turn, item: AcceptedReply): void {
   const { electorate, self } = turn.state;
   broadcast(turn, item);
@@ -71,7 +74,7 @@ function tellAccepted(turn: Turn, item: AcceptedReply): void {
   if (to.length > 0) turn.outputs.push({ kind: 'tell', epoch: electorate.number, to, item });
 }
 
-/** Someone wants that epoch to follow. Only a wedged voter accepts, and none that heeds a greater ballot. */
+/** Accepts the proposed next epoch. Only a wedged voter accepts, and only if it has not promised a greater ballot. */
 export function hearAccept(turn: Turn, from: Sender, { ballot, next }: AcceptRequest): void {
   const { state, now } = turn;
   const { wedge } = state;

@@ -71,7 +71,7 @@ describe('a quorum system', () => {
       'the quorums {a, b} and {c, d} share no voter',
     ],
     ['more weight than there is', { kind: 'weights', weights: {}, need: 5 }, 'a quorum needs weight 5, but all voters together weigh 4'],
-    ['a stranger', { kind: 'sets', sets: [['a', 'z']] }, 'quorums name "z", which is no voter'],
+    ['a stranger', { kind: 'sets', sets: [['a', 'z']] }, 'quorums name "z", which is not a voter'],
     [
       'a voter in two rows',
       {
