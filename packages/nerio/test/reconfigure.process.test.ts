@@ -148,7 +148,10 @@ test('what a change of members needs is asked for, with the reason', async () =>
   const source = group.open('m1', ['m1']);
   await eventually('it leads', () => isLed(group));
   await expect(source.reconfigure(['m1', 'm1'])).rejects.toMatchObject({ message: 'members cannot elect: "m1" is a member twice' });
-  await expect(source.verify('m2', 0)).rejects.toMatchObject({ code: 'invalid-options', message: '"m2" is no member of this epoch: m1' });
+  await expect(source.verify('m2', 0)).rejects.toMatchObject({
+    code: 'invalid-options',
+    message: '"m2" is not a member of this epoch: m1',
+  });
   const transport = tcpTransport({ listen: { host: '127.0.0.1', port: 0 } });
   await using forgetful = nerioLeadership({ group: 'h', member: 'm2', members: ['m2'], thresholdMs, partitions, transport });
   const needsState = { code: 'invalid-options', message: expect.stringContaining('a change of members needs a stateDirectory') as string };

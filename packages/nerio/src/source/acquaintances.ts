@@ -2,14 +2,14 @@ import type { Metadata } from '@leadership/core';
 import type { Sender } from '../protocol/message.ts';
 import type { Introduction } from '../transport/transport.ts';
 
-/** So many lives of all members together are remembered: of each the latest, and some before. */
+/** The number of remembered incarnations of all members together. It exceeds the greatest number of members. */
 const livesMax = 64;
 
-/** What members said of themselves when they were met. */
+/** The metadata that members sent when they connected. */
 export class Acquaintances {
   readonly #metadata = new Map<string, Metadata>();
 
-  /** The metadata of one's own is known from the beginning. */
+  /** The metadata of this member is known from the start. */
   constructor({ incarnation }: Sender, metadata: Metadata) {
     this.#metadata.set(incarnation, metadata);
   }
@@ -21,7 +21,7 @@ export class Acquaintances {
     if (this.#metadata.size > livesMax && oldest !== undefined) this.#metadata.delete(oldest);
   }
 
-  /** What that life of a member said; nothing where it was never met. */
+  /** The metadata of that incarnation; empty if it has never connected. */
   metadataOf({ incarnation }: Sender): Metadata {
     return this.#metadata.get(incarnation) ?? {};
   }

@@ -3,23 +3,23 @@ import type { NerioOutput, Verdict } from '../protocol/output.ts';
 
 type Answer = NerioOutput & { readonly kind: 'verified' | 'found' };
 
-/** Questions to other members that wait for their answers. */
+/** The pending queries to other members. */
 export class Answers {
   readonly #waiting = new Map<number, (answer: Answer | undefined) => void>();
   #lastId: number;
 
-  /** Ids begin anywhere: an answer to an earlier life of the same name fits none of this one's questions (N12). */
+  /** Starts at a random id, so that an answer to an earlier incarnation fits no query of this one (N12). */
   constructor(random: () => number) {
     this.#lastId = Math.floor(random() * 2 ** 31);
   }
 
-  /** Asks, and waits for the verdict; `undefined` once the signal aborts. */
+  /** Sends a query and waits for the verdict; `undefined` once the signal aborts. */
   async verdict(ask: (id: number) => void, signal: AbortSignal): Promise<Verdict | undefined> {
     const answer = await this.#answer(ask, signal);
     return answer?.kind === 'verified' ? answer.verdict : undefined;
   }
 
-  /** Asks, and waits to be told; `undefined` where nobody was found. */
+  /** Sends a query and waits for the leader; `undefined` if none is found. */
   async leader(ask: (id: number) => void, signal: AbortSignal): Promise<Sender | undefined> {
     const answer = await this.#answer(ask, signal);
     return answer?.kind === 'found' ? answer.leader : undefined;

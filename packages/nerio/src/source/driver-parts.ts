@@ -6,21 +6,21 @@ import type { Ears, Pin, Transport } from '../transport/transport.ts';
 import type { Acquaintances } from './acquaintances.ts';
 import type { Vault } from './vault.ts';
 
-/** What a driver needs of the world. */
+/** The parts of a driver. */
 export interface DriverParts {
   readonly rules: NerioRules;
   readonly host: Host;
   readonly troubles: Troubles;
   readonly group: string;
-  /** What all members agree on (R3). */
+  /** The values on which all members agree (R3). */
   readonly pin: Pin;
   readonly thresholdMs: number;
   readonly keepsGrants: boolean;
   readonly vault: Vault | undefined;
   readonly acquaintances: Acquaintances;
-  /** Opens the transport, which is told whom to call. */
+  /** Opens the transport, which calls `ears`. */
   readonly open: (ears: Ears) => Transport;
-  /** Who is weak leader of a partition, where that has changed. */
+  /** The weak leader of a partition has changed. */
   readonly weak: (partition: number, member: string | undefined) => void;
   /** A later epoch runs. */
   readonly entered: (epoch: Epoch) => void;

@@ -1,4 +1,4 @@
-// Runs the pure machine against the real world: feeds it inputs one at a time, does what its steps want, in their order.
+// Runs the pure machine: feeds it one input at a time, and performs the outputs of its steps in order.
 import type { LeadershipError, LossReason, Metadata } from '@leadership/core';
 import { type Host, type Instant, never, nextWake } from '@leadership/core/backend';
 import type { NerioInput } from '../protocol/input.ts';
@@ -19,10 +19,10 @@ import { Reach } from './reach.ts';
 import { say } from './say.ts';
 import { steady } from './steady.ts';
 
-/** An edict's stamp, and until when it may be sent. */
+/** An edict's stamp, and the time before which it may be sent. */
 type Stamped = NerioOutput & { readonly kind: 'stamped' };
 
-/** One member at work. */
+/** Drives the machine of one member. */
 export class Driver implements Ears {
   readonly answers: Answers;
   readonly #parts: DriverParts;
@@ -53,12 +53,12 @@ export class Driver implements Ears {
     this.feed({ kind: 'wake' });
   }
 
-  /** The machine's state, as of the last step. */
+  /** The machine's state after the last step. */
   get state(): MemberState {
     return this.#state;
   }
 
-  /** The moment that it is. */
+  /** The current time. */
   moment(): Moment {
     const { clock } = this.#parts.host;
     return { now: clock.now(), wallMicros: clock.wallMicros() };
@@ -74,18 +74,18 @@ export class Driver implements Ears {
     return outputs.find((output) => output.kind === 'stamped');
   }
 
-  /** Whether an answer about another's leadership holds still (N12). */
+  /** Whether a verification is still valid (N12). */
   relies({ startedAt, remainderMs }: Verdict): boolean {
     const { rules } = this.#parts;
     return rules.relies(startedAt, remainderMs, rules.clock(this.moment()), this.#state.self);
   }
 
-  /** What that life of a member said of itself. */
+  /** The metadata that this incarnation has sent. */
   metadataOf(sender: Sender): Metadata {
     return this.#parts.acquaintances.metadataOf(sender);
   }
 
-  /** Takes one input. What its step wants done is done after all that was wanted before; it is returned for who asks for an answer. */
+  /** Processes one input. Its outputs are performed after all earlier ones; they are returned for callers that need an answer. */
   feed(input: NerioInput): readonly NerioOutput[] {
     if (this.#over.signal.aborted) return [];
     if (input.kind === 'fenced') this.#outbox.forgetProofs(input.partition);
@@ -101,12 +101,12 @@ export class Driver implements Ears {
     return outputs;
   }
 
-  /** Resolves once `holds` does, after some step, or the signal aborts. */
+  /** Resolves once `holds` returns `true` after some step, or the signal aborts. */
   async until(holds: () => boolean, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.#over.signal.aborted && !holds()) await nextWake(this.#changed, signal);
   }
 
-  /** The same; but gives up, and says so with `false`, once the disk has taken nothing for T. */
+  /** The same, but resolves with `false` once the disk has completed no write for T. */
   async untilOrStuck(holds: () => boolean, signal: AbortSignal): Promise<boolean> {
     const { clock } = this.#parts.host;
     const isStuck = (): boolean => clock.now() >= this.#keeper.givesUpAt;
@@ -118,13 +118,13 @@ export class Driver implements Ears {
     return holds() || !isStuck();
   }
 
-  /** Ends belief at once, and what proves it: what is granted lapses (H4). */
+  /** Ends belief at once and discards the proof of it. The grants expire instead of being released (H4). */
   fence(partition: number, reason: LossReason): void {
     this.#parts.host.lost(partition, reason);
     this.feed({ kind: 'fenced', partition, lapse: true });
   }
 
-  /** Whether this member believes nothing there, and whatever that led to has been done. */
+  /** Whether this member does not believe that it leads there, and all effects of that are done. */
   isIdle(partition: number): boolean {
     return this.#state.claims[partition]?.tenure.kind === 'follower' && this.#outbox.isEmpty;
   }
@@ -132,7 +132,7 @@ export class Driver implements Ears {
   heard(from: Sender, { epoch, item }: Message): void {
     this.#parts.host.confirmed();
     this.#reach.heard(from.member);
-    // Who keeps nothing cannot be bound for ever: it leaves the end of an epoch to those who do (N13).
+    // A member without stored vows cannot be wedged: it leaves the end of an epoch to members with them (N13).
     const binds = item.kind === 'wedge' || item.kind === 'accept';
     if (binds && this.#parts.vault === undefined) return this.#parts.host.ignored('without a stateDirectory');
     this.feed({ kind: 'heard', from, epoch, item });
@@ -171,11 +171,11 @@ export class Driver implements Ears {
     this.#parts.host.ignored(what);
   }
 
-  /** Sends what was said, and ends. */
+  /** Sends what still waits, and closes the driver. */
   async close(): Promise<void> {
     await this.untilOrStuck(() => this.#outbox.isEmpty, this.#parts.host.signal);
     this.#over.abort();
-    // A write that ends now is nobody's any more.
+    // Ignore a write that completes from now on.
     this.#outbox.clear();
     this.#alarm?.[Symbol.dispose]();
     this.#reach.close();
@@ -271,7 +271,7 @@ export class Driver implements Ears {
       case 'refused':
         return this.#refuse(output.member);
       default:
-      // On disk by now, or answered in the call.
+      // The outbox has waited for the write, or the call returns the output.
     }
   }
 
@@ -290,7 +290,7 @@ export class Driver implements Ears {
   #drain(partition: number): void {
     const token = revokedToken(this.#state.claims[partition]?.tenure);
     void this.#parts.host.drain(partition).then((end) => {
-      // The term may have ended otherwise meanwhile: then this is old news.
+      // The term may have ended in another way meanwhile: then ignore the result.
       if (revokedToken(this.#state.claims[partition]?.tenure) !== token) return;
       this.feed(end === 'drained' ? { kind: 'drained', partition } : { kind: 'fenced', partition, lapse: true });
     });

@@ -1,4 +1,4 @@
-// What Nerio has beside what every source has: who is weak leader, edicts, verification, finding, and the change of members.
+// The additional methods of a Nerio source: the weak leader, edicts, verification, finding the leader, and the change of members.
 import { type Abortable, LeadershipError, type LeadershipSource } from '@leadership/core';
 import { abortable, monotonicClock, partitionOf, pause, type Stream, stream } from '@leadership/core/backend';
 import type { FoundLeader, NerioSource, ReconfigureOptions, Verification, WeakLeader } from '../nerio-source.ts';
@@ -10,10 +10,10 @@ import type { Driver } from './driver.ts';
 import type { NerioMembership } from './membership.ts';
 import { firstEpoch, type Settings } from './settings.ts';
 
-/** How often a question is repeated while no answer comes, as a share of T: messages may be lost. */
+/** The interval at which an unanswered query is repeated, as a share of T, because messages may be lost. */
 const repeatShare = 1 / 4;
 
-/** What is added to a source. */
+/** The additional methods of one source. */
 export class Extras {
   readonly #settings: Settings;
   readonly #epochs: Stream<Epoch>;
@@ -26,7 +26,7 @@ export class Extras {
     this.#epochs = stream(firstEpoch(settings), () => undefined);
   }
 
-  /** This member has started. */
+  /** The membership has started. */
   started(membership: NerioMembership): void {
     this.#membership = membership;
   }
@@ -49,7 +49,7 @@ export class Extras {
     this.#weak.complete();
   }
 
-  /** The source, with these beside. */
+  /** Returns the source with the additional methods. */
   addTo(source: LeadershipSource): NerioSource {
     return Object.assign(source, {
       epoch$: this.#epochs.value$,
@@ -76,7 +76,10 @@ export class Extras {
     return partitionOf(role, this.#settings.options.partitions);
   }
 
-  /** Everything that waits for others ends with the source, and with who asked; with `late`, where this member has not started within T. */
+  /**
+   * Ends with the source or with the caller's signal, whichever is first. If the member has not started within T, returns the result of
+   * `late`.
+   */
   async #asked<T>(options: Abortable = {}, ask: (driver: Driver, signal: AbortSignal) => Promise<T>, late?: () => Promise<T>): Promise<T> {
     const enough = new AbortController();
     const signal = AbortSignal.any([this.#over.signal, enough.signal, ...(options.signal ? [options.signal] : [])]);
@@ -95,7 +98,7 @@ export class Extras {
     }
   }
 
-  /** The machine at work; where that is not for ever, `undefined` after T: a disk may not let it start. */
+  /** Returns the driver once it runs; unless `isForEver`, `undefined` after T, because the disk may delay the start without limit. */
   async #opened(signal: AbortSignal, isForEver: boolean): Promise<Driver | undefined> {
     if (isForEver) return await this.#membership?.opened(signal);
     const enough = new AbortController();
@@ -111,13 +114,16 @@ export class Extras {
     const mine = source.role(role);
     if (driver === undefined || !mine.isLeading()) return undefined;
     const stamped = driver.edict(mine.partition);
-    // Looked at once more, right before it leaves (N8).
+    // Check the time once more right before sending (N8).
     return stamped !== undefined && driver.moment().now < stamped.until && mine.isLeading() ? send(stamped.stamp) : undefined;
   }
 
   async #verify(driver: Driver, member: string, partition: number, signal: AbortSignal): Promise<Verification> {
     if (!driver.state.electorate.names.includes(member)) {
-      throw new LeadershipError('invalid-options', `"${member}" is no member of this epoch: ${driver.state.electorate.names.join(', ')}`);
+      throw new LeadershipError(
+        'invalid-options',
+        `"${member}" is not a member of this epoch: ${driver.state.electorate.names.join(', ')}`,
+      );
     }
     const verdict = await this.#repeated(driver, signal, (until) =>
       driver.answers.verdict((id) => driver.feed({ kind: 'verify', partition, member, id }), until),
@@ -138,7 +144,7 @@ export class Extras {
     return leader && { member: leader.member, self: leader.member === member, metadata: driver.metadataOf(leader) };
   }
 
-  /** Asks until there is an answer, for T at most. */
+  /** Repeats the query until an answer arrives, for T at most. */
   async #repeated<T>(driver: Driver, signal: AbortSignal, ask: (until: AbortSignal) => Promise<T | undefined>): Promise<T | undefined> {
     const { thresholdMs } = this.#settings.options;
     for (let times = 0; times * repeatShare < 1 && !signal.aborted; times += 1) {
@@ -158,16 +164,23 @@ export class Extras {
   ): Promise<Epoch> {
     const members = resolveMembers(given, quorums);
     if (this.#settings.stateDirectory === undefined) {
-      throw new LeadershipError('invalid-options', 'a change of members needs a stateDirectory: what ends an epoch must not be forgotten');
+      throw new LeadershipError(
+        'invalid-options',
+        'a change of members needs a stateDirectory, because a member must not forget that an epoch ends',
+      );
     }
     return await this.#asked(signal && { signal }, (driver, until) => this.#change(driver, { members, quorums }, until));
   }
 
-  /** An attempt may come to nothing without anybody noticing, as when it gives way to another that dies: asked again until an epoch follows. */
+  /**
+   * Proposes the change again until a later epoch runs: an attempt may fail without notice, for example if it gives way to another whose
+   * proposer dies.
+   */
   async #change(driver: Driver, next: Pick<Epoch, 'members' | 'quorums'>, signal: AbortSignal): Promise<Epoch> {
     const { number, names } = driver.state.electorate;
     const { member, thresholdMs } = this.#settings.options;
-    if (!names.includes(member)) throw new LeadershipError('invalid-options', `"${member}" is no member of this epoch, and cannot end it`);
+    if (!names.includes(member))
+      throw new LeadershipError('invalid-options', `"${member}" is not a member of this epoch and cannot end it`);
     const isOver = (): boolean => driver.state.electorate.number > number;
     while (!isOver() && !signal.aborted) {
       driver.feed({ kind: 'reconfigure', next });

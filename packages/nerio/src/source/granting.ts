@@ -1,4 +1,4 @@
-// Whether this voter grants leases, as its host is told: whoever restarts members one after the other waits for it.
+// Reports to the host whether this voter grants leases. A rolling restart waits for it before it stops the next member.
 import { LeadershipError } from '@leadership/core';
 import type { Host, Troubles } from '@leadership/core/backend';
 import { includes } from '../protocol/members.ts';
@@ -6,7 +6,7 @@ import type { MemberState } from '../protocol/state.ts';
 import { isVoter } from '../protocol/turn.ts';
 import { isBarred } from '../protocol/vows.ts';
 
-/** Whom it tells, and whom it asks. */
+/** The parts and callbacks of the reporter. */
 export interface GrantingParts {
   readonly host: Pick<Host, 'measured'>;
   readonly troubles: Troubles;
@@ -15,7 +15,7 @@ export interface GrantingParts {
   readonly isReached: (member: string) => boolean;
 }
 
-/** Follows whether this voter grants. */
+/** Tracks whether this voter grants. */
 export class Granting {
   readonly #parts: GrantingParts;
   #grants: boolean | undefined;
@@ -24,13 +24,13 @@ export class Granting {
     this.#parts = parts;
   }
 
-  /** Tells what has changed; `now` is by the clock that leases are measured by. */
+  /** Reports a change. `now` is on the lease clock. */
   tell(state: MemberState, now: number): void {
     const { host, troubles, thresholdMs } = this.#parts;
     const grants = isGranting(state);
     if (grants !== this.#grants) host.measured('granting', Number(grants));
     this.#grants = grants;
-    // The machine asks the others again and again meanwhile: no alarm is needed to look.
+    // The machine repeats its queries meanwhile, and each step calls this method: no timer is needed.
     const isWaiting = isVoter(state) && state.learning !== undefined && now >= state.mutedUntil + thresholdMs;
     if (isWaiting) troubles.raise('granting', this.#waiting(state));
     else if (troubles.has('granting')) troubles.mend('granting');
@@ -40,12 +40,12 @@ export class Granting {
     const others = names.filter((name, index) => includes(voters, index) && name !== self.member);
     const missing = others.filter((name) => !this.#parts.isReached(name));
     const whom = missing.length > 0 ? `${missing.join(', ')}, which cannot be reached` : `answers of ${others.join(', ')}`;
-    const sentence = `this voter grants no lease, as it has no memory of earlier ones: to learn which tokens were granted it waits for ${whom}`;
+    const sentence = `this voter grants no lease, because it does not know the tokens of earlier grants: to learn them it waits for ${whom}`;
     return new LeadershipError('no-quorum', sentence);
   }
 }
 
-/** Not while it has yet to find out what it granted before (N4, N16), nor once it is bound to grant no more (N13). */
+/** Whether the voter grants: it is not learning about its forgotten grants (N4, N16), and is not wedged (N13). */
 function isGranting(state: MemberState): boolean {
   return isVoter(state) && state.learning === undefined && state.wedge === undefined && !isBarred(state);
 }

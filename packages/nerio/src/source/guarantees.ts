@@ -1,7 +1,7 @@
 import type { Guarantees } from '@leadership/core';
 import type { Settings } from './settings.ts';
 
-/** What a member promises under these options. */
+/** Returns the guarantees of a member under these options. */
 export function guaranteesOf({ options, skewMs, stateDirectory }: Settings): Guarantees {
   const { thresholdMsMax, driftRate } = options;
   return {

@@ -1,28 +1,28 @@
-// What a member has on disk, as text: what it must never forget (N13), in which life it is (N8), and, where asked for, what it granted (N4).
+// A member's state on disk, as text: its vow (N13), its restart counter (N8) and, if requested, its grants (N4).
 import type { Memory } from '../protocol/memory.ts';
 import type { Vow } from '../protocol/state.ts';
 import type { Pin } from '../transport/transport.ts';
 
-/** One member's file. */
+/** The content of one member's file. */
 export interface Image {
   readonly format: 1;
   readonly group: string;
   readonly member: string;
-  /** The life that wrote it. */
+  /** The restart counter of the incarnation that wrote it. */
   readonly life: number;
   readonly vow: Vow;
-  /** What all members agreed on when the group began: options that differ are an error (R4). */
+  /** The group's pin at its creation: options that differ are an error (R4). */
   readonly pin?: Pin | undefined;
-  /** What it granted, where that is kept. */
+  /** The grants, if the member stores them. */
   readonly memory?: Memory | undefined;
 }
 
-/** The image as text. JSON knows neither whole numbers of any size nor infinity: both are written in words. */
+/** Formats the image as JSON. JSON has neither big integers nor infinity, so both are written as objects with a string. */
 export function formatImage(image: Image): string {
   return JSON.stringify(image, (_name, value: unknown) => worded(value));
 }
 
-/** The image in that text, `undefined` where there is none. */
+/** Parses an image; `undefined` if the text is not one. */
 export function parseImage(text: string): Image | undefined {
   try {
     const image = JSON.parse(text, (_name, value: unknown) => unworded(value)) as Partial<Image> | null;

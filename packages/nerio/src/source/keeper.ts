@@ -1,4 +1,4 @@
-// What must be on disk before others hear of it.
+// Writes the state that must be on disk before other members learn of it.
 import { after, type Host, type Instant, never, pause, type Troubles } from '@leadership/core/backend';
 import { isWorthKeeping, memoryOf } from '../protocol/memory.ts';
 import type { NerioOutput } from '../protocol/output.ts';
@@ -7,32 +7,35 @@ import type { Pin } from '../transport/transport.ts';
 import type { Durability } from './outbox.ts';
 import type { Vault } from './vault.ts';
 
-/** What a keeper needs. */
+/** The parts of a keeper. */
 export interface KeeperParts {
   readonly host: Host;
   readonly troubles: Troubles;
   readonly vault: Vault | undefined;
-  /** Whether grants are kept too, so that a voter grants at once after a restart (N4). */
+  /** Whether grants are stored too, so that a voter grants at once after a restart (N4). */
   readonly keepsGrants: boolean;
   readonly group: string;
-  /** What all members agree on (R3). */
+  /** The values on which all members agree (R3). */
   readonly pin: Pin;
   readonly thresholdMs: number;
-  /** The state as it is when asked for, and the clock leases are measured by. */
+  /** `state`: the current state. `now`: the lease clock. */
   readonly state: () => MemberState;
   readonly now: () => number;
-  /** More is on disk than before. */
+  /** A write has completed. */
   readonly kept: () => void;
   readonly signal: AbortSignal;
 }
 
-/** How soon a write that failed is tried again at first, as a share of T. */
+/** The delay before the first retry of a failed write, as a share of T. */
 const firstWaitShare = 1 / 20;
 
-/** Puts it there. While it fails nothing new is said to anyone. Where writes are slow, one covers whatever came meanwhile. */
+/**
+ * Stores the state. While writes fail, no new output that depends on them is performed. If writes are slow, one covers all states that came
+ * meanwhile.
+ */
 export class Keeper implements Durability {
   durable = 0;
-  /** From then on the disk has taken nothing for T although something is to be kept; `never` while it keeps up. */
+  /** From then on the disk has completed no write for T although one is due; `never` while no write is due. */
   givesUpAt: Instant = never;
   readonly #parts: KeeperParts;
   #vow: Vow;
@@ -44,7 +47,7 @@ export class Keeper implements Durability {
     this.#vow = vow;
   }
 
-  /** Notes what a step has led to; says which version has to be on disk before it goes out. */
+  /** Notes the result of a step. Returns the version that must be on disk before its outputs are performed. */
   note(before: MemberState, after: MemberState, outputs: readonly NerioOutput[]): number {
     const { vault, keepsGrants } = this.#parts;
     const vow = lastVow(outputs);

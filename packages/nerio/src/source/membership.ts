@@ -1,4 +1,4 @@
-// A member from its start to its end: finds out what it must not have forgotten, then drives the machine as its host commands.
+// A member from start to close: loads the stored state, then drives the machine as the host commands.
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import { type Host, keepTrying, type Membership, manyListeners, nextWake, Troubles } from '@leadership/core/backend';
@@ -11,15 +11,15 @@ import type { Image } from './image.ts';
 import { firstEpoch, pinKept, pinOf, rulesOf, type Settings, selfOf } from './settings.ts';
 import { type Vault, vaultIn } from './vault.ts';
 
-/** What a membership is made of, and whom it tells. */
+/** The parts and callbacks of a membership. */
 export interface MembershipParts {
   readonly settings: Settings;
   readonly openTransport: OpenTransport;
-  /** Who is weak leader of a partition, where that has changed. */
+  /** The weak leader of a partition has changed. */
   readonly weak: (partition: number, member: string | undefined) => void;
-  /** Which epoch runs, as far as this member knows. */
+  /** Another epoch runs, to this member's knowledge. */
   readonly entered: (epoch: Epoch) => void;
-  /** It is over. */
+  /** The membership has closed. */
   readonly ended: () => void;
 }
 
@@ -31,7 +31,7 @@ export class NerioMembership implements Membership {
   readonly #stop = new AbortController();
   readonly #opened = new Set<() => void>();
   #driver: Driver | undefined;
-  /** Why it never starts. */
+  /** The reason for which it never starts. */
   #refusal: LeadershipError | undefined;
   #campaigning: boolean;
   #closed: Promise<void> | undefined;
@@ -58,7 +58,7 @@ export class NerioMembership implements Membership {
     if (driver === undefined) return;
     driver.feed({ kind: 'resign', partition, atLeastMs: abstainMs });
     const isOrderly = await driver.untilOrStuck(() => driver.isIdle(partition), this.#host.signal);
-    // Nobody can be told what the disk does not take: the lease is left to lapse.
+    // While the disk completes no write, no release can be sent, so the lease must expire.
     if (!isOrderly) driver.fence(partition, 'drain-timed-out');
   }
 
@@ -67,14 +67,14 @@ export class NerioMembership implements Membership {
     return this.#closed;
   }
 
-  /** The machine at work; `undefined` before its memory was read. */
+  /** The running driver; `undefined` before the stored state was read. */
   get driver(): Driver | undefined {
     return this.#driver;
   }
 
   /**
-   * The machine at work, as soon as it is; `undefined` where the signal aborts or the source closes first.
-   * @throws LeadershipError why it never will be
+   * Resolves with the driver once it runs; with `undefined` if the signal aborts or the source closes first.
+   * @throws LeadershipError the reason for which it never runs
    */
   async opened(signal: AbortSignal): Promise<Driver | undefined> {
     while (this.#isStarting && !signal.aborted) await nextWake(this.#opened, signal);
@@ -86,7 +86,7 @@ export class NerioMembership implements Membership {
     return this.#driver === undefined && this.#refusal === undefined && this.#closed === undefined;
   }
 
-  /** Reads what is on disk, and writes there that a new life has begun, before anybody hears of it (N8, N13). */
+  /** Reads the stored state, and writes the new incarnation's number before any message is sent (N8, N13). */
   async #recall(vault: Vault): Promise<void> {
     const { clock, random } = this.#host;
     const { options } = this.#parts.settings;
@@ -102,7 +102,7 @@ export class NerioMembership implements Membership {
     await keepTrying({ attempt, broke }, { firstMs: options.thresholdMs / 20, lastMs: options.thresholdMs, random }, clock, signal);
   }
 
-  /** What only a person can mend ends it; anything else is tried again. */
+  /** Returns whether to retry: a failure that needs an operator ends the member. */
   #diskBroke(error: unknown): boolean {
     this.#troubles.raise('disk', error);
     const isFinal = error instanceof LeadershipError && error.code !== 'unreachable';
@@ -116,7 +116,7 @@ export class NerioMembership implements Membership {
     for (const tell of this.#opened) tell();
   }
 
-  /** A transport that cannot be opened is no reason to end the process, nor to go on without what it asks for. */
+  /** If the transport cannot be opened, the member refuses to start; the process continues. */
   #start(vault: Vault | undefined, image: Image | undefined): void {
     try {
       this.#open(vault, image);
@@ -131,14 +131,14 @@ export class NerioMembership implements Membership {
     const { options, ...own } = this.#parts.settings;
     const life = this.#life(before?.life ?? 0);
     const found = before?.vow ?? { epoch: firstEpoch(own), wedge: undefined };
-    // What is not kept up is worse than forgotten. A loss is on disk from now on: whoever starts the next life need not know of it.
+    // Grants that are no longer updated are worse than none. A loss of state is stored now, so the next start needs no `stateLost`.
     const memory = own.restart === 'state' && !own.stateLost ? before?.memory : undefined;
     const vow = own.stateLost ? afterLoss(found) : found;
     const pin = pinKept(this.#parts.settings, before);
     return { format: 1, group: options.group, member: options.member, life, vow, pin, memory };
   }
 
-  /** Grows with every life: by what is on disk, and where nothing is, by the wall clock. */
+  /** The number of this incarnation: it grows with every start, from the stored number, or from the wall clock if none is stored. */
   #life(before: number): number {
     return Math.max(before + 1, Math.floor(this.#host.clock.wallMicros() / 1000));
   }
@@ -199,7 +199,7 @@ export class NerioMembership implements Membership {
   }
 }
 
-/** The transport; or a `LeadershipError`, also where it is somebody else's and throws something else. */
+/** Opens the transport. Any error becomes a `LeadershipError`, also that of a custom transport. */
 function opened(open: () => Transport): Transport {
   try {
     return open();

@@ -1,12 +1,12 @@
-// Two live processes under one member name: each displaces the other, wherever it is met.
+// Detects two live processes under one member name: each displaces the other at every member that both reach.
 import { LeadershipError } from '@leadership/core';
 import { after, type Host, type Troubles } from '@leadership/core/backend';
 import type { Sender } from '../protocol/message.ts';
 import type { Namesake } from '../transport/transport.ts';
 
-/** What it asks, and whom it tells. */
+/** The parts of the detector. */
 export interface NamesakesParts {
-  /** Its clock, and which process this is. */
+  /** The clock and the identity of this process. */
   readonly host: Pick<Host, 'clock' | 'member' | 'incarnation'>;
   readonly troubles: Troubles;
   /** T. Milliseconds. */
@@ -15,29 +15,29 @@ export interface NamesakesParts {
 
 interface Lives {
   readonly latest: string;
-  /** Those that another one has displaced, the latest last. */
+  /** The displaced incarnations, latest last. */
   readonly displaced: readonly string[];
 }
 
-/** So many displaced lives of a member are remembered, and so many members. */
+/** The limits on remembered displaced incarnations per member, and on remembered members. */
 const livesMax = 8;
 const membersMax = 64;
-/** The trouble ends after so many T in which no displaced life came back. */
+/** The trouble ends after this many T in which no displaced incarnation has returned. */
 const forgottenAfter = 10;
 
-/** Follows which life of each member was met. */
+/** Tracks the connected incarnations of each member. */
 export class Namesakes {
   readonly #parts: NamesakesParts;
   readonly #lives = new Map<string, Lives>();
   readonly #alarms = new Map<string, Disposable>();
-  /** The process that has displaced this one, and what was reported of it. */
+  /** The process that has displaced this one, and the report about it. */
   #rival: { readonly incarnation: string; readonly sentence: string } | undefined;
 
   constructor(parts: NamesakesParts) {
     this.#parts = parts;
   }
 
-  /** A life that another has displaced never comes back, unless both live. */
+  /** A displaced incarnation returns only if both processes are alive. */
   met({ member, incarnation }: Sender): void {
     const lives = this.#lives.get(member);
     if (lives?.latest === incarnation) return;
@@ -50,8 +50,8 @@ export class Namesakes {
   }
 
   /**
-   * Another member reports that it has met a live process of this member's name in the place of this one. Each time that this process connects
-   * again the two change places, so the first report of a process is kept: its sentence stays the same while the two live.
+   * Another member reports a live process of this member's name that has replaced this one. Whenever this process reconnects, the two
+   * change places. So the first report about a process is kept, and its text stays the same while both are alive.
    */
   displaced({ member: at }: Sender, { incarnation, address }: Namesake): void {
     const { member, incarnation: own } = this.#parts.host;
@@ -64,7 +64,7 @@ export class Namesakes {
     this.#raise(member, this.#rival.sentence);
   }
 
-  /** No trouble is withdrawn later than the member is closed. */
+  /** Cancels the timers, so that no trouble ends after the member has closed. */
   close(): void {
     for (const alarm of this.#alarms.values()) alarm[Symbol.dispose]();
   }

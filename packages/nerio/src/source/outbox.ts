@@ -1,25 +1,25 @@
-// What a step wants done goes out in its order, and not before what it rests on is on disk: a wedge, an epoch, a grant (N4, N13). A disk
-// may take its time: what has become pointless meanwhile is left out, and of what would be sent only the latest waits.
+// Performs the outputs of steps in order, and each one only after the state that it depends on is on disk: a wedge, an epoch, a grant (N4,
+// N13). If the disk is slow, obsolete outputs are dropped, and only the latest messages wait.
 import type { Clock } from '@leadership/core/backend';
 import type { NerioOutput } from '../protocol/output.ts';
 
-/** Whatever is on disk up to a version. Versions count from 0, which needs no disk. */
+/** The progress of writes. Versions count from 0, which needs no write. */
 export interface Durability {
   /** The latest version that is on disk. */
   readonly durable: number;
 }
 
-/** What an outbox needs of the world. */
+/** The parts of an outbox. */
 export interface OutboxParts {
   readonly durability: Durability;
   readonly perform: (output: NerioOutput) => void;
   readonly clock: Clock;
   readonly partitions: number;
-  /** The oldest message had to go for a newer one. */
+  /** The oldest message was dropped in favour of a newer one. */
   readonly dropped: () => void;
 }
 
-/** So many messages wait at most: of each partition a few, as rounds, answers and releases go to all members at once, and others. */
+/** The limits on waiting messages: some per partition, because rounds, answers and releases go to all members at once, and some others. */
 const messagesOfPartition = 8;
 const messagesMax = 1024;
 
@@ -28,7 +28,7 @@ interface Entry {
   readonly version: number;
 }
 
-/** Outputs on their way out. */
+/** The outputs that wait to be performed. */
 export class Outbox {
   readonly #parts: OutboxParts;
   #entries: Entry[] = [];
@@ -38,7 +38,10 @@ export class Outbox {
     this.#parts = parts;
   }
 
-  /** Performs these after all before them, once that version is on disk. What performing leads to waits its turn. */
+  /**
+   * Appends the outputs. They are performed after all earlier ones, once that version is on disk; and outputs that arrive while others are
+   * performed wait their turn.
+   */
   put(outputs: readonly NerioOutput[], version: number): void {
     const isWaiting = this.#entries.length > 0;
     for (const output of outputs) this.#entries.push({ output, version });
@@ -46,7 +49,7 @@ export class Outbox {
     this.proceed();
   }
 
-  /** Performs what may go out now. */
+  /** Performs the outputs that may be performed now. */
   proceed(): void {
     if (this.#isPerforming) return;
     this.#isPerforming = true;
@@ -57,17 +60,17 @@ export class Outbox {
     }
   }
 
-  /** Proof of a term that has ended otherwise revives nothing (H4): the host is told none that waits. */
+  /** Drops waiting proofs of a term that has ended otherwise, so that they cannot revive it (H4). */
   forgetProofs(partition: number): void {
     this.#leaveOut(({ output }) => output.kind === 'granted' && output.partition === partition);
   }
 
-  /** Nothing goes out any more. */
+  /** Drops all waiting outputs. */
   clear(): void {
     this.#entries = [];
   }
 
-  /** Whether everything has gone out. */
+  /** Whether all outputs have been performed. */
   get isEmpty(): boolean {
     return this.#entries.length === 0 && !this.#isPerforming;
   }
@@ -78,7 +81,7 @@ export class Outbox {
     return isHeld ? undefined : this.#entries.shift()?.output;
   }
 
-  /** Leaves out what the latest outputs, or time, have made pointless. */
+  /** Drops waiting outputs that newer ones or the time have made obsolete. */
   #thin(latest: readonly NerioOutput[]): void {
     const now = this.#parts.clock.now();
     const news = latest.filter(isNews);
@@ -101,12 +104,12 @@ export class Outbox {
   }
 }
 
-/** Of which only the latest counts. */
+/** Whether only the latest output of this kind matters. */
 function isNews(output: NerioOutput): output is NerioOutput & { readonly kind: 'leader' | 'weak' } {
   return output.kind === 'leader' || output.kind === 'weak';
 }
 
-/** May be lost like any message. */
+/** Whether the output is a message, and so may be lost. */
 function isSend({ output }: Entry): boolean {
   return output.kind === 'send' || output.kind === 'tell';
 }

@@ -1,44 +1,44 @@
-// Whom of the voters this member reaches, and what that means for its host: ready, out of reach, or not wanted.
+// Tracks the voters that this member reaches, and reports to its host: ready, no quorum in reach, or refused.
 import { LeadershipError } from '@leadership/core';
 import { after, type Host, type Troubles } from '@leadership/core/backend';
 import type { Electorate } from '../protocol/electorate.ts';
 import { includes, type Members, only, sizeOf } from '../protocol/members.ts';
 import { meetsEveryQuorum } from '../protocol/quorums.ts';
 
-/** What it asks, and whom it tells. */
+/** The parts and callbacks of the tracker. */
 export interface ReachParts {
   readonly host: Host;
   readonly troubles: Troubles;
   readonly electorate: () => Electorate;
   readonly isReached: (member: string) => boolean;
-  /** Whether it has tried all members, so that none of another pin is left to be met (R4). */
+  /** Whether it has tried all members, so that it cannot meet another pin later (R4). */
   readonly isAdmitted: () => boolean;
   /** T. Milliseconds. */
   readonly thresholdMs: number;
-  /** So many voters do not want this member that it can never lead, or grant to any purpose. */
+  /** Enough voters refuse this member that it can never lead, and its grants can never help. */
   readonly refused: () => unknown;
 }
 
-/** Errors that time does not mend. */
+/** Error codes that waiting does not resolve. */
 const final: readonly string[] = ['partitions-differ', 'unauthorized'];
-/** The trouble with a member of another pin ends after so many T in which it was not met again. */
+/** The trouble with a member of another pin ends after this many T without another contact. */
 const forgottenAfter = 10;
 
-/** Follows who is reached. */
+/** Tracks the members that this one reaches. */
 export class Reach {
   readonly #parts: ReachParts;
   readonly #failures = new Map<string, LeadershipError>();
-  /** Members that do not fit this one, and until when that is remembered. */
+  /** The members that do not fit this one, each with the timer that ends its report. */
   readonly #reports = new Map<string, { readonly error: LeadershipError; readonly alarm: Disposable }>();
   #admission: 'pending' | 'ready' | 'refused' = 'pending';
-  /** Voters that were heard since no quorum answered in time. */
+  /** The voters from which a message has arrived since no quorum answered in time. */
   #heard: Members | undefined;
 
   constructor(parts: ReachParts) {
     this.#parts = parts;
   }
 
-  /** A member, or the network altogether, cannot be reached. */
+  /** A member cannot be reached, or the network if no member is named. */
   failed(member: string | undefined, error: LeadershipError): void {
     const { troubles } = this.#parts;
     if (member === undefined) return troubles.raise('network', error);
@@ -48,15 +48,15 @@ export class Reach {
     this.look();
   }
 
-  /** This member, a newcomer, refuses for good: that member has another pin (R4). Returns the reason. */
+  /** A newcomer refuses for good, because that member has another pin (R4). Returns the reason. */
   refuseFor(member: string): LeadershipError {
     const found = this.#reports.get(member)?.error;
-    const error = found ?? new LeadershipError('partitions-differ', `member "${member}" is configured otherwise`);
+    const error = found ?? new LeadershipError('partitions-differ', `member "${member}" has a different configuration`);
     this.#refuse(error);
     return error;
   }
 
-  /** Raises the trouble, which ends when the member is met, or was not heard of for a long time. */
+  /** Raises the trouble. It ends when the member connects, or has made no contact for a long time. */
   #report(member: string, error: LeadershipError): void {
     const { troubles, host, thresholdMs } = this.#parts;
     this.#reports.get(member)?.alarm[Symbol.dispose]();
@@ -80,7 +80,7 @@ export class Reach {
     this.look();
   }
 
-  /** Somebody said something. */
+  /** A message from that member arrived. */
   heard(member: string): void {
     if (this.#heard === undefined) return;
     const { names, quorums } = this.#parts.electorate();
@@ -89,23 +89,23 @@ export class Reach {
     if (quorums.holds(this.#heard)) this.answered();
   }
 
-  /** No quorum answered a leader in time. */
+  /** A leader's request got no quorum of answers in time. */
   unanswered(): void {
     const { host, troubles, electorate } = this.#parts;
     this.#heard = only(electorate().names.indexOf(host.member));
     troubles.raise(
       'answers',
-      new LeadershipError('no-quorum', 'no quorum of voters answered in time: they, or the network, are away or too slow'),
+      new LeadershipError('no-quorum', 'no quorum of voters answered in time: the voters or the network are down or too slow'),
     );
   }
 
-  /** A quorum has. */
+  /** A quorum has answered again. */
   answered(): void {
     this.#heard = undefined;
     this.#parts.troubles.mend('answers');
   }
 
-  /** Another epoch runs: whoever is no member any more is no trouble either. */
+  /** Another epoch runs: end the troubles of members that are no longer in it. */
   entered(): void {
     const { names } = this.#parts.electorate();
     for (const name of [...this.#failures.keys(), ...this.#reports.keys()]) {
@@ -115,12 +115,12 @@ export class Reach {
     }
   }
 
-  /** No trouble is withdrawn later than the member is closed. */
+  /** Cancels the timers, so that no trouble ends after the member has closed. */
   close(): void {
     for (const { alarm } of this.#reports.values()) alarm[Symbol.dispose]();
   }
 
-  /** Looks at who is reached now. */
+  /** Compares the reached voters with the quorums, and reports the result. */
   look(): void {
     const { troubles, electorate, host } = this.#parts;
     const { quorums, voters, names } = electorate();

@@ -2,7 +2,7 @@ import { includes } from '../protocol/members.ts';
 import type { NerioOutput } from '../protocol/output.ts';
 import type { Transport } from '../transport/transport.ts';
 
-/** Sends what a step wants sent: to members of an epoch by index, or to members by name. */
+/** Sends a message of a step: to members of an epoch by index, or to members by name. */
 export function say(transport: Transport, output: NerioOutput & { readonly kind: 'send' | 'tell' }): void {
   const { item } = output;
   if (output.kind === 'tell') {

@@ -8,18 +8,18 @@ import type { Self } from '../protocol/state.ts';
 import type { Pin } from '../transport/transport.ts';
 import type { Image } from './image.ts';
 
-/** All options of a member, complete and checked. */
+/** All options of a member, complete and validated. */
 export interface Settings extends OwnOptions {
   readonly options: ResolvedOptions;
 }
 
-/** How often a neighbour in the ring is asked for a sign of life, as a share of T: silence is noticed while the lease still runs. */
+/** The ping interval in the ring, as a share of T, so that a member notices a silence while the lease still runs. */
 const pingShare = 1 / 10;
 
-/** Longer lists of members are pinned by a hash. */
+/** Longer member lists are pinned by their hash. */
 const pinnedInFull = 160;
 
-/** What one life of the member is told. */
+/** Returns the fixed properties of one incarnation. */
 export function selfOf({ options, roundTripMs, skewMs }: Settings, { member, incarnation, random }: Host, life: number): Self {
   const { partitions, thresholdMs, thresholdMsMax, driftRate } = options;
   return {
@@ -32,23 +32,23 @@ export function selfOf({ options, roundTripMs, skewMs }: Settings, { member, inc
     leaseMsMax: thresholdMsMax,
     driftRate,
     skewMs,
-    // An answer counts until the next question but one: slower, and nobody would seem to live.
+    // An answer counts until the second next ping. With a slower round trip, no member would seem to be alive.
     pingMs: Math.max(thresholdMs * pingShare, 2 * roundTripMs),
     jitter: random(),
   };
 }
 
-/** By drift alone (N2), or by synchronised clocks (N3). */
+/** Returns the rules for drifting clocks (N2), or for synchronised clocks (N3). */
 export function rulesOf({ skewMs }: Settings): NerioRules {
   return skewMs > 0 ? skewRules : driftRules;
 }
 
-/** The epoch a group begins with. */
+/** Returns the first epoch of a group. */
 export function firstEpoch({ members, quorums }: Pick<OwnOptions, 'members' | 'quorums'>): Epoch {
   return { number: 0, members, quorums, tokens: [] };
 }
 
-/** What all members must agree on (R3). One that joins later need not know with whom the group began. */
+/** Returns the values on which all members must agree (R3). A member that joins later need not know the first members of the group. */
 export function pinOf({ options, members, quorums, joins, skewMs }: Settings): Pin {
   const { partitions, thresholdMsMax } = options;
   const pin = { partitions, thresholdMsMax, skewMs };
@@ -56,8 +56,8 @@ export function pinOf({ options, members, quorums, joins, skewMs }: Settings): P
 }
 
 /**
- * The pin that the state directory was begun with, which wins over the options (R4).
- * @throws LeadershipError `partitions-differ` where an option differs from what is kept beside it
+ * Returns the pin with which the state directory was created. It overrides the options (R4).
+ * @throws LeadershipError `partitions-differ` if an option differs from the stored value
  */
 export function pinKept(settings: Settings, before: Image | undefined): Pin {
   const own = pinOf(settings);

@@ -1,10 +1,10 @@
-// A transport is somebody else's code, called in the middle of a step. One that throws loses what it was to do, as any transport may.
+// Guards against a custom transport that throws in the middle of a step. The message of that call is lost, as any transport may lose one.
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import type { Host, Troubles } from '@leadership/core/backend';
 import type { Transport } from '../transport/transport.ts';
 
-/** The same transport, of which no call throws or rejects: that is counted, and told until the same call succeeds. */
+/** Returns a transport whose calls never throw or reject. A failure is counted, and reported until the same call succeeds. */
 export function steady(transport: Transport, host: Pick<Host, 'ignored'>, troubles: Troubles): Transport {
   const failed = (name: string, cause: unknown): void => {
     host.ignored('transport threw');

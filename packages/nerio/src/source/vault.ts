@@ -4,15 +4,15 @@ import { dirname, join } from 'node:path';
 import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
 import { formatImage, type Image, parseImage } from './image.ts';
 
-/** Where one member's image is kept. Both reject with a `LeadershipError`. */
+/** The store of one member's image. Both methods reject with a `LeadershipError`. */
 export interface Vault {
-  /** What is there; `undefined` where nothing ever was. */
+  /** Reads the image; `undefined` if none was ever written. */
   read(): Promise<Image | undefined>;
-  /** Replaces it: on disk for good before this resolves, and never half of it. */
+  /** Replaces the image atomically. Resolves once it is durable. */
   write(image: Image): Promise<void>;
 }
 
-/** A file of that member's own in that directory, which is made where it is missing. */
+/** Returns a store in that directory, one file per member. The directory is created if it is missing. */
 export function vaultIn(directory: string, group: string, member: string): Vault {
   const path = join(
     directory,
@@ -41,13 +41,13 @@ export function vaultIn(directory: string, group: string, member: string): Vault
   };
 }
 
-/** A life that was killed while it wrote leaves what it had written aside. */
+/** Removes the temporary files of a process that was killed during a write. */
 async function clear(directory: string, path: string): Promise<void> {
   const left = (await readdir(directory)).map((name) => join(directory, name)).filter((one) => one.startsWith(`${path}.`));
   await Promise.all(left.map((one) => rm(one, { force: true })));
 }
 
-/** Written aside, then moved into place, with the directory's entry on disk too, and that of the directory itself. */
+/** Writes a temporary file and moves it into place. Makes the directory's entry durable, and the entry of the directory itself. */
 async function replace(directory: string, path: string, text: string, isEntryDurable: boolean): Promise<void> {
   const made = await mkdir(directory, { recursive: true });
   if (made !== undefined || !isEntryDurable) await syncEntries(directory, made ?? directory);
@@ -62,15 +62,15 @@ async function replace(directory: string, path: string, text: string, isEntryDur
 }
 
 /**
- * Puts the entries of a directory, and of those above it up to `made`, on disk. A former life may have made the directory and died before
- * that: so each life does it once, whether or not the directory was there.
+ * Makes the entries of a directory durable, and those of its parents up to `made`. An earlier process may have created the directory and
+ * died before this step, so each process does it once, whether or not the directory existed.
  */
 async function syncEntries(directory: string, made: string): Promise<void> {
   const top = dirname(made);
   let parent = directory;
   do {
     parent = dirname(parent);
-    // A directory that this process may not read is one in which it has made nothing.
+    // A directory that this process may not read is one in which it has created nothing.
     await through(parent, 'r', () => Promise.resolve()).catch((error: unknown) => {
       if (!(error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM'))) throw error;
     });
@@ -89,7 +89,7 @@ async function through(path: string, flags: string, write: (file: OpenFile) => P
   }
 }
 
-/** What the file system says, in this library's words; `undefined` where it says one of `fine`. */
+/** Converts a file-system error to a `LeadershipError`; returns `undefined` for the codes in `fine`. */
 async function told<T>(path: string, ask: () => Promise<T>, fine: readonly string[]): Promise<T | undefined> {
   try {
     return await ask();

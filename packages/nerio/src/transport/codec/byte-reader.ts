@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { tokenMax } from './limits.ts';
 
 /**
- * Takes bytes apart, and believes none of them. What does not fit makes it unsound for good, and everything read from then on is
- * nothing: whoever reads looks once, at the end. Every value has one spelling; any other is refused.
+ * Decodes untrusted bytes. A value that does not fit makes the reader unsound for good, and later reads return empty values. So the caller
+ * checks `isSound` once, at the end. Every value has exactly one encoding; any other is refused.
  */
 export class ByteReader {
   readonly #bytes: Buffer;
@@ -17,22 +17,22 @@ export class ByteReader {
     this.#end = end;
   }
 
-  /** Whether everything so far was as it should be. */
+  /** Whether every value so far was valid. */
   get isSound(): boolean {
     return this.#isSound;
   }
 
-  /** Whether it is sound, and nothing is left. */
+  /** Whether it is sound, and no bytes are left. */
   get isDone(): boolean {
     return this.#isSound && this.#at === this.#end;
   }
 
-  /** What was read makes no sense. */
+  /** Marks the input as invalid. */
   fail(): void {
     this.#isSound = false;
   }
 
-  /** What is left without its last `count` bytes: those are of another kind. */
+  /** Excludes the last `count` bytes, which belong to another part of the frame. */
   dropLast(count: number): void {
     if (this.#at + count > this.#end) this.#isSound = false;
     else this.#end -= count;
@@ -43,7 +43,7 @@ export class ByteReader {
     return at < 0 ? 0 : (this.#bytes[at] ?? 0);
   }
 
-  /** A whole number from 0 to `max`. */
+  /** An integer from 0 to `max`. */
   uint(max: number): number {
     let value = 0;
     let scale = 1;
@@ -56,7 +56,7 @@ export class ByteReader {
     return this.#checked(0, false, 0);
   }
 
-  /** A number from `min` to `max`, which may be infinite. */
+  /** A number from `min` to `max`, possibly infinite. */
   float(min: number, max: number): number {
     const at = this.#take(8);
     const value = at < 0 ? 0 : this.#bytes.readDoubleBE(at);
@@ -73,12 +73,12 @@ export class ByteReader {
     return this.uint(1) === 1;
   }
 
-  /** One of these, by its number. */
+  /** One of these values, by its index. */
   oneOf<T>(values: readonly [T, ...(readonly T[])]): T {
     return values[this.uint(values.length - 1)] ?? values[0];
   }
 
-  /** UTF-8 of so many bytes at least and at most. */
+  /** UTF-8 text of `bytesMin` to `bytesMax` bytes. */
   text(bytesMax: number, bytesMin: number = 1): string {
     const length = this.uint(bytesMax);
     const at = this.#take(length);
@@ -92,7 +92,7 @@ export class ByteReader {
     return at < 0 ? Buffer.alloc(count) : Buffer.from(this.#bytes.subarray(at, at + count));
   }
 
-  /** Where the next `count` bytes begin; −1 where there are not so many. */
+  /** The offset of the next `count` bytes; −1 if fewer are left. */
   #take(count: number): number {
     const at = this.#at;
     if (!this.#isSound || at + count > this.#end) {
@@ -110,5 +110,5 @@ export class ByteReader {
   }
 }
 
-/** 53 bits, seven a byte. */
+/** 53 bits at 7 bits per byte. */
 const uintBytesMax = 8;

@@ -1,4 +1,4 @@
-/** Bytes one after the other. Used again for every frame: what `bytes` gives is good until the next `restart`. */
+/** Encodes values. Reused for every frame: the result of `bytes` is valid until the next `restart`. */
 export class ByteWriter {
   #bytes: Buffer = Buffer.allocUnsafe(1024);
   #length = 0;
@@ -11,12 +11,12 @@ export class ByteWriter {
     this.#length = 0;
   }
 
-  /** Takes back whatever was written beyond that length. */
+  /** Discards everything beyond that length. */
   cutTo(length: number): void {
     this.#length = length;
   }
 
-  /** What was written so far, not copied. */
+  /** The bytes written so far, not copied. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -31,12 +31,12 @@ export class ByteWriter {
     this.#bytes.writeUInt32BE(value, at);
   }
 
-  /** Replaces four bytes that stand already. */
+  /** Overwrites four bytes at that offset. */
   uint32At(at: number, value: number): void {
     this.#bytes.writeUInt32BE(value, at);
   }
 
-  /** A whole number from 0 to 2^53 − 1: seven bits a byte, the lowest first. */
+  /** An integer from 0 to 2^53 − 1: seven bits per byte, lowest first. */
   uint(value: number): void {
     let rest = value;
     for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.byte((rest % 0x80) | 0x80);
@@ -58,7 +58,7 @@ export class ByteWriter {
     this.byte(value ? 1 : 0);
   }
 
-  /** UTF-8, its length first. */
+  /** UTF-8, preceded by its length. */
   text(value: string): void {
     const length = Buffer.byteLength(value);
     this.uint(length);

@@ -6,7 +6,7 @@ import type { ByteWriter } from './byte-writer.ts';
 import { nameBytesMax, quorumPlacesMax, quorumSetsMax, wholeMax } from './limits.ts';
 import { type Form, readTokens, writeTokens } from './scope.ts';
 
-/** An epoch that could not elect, or could elect two, is no epoch. */
+/** Rejects an epoch that could elect no leader, or two. */
 export const epochForm: Form<Epoch> = {
   write(to, { number, members, quorums, tokens }) {
     to.uint(number);
@@ -32,7 +32,7 @@ export const epochForm: Form<Epoch> = {
   },
 };
 
-/** What is said of one right of a member: whether it has it, or nothing. */
+/** The value of one right of a member: unspecified, denied or granted. */
 const rights = [undefined, false, true] as const;
 
 function writeMember(to: ByteWriter, { member, votes, stands }: EpochMember): void {
@@ -48,10 +48,10 @@ function readMember(from: ByteReader): EpochMember {
   return { member, ...(votes !== undefined && { votes }), ...(stands !== undefined && { stands }) };
 }
 
-/** By their numbers on the wire: new ones go to the end. */
+/** In the order of their numbers on the wire: append new ones at the end. */
 const systems = ['majority', 'weights', 'grid', 'sets'] as const satisfies readonly QuorumSpec['kind'][];
 
-/** Voters go by their index in the epoch. */
+/** Voters are encoded by their index in the epoch. */
 function writeQuorums(to: ByteWriter, spec: QuorumSpec, names: readonly string[]): void {
   to.uint(systems.indexOf(spec.kind));
   switch (spec.kind) {
@@ -118,14 +118,14 @@ function readSets(from: ByteReader, names: readonly string[]): readonly (readonl
   });
 }
 
-/** The name of the member that is meant. */
+/** The name of a member, encoded by its index. */
 function readPlace(from: ByteReader, names: readonly string[]): string {
   const name = names[from.uint(membersMax)];
   if (name === undefined) from.fail();
   return name ?? '';
 }
 
-/** As many as are announced, for as long as they make sense. */
+/** Reads as many values as announced; stops at the first invalid one. */
 function readMany<T>(from: ByteReader, countMax: number, read: (from: ByteReader) => T): readonly T[] {
   const count = from.uint(countMax);
   const many: T[] = [];

@@ -13,7 +13,7 @@ import type {
 import { epochForm } from './epoch-form.ts';
 import { type Form, readBallot, readTokens, writeBallot, writeTokens } from './scope.ts';
 
-/** What is to follow, and in which attempt. */
+/** A next epoch and the ballot of the attempt. */
 const acceptedForm: Form<Accepted> = {
   write(to, { ballot, next }, ends) {
     writeBallot(to, ballot);
@@ -27,7 +27,7 @@ const acceptedForm: Form<Accepted> = {
   },
 };
 
-/** What names an attempt, and says no more. */
+/** A message that consists of a ballot only. */
 function ballotForm<Kind extends string>(kind: Kind): Form<{ readonly kind: Kind; readonly ballot: Ballot }> {
   return {
     write: (to, { ballot }) => writeBallot(to, ballot),

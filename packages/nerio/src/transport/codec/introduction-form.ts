@@ -3,14 +3,14 @@ import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { incarnationBytesMax, nameBytesMax } from './limits.ts';
 
-/** So many things are pinned at most, with names and values so long. */
+/** The limits on pinned values: their number, and the lengths of names and values. */
 const pinsMax = 32;
 const pinBytesMax = 200;
-/** Metadata is at most 1 KiB of JSON: neither more words nor longer ones fit. */
+/** The limits on metadata. It is at most 1 KiB of JSON, so neither more nor longer words fit. */
 const wordsMax = 256;
 const wordBytesMax = 1024;
 
-/** What a member says of itself. */
+/** Writes a member's description of itself. */
 export function writeIntroduction(to: ByteWriter, { member, incarnation, pin, metadata }: Introduction): void {
   to.text(member);
   to.text(incarnation);
@@ -25,7 +25,7 @@ export function writeIntroduction(to: ByteWriter, { member, incarnation, pin, me
   }
 }
 
-/** The same, read. */
+/** Reads a member's description of itself. */
 export function readIntroduction(from: ByteReader): Introduction {
   const member = from.text(nameBytesMax);
   const incarnation = from.text(incarnationBytesMax);
@@ -46,7 +46,7 @@ function readPin(from: ByteReader): readonly [string, string | number] {
   return [name, from.flag() ? from.text(pinBytesMax, 0) : from.float(-Number.MAX_VALUE, Number.MAX_VALUE)];
 }
 
-/** As an object of its own fields, whatever they are called. */
+/** An object whose keys are own properties, whatever their names. */
 function readEntries<T>(from: ByteReader, countMax: number, read: (from: ByteReader) => readonly [string, T]): Readonly<Record<string, T>> {
   const count = from.uint(countMax);
   const entries: (readonly [string, T])[] = [];

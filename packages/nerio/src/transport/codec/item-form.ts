@@ -37,7 +37,7 @@ const forms: { readonly [K in Kind]: Form<Extract<Item, { readonly kind: K }>> }
   bindable: bindableForm,
 };
 
-/** By their numbers on the wire: new ones go to the end. */
+/** In the order of their numbers on the wire: append new ones at the end. */
 const kinds = [
   'ask',
   'ok',
@@ -62,11 +62,11 @@ const kinds = [
 
 const numbers: ReadonlyMap<Kind, number> = new Map(kinds.map((kind, number) => [kind, number]));
 
-/** Anything that members say: its kind, and then whatever that kind consists of. */
+/** Any message between members: its kind, then the content of that kind. */
 export const itemForm: Form<Item> = {
   write(to, item, ends) {
     to.byte(numbers.get(item.kind) ?? 0);
-    // The table has the form of each kind under that kind, which the compiler cannot follow through a union.
+    // The table maps each kind to its form, which the compiler cannot infer for a union.
     (forms[item.kind] as Form<Item>).write(to, item, ends);
   },
   read: (from, scope) => forms[from.oneOf(kinds)].read(from, scope),

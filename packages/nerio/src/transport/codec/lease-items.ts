@@ -14,7 +14,7 @@ import {
   writeTheirStart,
 } from './scope.ts';
 
-/** By their numbers on the wire: new ones go to the end. */
+/** In the order of their numbers on the wire: append new ones at the end. */
 const standings = ['contending', 'leading', 'leaving'] as const satisfies readonly Standing[];
 const refusals = ['held', 'muted', 'too-long', 'released', 'skew', 'ending'] as const satisfies readonly Refusal[];
 

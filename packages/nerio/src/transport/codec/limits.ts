@@ -1,4 +1,5 @@
-// What no frame exceeds. A decoder refuses beyond it before it allocates; an encoder is never asked to, for options are checked first.
+// The limits of all frames. A decoder refuses larger values before it allocates. An encoder never meets them, because options are checked
+// first.
 
 /** The longest name of a member in UTF-8: 200 characters of at most three bytes. */
 export const nameBytesMax = 600;
@@ -9,29 +10,29 @@ export const incarnationBytesMax = 64;
 /** The longest address in a notification: a host name of 253 characters and a port. */
 export const addressBytesMax = 260;
 
-/** The longest δ that may be asked for, a day: no group has a longer one. Milliseconds. */
+/** The longest permitted δ, a day: no group has a longer lease. Milliseconds. */
 export const leaseMsLimit = 86_400_000;
 
-/** Tokens fit a signed column of 64 bits (T1). */
+/** The greatest token: tokens fit a signed 64-bit column (T1). */
 export const tokenMax: bigint = 2n ** 63n - 1n;
 
-/** The greatest whole number a message holds. */
+/** The greatest integer in a message. */
 export const wholeMax: number = Number.MAX_SAFE_INTEGER;
 
-/** So many rows or sets describe a quorum system at most, and so many places in all of them together. */
+/** The limits on a quorum system: its rows or sets, and the members in all of them together. */
 export const quorumSetsMax = 1024;
 export const quorumPlacesMax = 16_384;
 
-/** The longest frame before two members know each other: names, a pin and 1 KiB of metadata, each with room to spare. Bytes. */
+/** The longest frame before authentication: names, a pin and 1 KiB of metadata, with room to spare. Bytes. */
 export const greetingBytesMax = 8192;
 
 /**
- * The longest frame of a group with so many partitions, in bytes. The longest message is of a wedged voter: two tokens of 8 bytes a
- * partition, and an epoch, which has at most 31 names and `quorumPlacesMax` places.
+ * The longest frame of a group with that number of partitions, in bytes. The longest message is `wedged`: two tokens of 8 bytes per
+ * partition, and an epoch with at most 31 names and `quorumPlacesMax` places.
  */
 export function frameBytesMax(partitions: number): number {
   return 65_536 + 32 * partitions;
 }
 
-/** So many messages travel in one frame at most. */
+/** The greatest number of messages in one frame. */
 export const messagesPerFrameMax = 4096;

@@ -5,7 +5,7 @@ import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { incarnationBytesMax, nameBytesMax, wholeMax } from './limits.ts';
 
-/** Between which two lives messages travel: what both know of each other need not be said, and cannot be said wrongly. */
+/** The two incarnations between which messages travel. Values that both know are not sent, so they cannot be forged. */
 export interface Ends {
   /** The sender's incarnation. */
   readonly from: string;
@@ -13,20 +13,20 @@ export interface Ends {
   readonly to: string;
 }
 
-/** What messages are checked against. */
+/** The values against which received messages are checked. */
 export interface Scope extends Ends {
   /** M. */
   readonly partitions: number;
-  /** In which epoch it is said. */
+  /** The epoch in which the message was sent. */
   readonly epoch: number;
-  /** The members of the epoch that they speak of; `undefined` where that is another than one's own. */
+  /** The members of that epoch; `undefined` if it is not this member's epoch. */
   readonly names: ReadonlySet<string> | undefined;
 }
 
-/** How one kind of message, or part of one, is written and read. */
+/** The encoding of one kind of message, or of a part of one. */
 export interface Form<T> {
   write(to: ByteWriter, value: T, ends: Ends): void;
-  /** What cannot be makes the reader unsound. */
+  /** Reads a value. An invalid one makes the reader unsound. */
   read(from: ByteReader, scope: Scope): T;
 }
 
@@ -51,7 +51,7 @@ export function readSample(from: ByteReader): Sample {
   return { at, count: from.uint(wholeMax) };
 }
 
-/** A round of the sender's, which nobody else can name. */
+/** A round of the sender, without its incarnation, so that no other member can name it. */
 export function writeOwnStart(to: ByteWriter, { at, count }: Start): void {
   to.float(at);
   to.uint(count);
@@ -62,7 +62,7 @@ export function readOwnStart(from: ByteReader, { from: incarnation }: Ends): Sta
   return { incarnation, at, count: from.uint(wholeMax) };
 }
 
-/** A round of the receiver's: of this life of it, as a rule, and then it is not said of which. */
+/** A round of the receiver. Its incarnation is sent only if it is not the current one. */
 export function writeTheirStart(to: ByteWriter, { incarnation, at, count }: Start, ends: Ends): void {
   to.text(incarnation === ends.to ? '' : incarnation);
   to.float(at);
@@ -99,7 +99,7 @@ export function readTokens(from: ByteReader, count: number): readonly bigint[] {
   return tokens;
 }
 
-/** A member by its index in the epoch, or −1 for nobody. */
+/** The index of a member in the epoch, or −1 for none. */
 export function writeIndex(to: ByteWriter, index: number): void {
   to.byte(index + 1);
 }
