@@ -62,9 +62,9 @@ export function isWeakLeader(turn: Turn, partition: number): boolean {
 }
 
 /**
- * Until when this member leaves the partition to a live member before it in the ring that does not stand yet. Where no lease was ever
- * granted, as far as this member knows, the group may just have started, and others are silent a little longer (N4): the first to speak
- * would take what they are first for, and hand it over later.
+ * The time until which this member leaves the partition to a live predecessor that does not stand yet. If this member knows of no granted
+ * lease, the group may just have started, and others are silent a little longer (N4). Otherwise the first candidate would take partitions
+ * that belong to them, and hand them over later.
  */
 export function leftToOthersUntil(turn: Turn, partition: number): number {
   const { rules, state, now } = turn;
@@ -74,7 +74,7 @@ export function leftToOthersUntil(turn: Turn, partition: number): number {
   return isFirst ? now : state.mutedUntil + rules.muteMs(state.self);
 }
 
-/** Says anew who stands, where that has changed. */
+/** Updates the reported `stands` if they have changed. */
 function updateStands(turn: Turn): void {
   const { state } = turn;
   if (state.index < 0) return;

@@ -1,6 +1,6 @@
-// How partitions are spread: a member that leads fewer than another asks it for some, until no member leads two more than another. So a
-// member that joins or comes back gets its share, and only what has to move does. It proves nothing and decides nothing: the lease
-// changes hands as always, drained and released, and whoever is asked may say no by saying nothing.
+// Spreads partitions over the members. A member that leads fewer than another requests some, until no member leads two more than another.
+// So a member that joins or returns gets its share, and as few partitions as possible move.
+// Requests prove and decide nothing: the lease moves by drain and release as always, and the leader may ignore the request.
 import { includes, only } from './members.ts';
 import type { Sender, Want } from './message.ts';
 import { mayTakePart } from './newcomer.ts';
@@ -51,13 +51,13 @@ export function leastBurdened(turn: Turn): number {
   return least;
 }
 
-/** Requests a partition if this member leads fewer than its share. Returns when to call it again. */
+/** Requests partitions if this member leads fewer than its share. Returns when to call it again. */
 export function seekShare(turn: Turn): number {
   const { state, now } = turn;
   if (!isCandidate(state) || !state.campaigning || isEnding(state)) return Number.POSITIVE_INFINITY;
   if (now < state.shareAt) return state.shareAt;
   state.shareAt = now + lookShare * state.self.spacingMs * (1 + state.self.jitter);
-  // What is let go for a member that may not take it yet is led by no member for that long.
+  // A partition that is released for a member that may not take it yet would have no leader meanwhile.
   if (!mayTakePart(turn) || (isVoter(state) && isMuted(turn))) return state.shareAt;
   const counts = burdens(turn);
   const leads = counts[state.index] ?? 0;
@@ -69,8 +69,8 @@ export function seekShare(turn: Turn): number {
 }
 
 /**
- * Asks the members that lead more than an even share among all for what this one lacks of it; says whether it lacks any. Asked one after
- * the other, they would ask each other meanwhile. Where some members are away an even share is too little to ask for, or nothing.
+ * Requests the rest of an even share at once from all members that lead more than one. Returns whether it has requested any. If it asked
+ * them in turn, they would send requests to each other meanwhile. While members are away, an even share among all is too small a request.
  */
 function askForShare(turn: Turn, counts: readonly number[]): boolean {
   const { index, self } = turn.state;
@@ -86,13 +86,13 @@ function askForShare(turn: Turn, counts: readonly number[]): boolean {
   return leads > before;
 }
 
-/** Asks a member for so many of its partitions, as one that leads `leads`. */
+/** Requests that number of partitions from a member. Each request counts the earlier ones as led already, in addition to `leads`. */
 function askFor(turn: Turn, other: number, leads: number, wanted: number): void {
   for (const [taken, partition] of preferred(turn, other).slice(0, wanted).entries())
     send(turn, only(other), { kind: 'want', partition, leads: leads + taken });
 }
 
-/** The partitions that the member leads, those in whose ring this member comes first at the front. */
+/** The partitions of that leader that may be requested, first those in whose ring this member comes first. */
 function preferred(turn: Turn, leader: number): readonly number[] {
   const { self, index, electorate, claims } = turn.state;
   const place = (partition: number): number => placeInRing(index, partition, electorate.names.length);
