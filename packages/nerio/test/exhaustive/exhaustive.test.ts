@@ -3,15 +3,15 @@ import type { NerioRules } from '../../src/protocol.ts';
 import { search } from './search.ts';
 import { paced, type Question, three, two } from './situation.ts';
 
-/** More than any search here comes to: one that hits this was not exhausted. */
+/** More than any search here needs: one that reaches this was not exhausted. */
 const statesMax = 200_000;
 
-describe('everything that two candidates can do, with two rounds that are heard of', () => {
+describe('all histories of two candidates with two rounds', () => {
   test.each<readonly [string, Question, number]>([
-    ['the first one slow', two, 50_000],
-    ['the first one fast', { ...two, rates: [5, 3] }, 50_000],
+    ['the first clock slow', two, 50_000],
+    ['the first clock fast', { ...two, rates: [5, 3] }, 50_000],
     ['a leader that resigns (N5)', { ...two, resigns: 1 }, 60_000],
-  ])('never has both lead: %s', (_what, question, statesMin) => {
+  ])('never let both lead: %s', (_what, question, statesMin) => {
     const { states, exhausted, doubleLed } = search(question, statesMax);
     expect(doubleLed).toBeUndefined();
     expect(exhausted).toBe(true);
@@ -19,7 +19,7 @@ describe('everything that two candidates can do, with two rounds that are heard 
   });
 });
 
-describe('a mutant is told from the protocol by the shortest history in which both lead', () => {
+describe('a mutant is detected by the shortest history in which both lead', () => {
   test.each<readonly [string, Question, Partial<NerioRules>]>([
     ['late-start', three, { believeUntil: (_start, ms, self, completedAt) => completedAt + (1 - self.driftRate) * ms }],
     [

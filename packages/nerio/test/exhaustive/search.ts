@@ -1,16 +1,16 @@
-// Two situations are the same if nothing that happens from here on can tell them apart. So instants are told relative to the clock they
-// were read from, and what has been over for long is over, no matter for how long.
+// Two states are equal if no future event can distinguish them. So instants are relative to the clock from which they were read, and the
+// age of anything that ended long ago is ignored.
 import { type Explored, explore } from '@leadership/testkit/world';
 import type { Claim, Grant, Item, Start } from '../../src/protocol.ts';
 import { leads, type Member, movesFrom, opening, type Question, type Situation } from './situation.ts';
 
-/** What a search found. */
+/** The result of a search. */
 export interface Answer extends Pick<Explored<unknown>, 'states' | 'exhausted'> {
-  /** What happened, one thing after the other, until two led at once. */
+  /** The shortest history after which two members lead at once; `undefined` if there is none. */
   readonly doubleLed: readonly string[] | undefined;
 }
 
-/** Looks at everything that can happen, the shortest histories first, until two members lead at once. */
+/** Explores all histories, shortest first, until two members lead at once. */
 export function search(question: Question, statesMax: number): Answer {
   const { wrong, ...seen } = explore<Situation>(
     {
@@ -25,7 +25,7 @@ export function search(question: Question, statesMax: number): Answer {
   return { ...seen, doubleLed };
 }
 
-/** Beyond this many milliseconds nothing that was granted or asked for lasts. */
+/** The age in milliseconds from which no grant or request has an effect. */
 const over = 24;
 
 function keyOf({ members, flights, ...left }: Situation): string {
@@ -44,7 +44,7 @@ function keyOf({ members, flights, ...left }: Situation): string {
 
 function memberKey({ state, now }: Member, startKey: (start: Start) => string): string {
   const [grant, claim] = [state.grants[0], state.claims[0]];
-  if (grant === undefined || claim === undefined) throw new Error('there is no partition');
+  if (grant === undefined || claim === undefined) throw new Error('the partition does not exist');
   const due = (at: number): number => Math.min(Math.max(at - now, 0), over);
   return [state.self.incarnation, due(state.mutedUntil), grantKey(grant, due, startKey), claimKey(claim, due, startKey)].join(',');
 }

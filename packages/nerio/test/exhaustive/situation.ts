@@ -1,5 +1,5 @@
-// The small world of the exhaustive search: two candidates, with a third voter or without, one partition, and everything that is on its
-// way. Clocks are whole numbers. Nothing happens by chance: each step of the search picks one of the things that could happen next.
+// The model of the exhaustive search: two candidates, optionally a third voter, one partition, and all messages on their way. Clocks are
+// integers. Nothing is random: each step of the search picks one of the possible next events.
 import type { Move } from '@leadership/testkit/world';
 import {
   driftRules,
@@ -14,11 +14,11 @@ import {
 } from '../../src/protocol.ts';
 import { epochOf, selfNamed } from '../support/people.ts';
 
-/** Everything there is at one moment. Never changed: what happens makes another. */
+/** A state of the model. Immutable: an event creates another state. */
 export interface Situation {
   readonly members: readonly Member[];
   readonly flights: readonly Flight[];
-  /** How many more contests may be heard of by others, round by round, and how many more renewals. */
+  /** `roundsLeft`: the contests that other members may still receive. `renewalsLeft`: the same for renewals. */
   readonly roundsLeft: number;
   readonly renewalsLeft: number;
   readonly copiesLeft: number;
@@ -26,23 +26,23 @@ export interface Situation {
   readonly resignsLeft: number;
 }
 
-/** One member, at its own time. */
+/** One member and its clock. */
 export interface Member {
   readonly state: MemberState;
   readonly now: number;
 }
 
-/** A message that may arrive, now, later or never. */
+/** A message that may arrive now, later or never. */
 interface Flight {
   readonly to: number;
   readonly from: { readonly member: string; readonly incarnation: string };
   readonly item: Item;
 }
 
-/** What one search is about. */
+/** The parameters of a search. */
 export interface Question {
   readonly rules: NerioRules;
-  /** By how much each member's clock goes on in a unit of time; one that is right goes on by 4. */
+  /** The rate of each member's clock per unit of time; a correct clock has 4. */
   readonly rates: readonly number[];
   readonly rounds: number;
   readonly renewals: number;
@@ -56,7 +56,7 @@ const driftRate = 0.25;
 const leaseMs = 8;
 const names = ['a', 'b', 'v'];
 
-/** The protocol at a pace that fits whole numbers and few messages, and without tokens. What is replaced costs time or order, never exclusivity. */
+/** The protocol with integer times, few messages and no tokens. The replaced rules affect time and order, never exclusivity. */
 export const paced: NerioRules = {
   ...driftRules,
   leaseMs: () => leaseMs,
@@ -66,7 +66,7 @@ export const paced: NerioRules = {
   outranks: () => true,
 };
 
-/** Nobody has granted anything, and everyone knows it. */
+/** No lease is granted, and every member knows that. */
 export function opening({ rates, rounds, renewals, copies, restarts, resigns }: Question): Situation {
   const members = rates.map((_, index) => ({ state: { ...newcomer(index, rates.length, 0, 0), mutedUntil: 0 }, now: 0 }));
   return {
@@ -80,7 +80,7 @@ export function opening({ rates, rounds, renewals, copies, restarts, resigns }: 
   };
 }
 
-/** Candidates take each other for dead, so that both try; the third member only votes. It has learnt whatever there is to learn. */
+/** Each candidate considers the other dead, so that both try; the third member only votes. It has finished learning. */
 function newcomer(index: number, count: number, life: number, now: number, rules: NerioRules = paced): MemberState {
   const members = names.slice(0, count).map((member, at) => ({ member, stands: at < 2 }));
   const epoch = { ...epochOf(names.slice(0, count)), members };
@@ -102,13 +102,13 @@ function momentAt(now: number): Moment {
   return { now: now as Moment['now'], wallMicros: 0 };
 }
 
-/** Whether the member would say now that it leads (H5). */
+/** Whether the member would report leadership now (H5). */
 export function leads({ state, now }: Member): boolean {
   const tenure = state.claims[0]?.tenure;
   return tenure !== undefined && tenure.kind !== 'follower' && now < tenure.deadline;
 }
 
-/** Everything that can happen next. What never happens, like the arrival of a lost message, is a move never made. */
+/** All possible next events. An event that never happens, such as the arrival of a lost message, is a move that is never made. */
 export function movesFrom(question: Question, situation: Situation): readonly Move<Situation>[] {
   const { members, flights } = situation;
   const later = { ...situation, members: members.map(({ state, now }, index) => ({ state, now: now + (question.rates[index] ?? 0) })) };
@@ -124,7 +124,7 @@ function arrivals(question: Question, situation: Situation, flight: Flight, inde
   const { item, to, from } = flight;
   const input: NerioInput = { kind: 'heard', from, epoch: 0, item };
   const gone = { ...situation, flights: situation.flights.filter((_, other) => other !== index) };
-  const what = `${names[to]} hears ${item.kind} from ${from.incarnation}`;
+  const what = `${names[to]} receives ${item.kind} from ${from.incarnation}`;
   const once = { what, to: stepped(question, gone, to, input) };
   if (situation.copiesLeft === 0) return [once];
   const copied = { ...situation, copiesLeft: situation.copiesLeft - 1 };
@@ -155,10 +155,10 @@ function withMember(situation: Situation, index: number, member: Member): Situat
   return { ...situation, members: situation.members.map((one, other) => (other === index ? member : one)) };
 }
 
-/** How many messages are on their way at most: of more, the oldest is lost. */
+/** The greatest number of messages on their way: beyond it the oldest is lost. */
 const flightsMax = 3;
 
-/** What can be heard of no more is not begun: what a member does by itself would only multiply what there is to look at. */
+/** Suppresses rounds that no other member can receive any more: they would only multiply the states. */
 function resting(rules: NerioRules, { roundsLeft, renewalsLeft }: Situation): NerioRules {
   if (roundsLeft > 0 && renewalsLeft > 0) return rules;
   const mayStart = roundsLeft > 0 ? rules.mayStart : (): boolean => false;
@@ -168,7 +168,7 @@ function resting(rules: NerioRules, { roundsLeft, renewalsLeft }: Situation): Ne
 
 function stepped({ rules: usual }: Question, situation: Situation, index: number, input: NerioInput): Situation {
   const member = situation.members[index];
-  if (member === undefined) throw new Error('there is no such member');
+  if (member === undefined) throw new Error('the member does not exist');
   const rules = resting(usual, situation);
   const { state, outputs } = step(rules, member.state, input, momentAt(member.now));
   let after = withMember(situation, index, { state, now: member.now });
@@ -177,7 +177,7 @@ function stepped({ rules: usual }: Question, situation: Situation, index: number
   return after;
 }
 
-/** Refusals only tell a candidate to give up sooner. */
+/** Whether the message matters to safety: refusals only make a candidate give up sooner. */
 function isTelling({ kind }: Item): boolean {
   return kind === 'ask' || kind === 'ok' || kind === 'release';
 }
@@ -195,8 +195,8 @@ function payFor(situation: Situation, isContest: boolean): Situation | undefined
   return isContest ? { ...situation, roundsLeft: roundsLeft - 1 } : { ...situation, renewalsLeft: renewalsLeft - 1 };
 }
 
-/** Two candidates that are all there is, the first one slow, and two contests that are heard of. */
+/** Two candidates without a third voter, the first clock slow, and two contests. */
 export const two: Question = { rules: paced, rates: [3, 5], rounds: 2, renewals: 0, copies: 0, restarts: 0, resigns: 0 };
 
-/** The same with a third voter, so that either has a quorum without the other. */
+/** The same with a third voter, so that each candidate has a quorum without the other. */
 export const three: Question = { ...two, rates: [3, 5, 5] };

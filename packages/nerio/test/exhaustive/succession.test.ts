@@ -3,22 +3,22 @@ import { driftRules, type Epoch, type Item, type MemberState, type NerioInput, t
 import { momentAt, selfNamed, settled } from '../support/people.ts';
 import { type Attempts, searchSuccession } from './succession.ts';
 
-/** Nobody looks first whether a quorum can be wedged: that keeps a group from getting stuck, and what is safe owes nothing to it. */
+/** Skips the probe whether a quorum can be wedged. The probe keeps a group from getting stuck; safety does not depend on it. */
 const eager: NerioRules = { ...driftRules, canEnd: () => true };
 
-describe('whatever becomes of attempts to end an epoch', () => {
+describe('in all histories of attempts to end an epoch', () => {
   test.each<readonly [string, Omit<Attempts, 'rules'>]>([
-    ['each of two wants two things, one after the other', { wishes: [2, 2], restarts: [0, 0] }],
-    ['one of them starts anew in between', { wishes: [2, 1], restarts: [1, 0] }],
-  ])('one epoch follows at most: %s (N13)', (_what, attempts) => {
+    ['two proposers with two proposals each', { wishes: [2, 2], restarts: [0, 0] }],
+    ['a proposer that restarts between its proposals', { wishes: [2, 1], restarts: [1, 0] }],
+  ])('at most one epoch follows: %s (N13)', (_what, attempts) => {
     const { situations, torn } = searchSuccession({ rules: eager, ...attempts });
-    console.log(`${situations} situations, which is all`);
+    console.log(`${situations} states, exhausted`);
     expect(torn).toBeUndefined();
     expect(situations).toBeGreaterThan(1000);
   });
 });
 
-/** a and b decide together, and x wants two things, one after the other. */
+/** a and b decide together. x proposes two epochs, one after the other. */
 const epoch: Epoch = {
   number: 0,
   members: [{ member: 'a' }, { member: 'b' }, { member: 'x', votes: false }],
@@ -26,7 +26,7 @@ const epoch: Epoch = {
   tokens: [],
 };
 
-/** Which epochs are entered where x wants another thing after that, and hears again what it was answered before. */
+/** The epochs that are entered if x makes a second proposal after that event and receives the answers to its first one again. */
 function enteredOver(rules: NerioRules, between: 'is outranked' | 'starts anew'): readonly string[] {
   const entered = new Set<string>();
   const born = (name: string, life = 0): MemberState => ({ ...settled(selfNamed(name, { life }), epoch, 0, rules), campaigning: false });
@@ -62,21 +62,21 @@ function enteredOver(rules: NerioRules, between: 'is outranked' | 'starts anew')
 
 describe.each<readonly [string, 'is outranked' | 'starts anew', NerioRules['ballot']]>([
   [
-    'counts its attempts by what it has promised alone',
+    'numbers its attempts only by its promise',
     'is outranked',
     ({ member, incarnation }, promised) => ({ round: promised + 1, member, incarnation }),
   ],
   [
-    'does not tell its lives from each other',
+    'does not distinguish its incarnations',
     'starts anew',
     ({ member }, promised, known) => ({ round: Math.max(promised, known) + 1, member, incarnation: '' }),
   ],
-])('late answers, where a member %s', (_what, between, ballot) => {
+])('late answers, if a member %s', (_what, between, ballot) => {
   test('let two epochs follow', () => {
     expect(enteredOver({ ...eager, ballot }, between)).toEqual(['b,x', 'a,b']);
   });
 
-  test('one follows by the protocol (N13)', () => {
+  test('let one epoch follow by the protocol (N13)', () => {
     expect(enteredOver(eager, between)).toEqual(['a,b']);
   });
 });

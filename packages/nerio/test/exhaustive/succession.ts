@@ -1,21 +1,21 @@
-// Everything that can come of attempts to end an epoch (N13): one voter decides, two others that have no vote want different members.
-// Whatever was said once may arrive at any time, again and again, or never. Time stands still: all that counts is the order of arrivals.
+// All histories of attempts to end an epoch (N13): one voter decides, and two members without a vote propose different epochs. Every sent
+// message may arrive at any time, repeatedly, or never. Time does not pass: only the order of arrivals matters.
 import { explore, type Move } from '@leadership/testkit/world';
 import { type Epoch, type Item, type MemberState, type NerioInput, type NerioRules, step } from '../../src/protocol.ts';
 import { momentAt, selfNamed, settled } from '../support/people.ts';
 
-/** What a search is about. */
+/** The parameters of a search. */
 export interface Attempts {
   readonly rules: NerioRules;
-  /** So many times each of the two may want something new, and may start anew. */
+  /** The number of proposals and of restarts of each proposer. */
   readonly wishes: readonly [number, number];
   readonly restarts: readonly [number, number];
 }
 
-/** What it found. */
+/** The result of a search. */
 export interface Succession {
   readonly situations: number;
-  /** What happened until two different epochs were to follow; `undefined` if that never happens. */
+  /** The shortest history after which two different epochs follow; `undefined` if there is none. */
   readonly torn: readonly string[] | undefined;
 }
 
@@ -42,7 +42,7 @@ const epoch: Epoch = {
   tokens: [],
 };
 
-/** Looks at everything that can happen, the shortest histories first. */
+/** Explores all histories, shortest first. */
 export function searchSuccession(attempts: Attempts): Succession {
   const { states, wrong } = explore<Situation>(
     {
@@ -62,20 +62,20 @@ function opening({ rules, wishes, restarts }: Attempts): Situation {
   return { people, said: new Map(), wishes: each(wishes), restarts: each(restarts), decided: [] };
 }
 
-/** One that has nothing else to do than to end the epoch. */
+/** A member whose only activity is to end the epoch. */
 function aliveAs(name: string, life: number, rules: NerioRules): MemberState {
   return { ...settled(selfNamed(name, { life }), epoch, 0, rules), campaigning: false };
 }
 
 function movesFrom(attempts: Attempts, situation: Situation): readonly Move<Situation>[] {
   const arrivals = [...situation.said.values()].map(({ to, from, item }) => ({
-    what: `${to} hears ${item.kind} of ${from.incarnation}`,
+    what: `${to} receives ${item.kind} from ${from.incarnation}`,
     to: stepped(attempts, situation, to, { kind: 'heard', from, epoch: 0, item }),
   }));
   return [...arrivals, ...proposers.flatMap((name) => [...wishes(attempts, situation, name), ...restarts(attempts, situation, name)])];
 }
 
-/** Someone wants what nobody has wanted before. */
+/** A member makes a proposal that no member has made before. */
 function wishes(attempts: Attempts, situation: Situation, name: string): readonly Move<Situation>[] {
   const left = situation.wishes.get(name) ?? 0;
   if (left === 0) return [];
@@ -85,7 +85,7 @@ function wishes(attempts: Attempts, situation: Situation, name: string): readonl
   return [{ what: `${name} wants ${name}-${left}`, to: stepped(attempts, wanted, name, input) }];
 }
 
-/** Someone starts anew, and remembers nothing of what it wanted. */
+/** A member restarts and forgets its proposals. */
 function restarts({ rules }: Attempts, situation: Situation, name: string): readonly Move<Situation>[] {
   const left = situation.restarts.get(name) ?? 0;
   if (left === 0) return [];
@@ -99,7 +99,7 @@ const kinds: readonly Item['kind'][] = ['wedge', 'wedged', 'accept', 'accepted',
 
 function stepped({ rules }: Attempts, situation: Situation, name: string, input: NerioInput): Situation {
   const before = situation.people.get(name);
-  // Who is in the next epoch has heard enough.
+  // A member of the next epoch needs no further message.
   if (before === undefined || before.electorate.number > 0) return situation;
   const { state, outputs } = step(rules, before, input, momentAt(0));
   const said = new Map(situation.said);
@@ -119,7 +119,7 @@ function labelOf({ members }: Epoch): string {
   return members.at(-1)?.member ?? '';
 }
 
-/** Ballots, and what is to follow: all that these messages and members differ in. */
+/** A text of ballots and next epochs, the only differences between these messages and members. */
 function inShort(value: unknown): string {
   return JSON.stringify(value, (name, part: unknown) =>
     name === 'next' || name === 'accepting' || name === 'proposed'

@@ -1,11 +1,11 @@
-// Anything that members may say, for properties.
+// Arbitrary messages between members, for property tests.
 import fc from 'fast-check';
 import type { Epoch, EpochMember, Item, QuorumSpec, Sample } from '../../src/protocol.ts';
 import type { Scope } from '../../src/transport/codec/scope.ts';
 
 export const names = ['a', 'bé', 'c:7400', '日本'] as const;
 
-/** In which those items are said. */
+/** The scope of those messages. */
 export const anyScope: Scope = { from: 'life-of-a', to: 'life-of-b', partitions: 3, epoch: 4, names: new Set(names) };
 
 const name = fc.constantFrom(...names);

@@ -5,10 +5,10 @@ export const members: readonly EpochMember[];
 
 /** The ports of one group's members. */
 export interface Book {
-  /** Where that member listens; `undefined` before it first does. */
+  /** The port on which that member listens; `undefined` until it first listens. */
   find(member: string): number | undefined;
   enter(member: string, port: number): void;
-  /** The same, as `HOST:PORT`. */
+  /** The address, as `HOST:PORT`. */
   addressOf(member: string): string | undefined;
 }
 

@@ -1,12 +1,12 @@
-// Where the members of a test's group are called: each keeps its port in a file, and whoever calls it looks there each time. So members
-// can come as they please, in whatever process.
+// The addresses of a test group's members. Each member stores its port in a file, and every caller reads that file for each connection. So
+// members can start at any time and in any process.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Those who vote in each group, and stand for nothing. */
+/** The voters of each group. They are not candidates. */
 export const voters = ['v1', 'v2', 'v3'];
 
-/** Whoever a check may open. They stand, and do not vote: any of them can be lost. */
+/** The members that a check may open. They are candidates and not voters, so any of them can be lost. */
 const candidates = ['a', 'b', 'c', 'd', 'e', 'asker', 'candidate', 'first', 'late', 'm0', 'm1', 'm2', 'observer'];
 
 export const members = [...candidates.map((member) => ({ member, votes: false })), ...voters.map((member) => ({ member, stands: false }))];

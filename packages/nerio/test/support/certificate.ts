@@ -1,4 +1,4 @@
-// Certificates for tests, made when they run: nothing secret lies in the repository, and nothing expires there.
+// Certificates for tests, created at run time: the repository contains no secret, and no certificate expires.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 /** A certificate and its key, as PEM. */
@@ -7,14 +7,14 @@ export interface Certified {
   readonly key: string;
 }
 
-/** Whoever signs certificates: `ca` is its own. */
+/** A certificate authority; `ca` is its own certificate. */
 export interface Authority {
   readonly ca: string;
-  /** A certificate of that name, for it and 127.0.0.1 unless other names and addresses are given. */
+  /** Issues a certificate for that name. Default addresses: the name and 127.0.0.1. */
   certify(name: string, addresses?: readonly string[]): Certified;
 }
 
-/** A new one, that nobody trusts yet. */
+/** Creates an authority that no member trusts yet. */
 export function authority(name = 'authority'): Authority {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = nameOf(name);
@@ -42,7 +42,7 @@ interface Parts {
 
 const day = 86_400_000;
 
-/** X.509 version 3, from yesterday, as clocks differ, for a month. */
+/** Returns an X.509 version 3 certificate, valid from yesterday, because clocks differ, for a month. */
 function certificate({ issuer, subject, of, by, extensions }: Parts): string {
   const algorithm = sequence(oid(1, 2, 840, 10_045, 4, 3, 2));
   const now = Date.now();
@@ -66,7 +66,7 @@ function nameOf(commonName: string): Buffer {
   return sequence(der(0x31, sequence(oid(2, 5, 4, 3), der(0x0c, Buffer.from(commonName)))));
 }
 
-/** Whether it may sign others. */
+/** Whether the certificate may sign others. */
 function constraints(isAuthority: boolean): Buffer {
   const yes = der(0x01, Buffer.from([0xff]));
   return sequence(oid(2, 5, 29, 19), yes, der(0x04, isAuthority ? sequence(yes) : sequence()));

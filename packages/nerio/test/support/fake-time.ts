@@ -1,10 +1,10 @@
-// Time that is the test's: no machine is too slow for a lease then.
+// Fake time that the test controls, so that no machine is too slow for a lease.
 import { vi } from 'vitest';
 
-/** So much of it may pass before something is taken never to happen. Milliseconds. */
+/** The longest wait for a condition, in fake time. Milliseconds. */
 const patienceMs = 60_000;
 
-/** Lets fake time pass until the promise has settled. */
+/** Advances fake time until the promise has settled. */
 export async function passUntil<T>(promise: Promise<T>): Promise<T> {
   let isSettled = false;
   const settle = (): void => {
@@ -15,7 +15,7 @@ export async function passUntil<T>(promise: Promise<T>): Promise<T> {
   return await promise;
 }
 
-/** Lets fake time pass until `look` throws no more; what it returns then. */
+/** Advances fake time until `look` no longer throws. Returns its result. */
 export async function passFor<T>(look: () => T): Promise<T> {
   let last: { readonly seen: T } | undefined;
   let why: unknown;

@@ -1,4 +1,4 @@
-// Frames that nobody has sent: noise, and what becomes of real frames where something goes wrong with them. A seed decides.
+// Frames that no member has sent: noise, and real frames with one fault. Deterministic for a seed.
 
 import { decodeMessages, encodeMessages } from '../../src/codec.ts';
 import type { Item } from '../../src/protocol.ts';
@@ -7,7 +7,7 @@ import type { Drop } from '../../src/transport/transport.ts';
 import { numbersFrom } from './dice.ts';
 import { beat, credentialsOf, cut, greeted, keys, pairOf, receiver, said } from './wire.ts';
 
-/** What came of many frames. */
+/** The results of many frames. */
 export interface Tally {
   readonly dropped: Partial<Record<Drop, number>>;
   accepted: number;
@@ -32,7 +32,7 @@ function noise(dice: Dice): Buffer {
   return bytes;
 }
 
-/** The same as `frame` but for one accident; never the same. */
+/** Returns a copy of `frame` with one fault, always different from it. */
 function mangled(dice: Dice, frame: Buffer, other: Buffer): Buffer {
   const at = below(dice, frame.length);
   switch (below(dice, 6)) {
@@ -94,7 +94,7 @@ const speeches: readonly (readonly Item[])[] = [
 
 const some = <T>(dice: Dice, values: readonly [T, ...(readonly T[])]): T => values[below(dice, values.length)] ?? values[0];
 
-/** Frames for a member with a key, from one who has none: before it knows anyone, and after it knows somebody. */
+/** Frames from a peer without the key, for a member with one: before and after a handshake with another peer. */
 export function* forgeries(seed: number, tally: Tally): Generator<void, void, undefined> {
   const dice = numbersFrom(seed);
   const own = { keys };
@@ -116,7 +116,7 @@ export function* forgeries(seed: number, tally: Tally): Generator<void, void, un
   }
 }
 
-/** What a member would take for messages, were nothing signed. Throws where it reads what it would not write. */
+/** Frames that an unsigned connection would read as messages. Throws if the reader accepts a frame that the writer never writes. */
 export function* slips(seed: number, tally: Tally): Generator<void, void, undefined> {
   const dice = numbersFrom(seed);
   const ends = { from: 'life-of-a', to: 'life-of-b' };
@@ -142,7 +142,7 @@ export function* slips(seed: number, tally: Tally): Generator<void, void, undefi
   }
 }
 
-/** No number is NaN, no partition beyond M, no token beyond 63 bits, no text too long: whatever the decoder thinks. */
+/** Checks independently of the decoder: no number is NaN, no partition is beyond M, no token is beyond 63 bits, no text is too long. */
 function check(value: unknown, name = ''): void {
   const isRight =
     typeof value === 'number'

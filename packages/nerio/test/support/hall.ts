@@ -5,17 +5,17 @@ import type { SourceOptions } from '@leadership/core';
 
 const program = fileURLToPath(new URL('./voters.mjs', import.meta.url));
 
-/** Where the voters of all groups sit. Disposing ends them. */
+/** The process with the voters of all groups. Disposing ends it. */
 export interface Hall extends AsyncDisposable {
-  /** A member of the group has come; the first says what its voters are opened with. */
+  /** A member of the group has started; the first one's options apply to the voters. */
   enter(group: string, options: SourceOptions): void;
-  /** One has gone. */
+  /** A member has ended. */
   leave(group: string): void;
-  /** All voters of the group start again, without memory. */
+  /** Restarts all voters of the group without memory. */
   forget(group: string): Promise<void>;
 }
 
-/** Opens it, for groups whose book is in that directory. */
+/** Starts the process, for groups whose book is in that directory. */
 export function openHall(directory: string): Hall {
   const child = fork(program, [directory], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const gone = once(child, 'exit');

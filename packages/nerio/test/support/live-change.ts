@@ -1,17 +1,17 @@
-// Members that change while work goes on, and while their processes are killed and stopped (N13).
+// Members that change under load, while their processes are killed and stopped (N13).
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MemberEvent, ProcessMember } from '@leadership/testkit/faults';
 import { eventually } from './eventually.ts';
 import { type Mesh, meshOf, thresholdMs } from './mesh.ts';
 import { membersAsOf, wish } from './wishes.mjs';
 
-/** More than one, so that a change disturbs leaders and followers alike. */
+/** More than one, so that a change affects leaders and followers alike. */
 export const partitions = 3;
 
-/** Where the work of whoever leads is written, with its token. */
+/** The file into which the leader writes its work, with its token. */
 export const storeIn = ({ state }: Pick<Mesh, 'state'>): string => `${state}/store`;
 
-/** Five processes; three of them are the group, which has begun and works, and two wait until they are made members. */
+/** Starts five processes: three of them are the group, and lead and work; two wait until they become members. */
 export async function changing(): Promise<Mesh> {
   const query = (state: string, name: string): string =>
     `?stateDirectory=${encodeURIComponent(`${state}/${name}`)}${isNewcomer(name) ? '&joins=true' : ''}`;
@@ -34,7 +34,7 @@ export async function changing(): Promise<Mesh> {
   }
 }
 
-/** The group as it begins. */
+/** The first members of the group. */
 const few = ({ names }: Mesh): readonly string[] => names.slice(0, 3);
 
 const isNewcomer = (name: string): boolean => name === 'm4' || name === 'm5';
@@ -43,7 +43,7 @@ async function ready(mesh: Mesh, names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => mesh.member(name).until(({ kind }) => kind === 'ready', 60_000)));
 }
 
-/** Resolves once those among these lead everything, and their work goes on: somebody has written in each partition since. */
+/** Resolves once only these members lead, and a leader has written in every partition since. */
 async function works(mesh: Mesh, names: readonly string[]): Promise<void> {
   const sinceNs = process.hrtime.bigint();
   const writes = (partition: number): boolean =>
@@ -55,7 +55,7 @@ async function works(mesh: Mesh, names: readonly string[]): Promise<void> {
 
 const hasWritten = ({ kind }: MemberEvent): boolean => kind === 'wrote';
 
-/** Resolves once all of these are in an epoch of exactly these. */
+/** Resolves once all of these are in an epoch of exactly these members. */
 async function areMembers(mesh: Mesh, names: readonly string[]): Promise<void> {
   const is = (name: string): boolean => membersAsOf(mesh.state, name).join() === names.join();
   await eventually(
@@ -65,22 +65,22 @@ async function areMembers(mesh: Mesh, names: readonly string[]): Promise<void> {
   );
 }
 
-/** Resolves once these are the members, and work goes on. Asks for it, where whoever was asked before may have died over it. */
+/** Resolves once these are the members and work continues. Repeats the proposal, because the earlier proposer may have died. */
 async function become(mesh: Mesh, names: readonly string[], asked: string): Promise<void> {
   if (membersAsOf(mesh.state, asked).join() !== names.join()) wish(mesh.state, asked, names);
   await areMembers(mesh, names);
   await works(mesh, names);
 }
 
-/** Whoever has said last that it leads, in any partition. */
+/** The member that reported leadership most recently, in any partition. */
 function leader(mesh: Mesh): ProcessMember {
   const last = mesh.events().findLast(({ kind, member }) => kind === 'acquired' && membersAsOf(mesh.state, member).includes(member));
   return mesh.member(last?.member ?? 'm1');
 }
 
 /**
- * Three become five. The first to ask is on one side with the newcomers, who have no say, and finds no quorum; then the ways are mended,
- * and it is killed over what it has begun. Another asks for the same.
+ * Changes three members to five. The first proposer is cut off together with the newcomers, which are not voters, and finds no quorum. Then
+ * the connections are restored, and the proposer is killed during its attempt. Another member proposes the same change.
  */
 export async function grow(mesh: Mesh, asker: string): Promise<void> {
   const others = few(mesh).filter((name) => name !== asker);
@@ -89,7 +89,7 @@ export async function grow(mesh: Mesh, asker: string): Promise<void> {
   for (const way of ways) way.cut();
   wish(mesh.state, asker, mesh.names);
   await works(mesh, others);
-  // Long enough for the leases that the side has granted to end, and for leaders of its own, could it have any.
+  // Long enough for leases granted on that side to end, and for leaders of its own, if it could elect any.
   await pause(2 * thresholdMs);
   await works(mesh, others);
   for (const way of ways) way.mend();
@@ -100,7 +100,7 @@ export async function grow(mesh: Mesh, asker: string): Promise<void> {
   await mesh.grant(mesh.names);
 }
 
-/** Five become three. A leader stands still from before it is asked for until long after, and one of those that go is killed. */
+/** Changes five members to three. A leader is stopped from before the proposal until long after it, and a leaving member is killed. */
 export async function shrink(mesh: Mesh): Promise<void> {
   const stopped = leader(mesh);
   const [asker = 'm1', dying = 'm5'] = [few(mesh), mesh.names.filter(isNewcomer)].map((some) =>

@@ -1,4 +1,4 @@
-// Machines of one group on one clock: what each wants said arrives a millisecond later. No disk, no host, no faults.
+// The machines of one group on one clock. Messages arrive a millisecond later. No disk, no host, no faults.
 import { driftRules, type Epoch, type MemberState, type NerioInput, newMember, step } from '../../src/protocol.ts';
 import { momentAt, selfNamed, settled } from './people.ts';
 
@@ -17,27 +17,27 @@ export class Machines {
   readonly #epoch: Epoch;
   #letters: Letter[] = [];
   #lives = 0;
-  /** Messages that were dropped as implausible. */
+  /** The number of messages dropped as implausible. */
   implausible = 0;
   readonly #partitions: number;
   readonly #terms = new Set<string>();
-  /** What a member that is none of the machines answers. */
+  /** The answers of a member that is not one of the machines. */
   answers: (item: Said) => readonly Said[] = () => [];
 
-  /** Only these run; other members of the epoch say nothing by themselves. */
+  /** Runs only these members; other members of the epoch send only what `answers` returns. */
   constructor(epoch: Epoch, names: readonly string[], partitions = 1) {
     this.#epoch = epoch;
     this.#partitions = partitions;
     for (const name of names) this.#put(name, settled(selfNamed(name, { partitions }), epoch));
   }
 
-  /** What somebody says to all who run. */
+  /** Sends a message to all running members. */
   say(from: string, epoch: number, item: Said): void {
     const input: NerioInput = { kind: 'heard', from: { member: from, incarnation: `${from}0` }, epoch, item };
     for (const to of this.#states.keys()) this.#letters.push({ at: this.now, to, input });
   }
 
-  /** It starts, or ends and starts again, without memory. */
+  /** Starts the member without memory; ends it first if it runs. */
   restart(name: string): void {
     this.#lives += 1;
     const state = this.#states.get(name);
@@ -45,7 +45,7 @@ export class Machines {
     this.#put(name, newMember(driftRules, selfNamed(name, { life: this.#lives, partitions: this.#partitions }), { vow }, this.#moment()));
   }
 
-  /** Lets so much time pass. */
+  /** Advances time. */
   pass(ms: number): void {
     const until = this.now + ms;
     for (;;) {
@@ -64,7 +64,7 @@ export class Machines {
     this.now = until;
   }
 
-  /** Who leads, and with what token. */
+  /** The leader and its token. */
   leader(): { readonly member: string; readonly token: bigint } | undefined {
     for (const [member, { claims }] of this.#states) {
       const tenure = claims[0]?.tenure;
@@ -73,18 +73,18 @@ export class Machines {
     return undefined;
   }
 
-  /** How many partitions each of them leads, by name. */
+  /** The number of partitions that each member leads, by name. */
   shares(): Readonly<Record<string, number>> {
     const led = ({ claims }: MemberState): number => claims.filter(({ tenure }) => tenure.kind === 'leading').length;
     return Object.fromEntries([...this.#states].map(([member, state]) => [member, led(state)]));
   }
 
-  /** How many terms have begun. */
+  /** The number of terms that have begun. */
   get terms(): number {
     return this.#terms.size;
   }
 
-  /** The numbers of the epochs that they are in. */
+  /** The numbers of the members' epochs. */
   epochs(): readonly number[] {
     return [...this.#states.values()].map(({ electorate }) => electorate.number);
   }

@@ -1,15 +1,15 @@
-// Members of one process, speaking with each other without sockets: what a driver can be tested over.
+// Connects the members of one process without sockets, to test drivers.
 import { LeadershipError } from '@leadership/core';
 import { type Drops, noDrops } from '../../src/transport/drops.ts';
 import { differenceOf } from '../../src/transport/pin.ts';
 import type { Introduction, Message, OpenTransport, Transport, TransportParts } from '../../src/transport/transport.ts';
 
-/** Where members meet. */
+/** A network of members. */
 export interface MemoryNetwork {
   readonly open: OpenTransport;
-  /** Loses what goes from one to the other, and that way only, until disposed. */
+  /** Drops messages in that direction only, until disposed. */
   cut(from: string, to: string): Disposable;
-  /** The messages that arrived. */
+  /** The number of delivered messages. */
   readonly delivered: number;
 }
 
@@ -18,11 +18,11 @@ interface Place {
   readonly drops: Drops;
   epoch: number;
   reached: ReadonlySet<string>;
-  /** By member: as it was met. */
+  /** By member: its introduction. */
   readonly met: Map<string, Introduction>;
 }
 
-/** An empty one. Messages arrive in a later turn of the microtask queue, in order. */
+/** Creates an empty network. Messages arrive in a later turn of the microtask queue, in order. */
 export function memoryNetwork(): MemoryNetwork {
   const places = new Map<string, Place>();
   const cuts = new Map<string, number>();
@@ -33,14 +33,14 @@ export function memoryNetwork(): MemoryNetwork {
     const { member } = one.parts.self;
     return passes(member, to) || passes(to, member);
   };
-  /** A handshake shows both ends that they are configured otherwise, also where one of them is gone by the time the other hears of it. */
+  /** A handshake shows both ends that their pins differ, even if one of them has ended by the time the other is notified. */
   const refuse = ({ parts, drops }: Place, { parts: { self } }: Place): void => {
     const difference = differenceOf(parts.self.pin, self.pin);
     drops['pin-differs'] += 1;
     parts.ears.dropped('pin-differs');
     parts.ears.failed(self.member, new LeadershipError('partitions-differ', `"${self.member}" is configured otherwise: ${difference}`));
   };
-  /** Everyone learns who is there, and who is not any more. */
+  /** Notifies every member of new and lost connections. */
   const look = (): void => {
     for (const place of places.values()) {
       for (const [name, peer] of place.met) {

@@ -17,40 +17,40 @@ import { isGranting } from './wishes.mjs';
 /** T of these members. Milliseconds. */
 export const thresholdMs = 1000;
 
-/** Members in processes of their own, each of which calls each by a way of its own. Disposing kills them. */
+/** Members in processes of their own. Every connection passes a proxy of its own. Disposing kills the processes. */
 export interface Mesh extends AsyncDisposable {
   readonly names: readonly string[];
-  /** A folder of theirs, which is gone with them. */
+  /** A directory for the members; disposing removes it. */
   readonly state: string;
-  /** The process of that name that runs now. */
+  /** The running process of that name. */
   member(name: string): ProcessMember;
-  /** Starts it, also again, where it has ended. */
+  /** Starts the process, again if it has ended. */
   start(name: string): Promise<ProcessMember>;
-  /** Resolves once all of these grant leases: any minority of them may be lost from then on. */
+  /** Resolves once all of these grant leases: from then on any minority of them may be lost. */
   grant(names: readonly string[]): Promise<void>;
-  /** The ways from any of these to any of those. */
+  /** The proxies from any of `from` to any of `to`. */
   ways(from: readonly string[], to: readonly string[]): readonly TcpProxy[];
-  /** What all of them logged, the dead ones too. */
+  /** The log of all members, ended ones included. */
   events(): readonly MemberEvent[];
-  /** How long one that comes anew takes to reach a quorum: connections, greetings and their answers. Milliseconds. */
+  /** The time in which a new member reaches a quorum: connections, handshakes and their answers. Milliseconds. */
   tripMs(): Promise<number>;
-  /** Who says that it leads, in a term that began after that instant. Rejects where nobody does. */
+  /** Resolves with a member that reports leadership in a term that began after that instant. Rejects if there is none in time. */
   leader(afterNs?: bigint): Promise<MemberEvent>;
 }
 
-/** What members of a mesh have in common. */
+/** The common options of the members. */
 export interface MeshOptions {
-  /** Goes into a member's URL. */
+  /** The query part of a member's URL. */
   readonly query?: (state: string, name: string) => string;
-  /** So many of the first ones the group begins with. Default: all of them. */
+  /** The number of first members of the group. Default: all of them. */
   readonly founders?: number;
   /** Default 1. */
   readonly partitions?: number;
-  /** What whoever leads does. Default: nothing. */
+  /** The work of a leader. Default: none. */
   readonly work?: (state: string) => MemberWork;
 }
 
-/** So many, not started yet. */
+/** Creates that number of members, not started yet. */
 export async function meshOf(count: number, options: MeshOptions = {}): Promise<Mesh> {
   const { query = () => '', founders = count, partitions = 1, work = () => ({ kind: 'idle' }) } = options;
   const names = Array.from({ length: count }, (_, index) => `m${index + 1}`);

@@ -1,4 +1,4 @@
-// One voter, v, decides alone, for two candidates, p and q.
+// One voter, v, that decides alone between two candidates, p and q.
 import type { Epoch, NerioInput } from '../../src/protocol.ts';
 import { epochOf } from './people.ts';
 
@@ -10,7 +10,7 @@ export const oneVoter: Epoch = {
   members: [{ member: 'v' }, { member: 'p', votes: false }, { member: 'q', votes: false }],
 };
 
-/** That candidate asks, and its clock showed `start` then. */
+/** A request of that candidate, whose clock showed `start` when it was sent. */
 export function asked(name: string, start: number): NerioInput {
   const begun = { incarnation: name, at: start, count: 0 };
   const from = { member: name, incarnation: name };

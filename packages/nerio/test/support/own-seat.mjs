@@ -1,4 +1,4 @@
-// A member in a process of its own takes its seat in the group: where the book is, the module's URL says, as in `own-seat.mjs?book=DIR`.
+// The backend module of a member in a process of its own. The URL of the module names the directory of the book: `own-seat.mjs?book=DIR`.
 import { nerioLeadership, backend as right, tcpTransport } from '@leadership/nerio';
 import { bookIn, members } from './book.mjs';
 

@@ -1,4 +1,4 @@
-// Members for tests: small, plain and alike, each with a clock of its own.
+// Minimal members for tests, each with a clock of its own.
 import {
   driftRules,
   type Epoch,
@@ -10,7 +10,7 @@ import {
   type Self,
 } from '../../src/protocol.ts';
 
-/** One life of a member, as tests have them unless they say otherwise: δ = 1000 ms, ρ = 5 %, no skew. */
+/** One incarnation of a member with the default values of tests: δ = 1000 ms, ρ = 5 %, no skew. */
 export function selfNamed(member: string, changes: Partial<Self> = {}): Self {
   const life = changes.life ?? 0;
   return {
@@ -29,7 +29,7 @@ export function selfNamed(member: string, changes: Partial<Self> = {}): Self {
   };
 }
 
-/** Epoch 0 of these members, all of them voters and candidates. */
+/** Epoch 0 of these members. All are voters and candidates. */
 export function epochOf(names: readonly string[], quorums: QuorumSpec = { kind: 'majority' }): Epoch {
   return { number: 0, members: names.map((member) => ({ member })), quorums, tokens: [] };
 }
@@ -39,7 +39,7 @@ export function momentAt(at: number, wallMicros = 0): Moment {
   return { now: at as Moment['now'], wallMicros };
 }
 
-/** A member that has nothing to remember and nothing to wait for: one that was there from the beginning, and is answered by nobody. */
+/** A member that has nothing to remember and nothing to wait for, and whose messages are not answered. */
 export function settled(self: Self, epoch: Epoch, at = 0, rules: NerioRules = driftRules): MemberState {
   return { ...newMember(rules, self, { vow: { epoch, wedge: undefined } }, momentAt(at)), mutedUntil: at, learning: undefined };
 }

@@ -1,5 +1,5 @@
-// A member in a process of its own that calls each of the others by a way of its own: where it listens, and which way leads to whom, the
-// module's URL says. It asks for other members where a wish of its name says so, and notes there in which epoch it is.
+// The backend module of a member in a process of its own that connects to every other member through a proxy. The URL of the module names
+// its address and its proxies. It proposes a change of members when its wish file says so, and writes its epoch there.
 import { nerioLeadership, backend as right, tcpTransport } from '@leadership/nerio';
 import { follow } from './wishes.mjs';
 

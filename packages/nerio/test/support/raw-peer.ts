@@ -1,4 +1,4 @@
-// A peer that has the right to speak, and uses it as it likes: it does the handshake as it should be, and then whatever a test wants.
+// A peer that authenticates with a correct handshake, and then sends what the test wants.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -7,15 +7,15 @@ import { type Credentials, call, type Session } from '../../src/transport/frames
 import { reception } from '../../src/transport/frames/reception.ts';
 import { receiver } from './wire.ts';
 
-/** A connection that was opened by hand. */
+/** A connection that the test opened itself. */
 export interface RawCaller extends Disposable {
   readonly socket: Socket;
   readonly session: Session;
-  /** Resolves once the other end has ended it. */
+  /** Resolves once the other end has closed the connection. */
   readonly closed: Promise<void>;
 }
 
-/** A socket to that port, from wherever is said. */
+/** Opens a socket to that port, from a given local address. */
 export async function rawSocket(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   socket.on('error', () => undefined);
@@ -23,13 +23,13 @@ export async function rawSocket(port: number, localAddress = '127.0.0.1'): Promi
   return socket;
 }
 
-/** Resolves once the socket is closed; what comes until then is lost. */
+/** Resolves once the socket is closed; received data is discarded. */
 export async function closed(socket: Socket): Promise<void> {
   socket.resume();
   await new Promise<void>((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
 }
 
-/** Calls that member, and proves who it is. */
+/** Connects to that member and authenticates. */
 export async function rawCaller(port: number, own: Credentials, to: string): Promise<RawCaller> {
   const socket = await rawSocket(port);
   const greeting = call(own, to, randomBytes(16));
@@ -51,28 +51,28 @@ async function firstFrame(socket: Socket): Promise<Buffer> {
   }
 }
 
-/** A member that answers calls, and stops reading once it is told so, or reads on. */
+/** A member that accepts connections and reads them until the test stops it. */
 export interface RawMember extends AsyncDisposable {
   readonly port: number;
-  /** How many have called. */
+  /** The number of accepted connections. */
   readonly calls: number;
-  /** How many connections it has not seen the end of. */
+  /** The number of connections that the peer has not ended. */
   readonly open: number;
-  /** The latest messages it has read, and how many they were in all. */
+  /** The latest messages that it has read, and the number of all. */
   readonly read: readonly string[];
   readonly count: number;
   stopReading(): void;
   readOn(): void;
 }
 
-/** What a raw member says in answer to a beat. */
+/** Returns the answer of a raw member to a beat. */
 type Answer = (writer: Session['writer'], beat: number) => Buffer;
 
 const echo: Answer = (writer, beat) => writer.write('echo', (to) => to.uint(beat));
 
 /**
- * Answers whoever calls, echoes every beat unless `answer` says otherwise, and notes what is said. `allowHalfOpen`: it never ends a
- * connection that its caller has ended.
+ * Accepts connections, echoes every beat unless `answer` differs, and records the messages. `allowHalfOpen`: it never ends a connection
+ * whose other end was closed.
  */
 export async function rawMember(own: Credentials, allowHalfOpen: boolean = false, answer: Answer = echo): Promise<RawMember> {
   const sockets = new Set<Socket>();

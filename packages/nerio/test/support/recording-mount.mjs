@@ -41,7 +41,7 @@ function record(name, ...args) {
   process.stdout.write(`${JSON.stringify({ atNs: String(process.hrtime.bigint()), name, args })}\n`);
 }
 
-/** A file that has no name any more is gone after a power loss, whatever is written to it. */
+/** A file that has no name is lost in a power failure, whatever is written to it. */
 function recordText(node) {
   const path = pathOf(node);
   if (path) record('write', path, node.data.toString(), { durable: false });
@@ -65,7 +65,7 @@ function attributes({ id, children, data }) {
 
 const attrOut = (node) => Buffer.concat([numbers(16), attributes(node)]);
 const entryOut = (node) => Buffer.concat([numbers(40, [0, node.id]), attributes(node)]);
-/** Direct IO: what is read is what the server has. */
+/** Direct I/O: reads return the server's data. */
 const openOut = (node) => numbers(16, [0, node.id], [8, 1]);
 const done = Buffer.alloc(0);
 

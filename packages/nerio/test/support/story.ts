@@ -1,15 +1,15 @@
-// Tells a story: lines in the first column say what happens from outside, indented ones what came of it, in the order of time. Messages
-// take 10 ms, or what the story says; nothing is left to chance.
+// Runs a story: lines in the first column are external events, indented lines are their results, in order of time. Messages
+// take 10 ms, unless the story sets another delay. Everything is deterministic.
 //
-//   members a b c                        who there is, with leases of 1000 ms; `d waits` is a member of no epoch yet
-//   diskless a                           it has no directory, and binds itself to nothing for ever
+//   members a b c                        the members, with leases of 1000 ms; `d waits` is not in an epoch yet
+//   diskless a                           it has no directory, and makes no permanent commitments
 //   until 2500                           lets time pass
-//   need 2                               comes first: how many voters are a quorum, whether or not any two of them meet
-//   split a b from c d e                 two sides, and nothing between them
-//   cut a>b, heal, slow a>b 300          what becomes of messages from now on
-//   kill a, start a, start a remembering the end of a life, and another
+//   need 2                               comes first: the size of a quorum, whether or not any two quorums share a voter
+//   split a b from c d e                 no messages between the two sides
+//   cut a>b, heal, slow a>b 300          the fate of messages from now on
+//   kill a, start a, start a remembering the end of an incarnation, and the next one
 //   fast a 1.05, slowly a 0.95           a clock's rate
-//   resign a, drained a, edict a         what the host says
+//   resign a, drained a, edict a         inputs of the host
 //   reconfigure a to a b d               the members change
 import {
   driftRules,
@@ -58,7 +58,7 @@ interface Stage {
   quorums: QuorumSpec;
 }
 
-/** The whole story, as it really goes. */
+/** Runs the story and returns it with all results. */
 export function tell(text: string): string {
   const stage: Stage = {
     people: new Map(),
@@ -142,7 +142,7 @@ function live(stage: Stage, verb: string, who: string, rest: readonly string[]):
 
 function personNamed({ people }: Stage, name: string): Person {
   const person = people.get(name);
-  if (person === undefined) throw new Error(`nobody is called ${name}`);
+  if (person === undefined) throw new Error(`no member is called ${name}`);
   return person;
 }
 
@@ -190,7 +190,7 @@ function nextToWake({ people }: Stage): Person | undefined {
   return awake.reduce<Person | undefined>((first, one) => (first === undefined || realAt(one) < realAt(first) ? one : first), undefined);
 }
 
-/** A hundredth of a millisecond late, as timers are. */
+/** A hundredth of a millisecond late, because timers are. */
 function realAt({ wakeAt, base, setAt, rate }: Person): number {
   return setAt + (wakeAt - base) / rate + 0.01;
 }
@@ -214,7 +214,7 @@ function take(stage: Stage, person: Person, input: NerioInput): void {
   for (const line of said) stage.lines.push(`  ${when}   ${line}`);
 }
 
-/** Signs of life are not told: there are too many. */
+/** Signs of life are omitted: there are too many. */
 function isRoutine(item: Item | undefined): boolean {
   return item?.kind === 'ping' || item?.kind === 'pong';
 }

@@ -1,4 +1,4 @@
-// Members of one process that speak over real connections, and everything they were told.
+// Members of one process over real connections, and all events of their transports.
 import { monotonicClock } from '@leadership/core/backend';
 import type { TcpOptions } from '../../src/transport/tcp/options.ts';
 import { tcpTransport } from '../../src/transport/tcp/tcp-transport.ts';
@@ -6,34 +6,34 @@ import type { Drop, Ears, Introduction, Message, Transport } from '../../src/tra
 import { eventually } from './eventually.ts';
 import { introductionOf } from './wire.ts';
 
-/** What was heard, by whom it was said. */
+/** A received message and its sender. */
 interface Heard extends Message {
   readonly from: string;
 }
 
-/** A member, and what its transport has told it. Disposing closes it. */
+/** A member and the events of its transport. Disposing closes it. */
 export interface TcpMember extends AsyncDisposable {
   readonly transport: Transport;
   readonly port: number;
   readonly heard: readonly Heard[];
-  /** Everything else, in words. */
+  /** All other events, as text. */
   readonly news: readonly string[];
-  /** Resolves once it holds; rejects, with what was told, where it does not. */
+  /** Resolves once `holds` returns `true`; rejects after a deadline with the events. */
   until(what: string, holds: () => boolean): Promise<void>;
-  /** Resolves once it was told that. */
+  /** Resolves once that event was reported. */
   told(line: string | RegExp): Promise<void>;
 }
 
-/** Where members find each other: `book.from a to b` is where a calls b. Filled in as they begin to listen. */
+/** The addresses of members: `book.from a to b` is the address at which a reaches b. Filled in when members start to listen. */
 export class Book {
   readonly #addresses = new Map<string, string>();
 
-  /** Everybody calls it there. */
+  /** Sets the address of a member for all others. */
   set(member: string, port: number): void {
     if (!this.#addresses.has(member)) this.#addresses.set(member, `127.0.0.1:${port}`);
   }
 
-  /** One of them calls it there. */
+  /** Sets the address of a member for one other. */
   divert(from: string, to: string, port: number): void {
     this.#addresses.set(`${from} to ${to}`, `127.0.0.1:${port}`);
   }
@@ -49,16 +49,16 @@ export interface TcpMemberOptions extends TcpOptions {
   readonly introduction?: Partial<Introduction>;
   readonly epoch?: number;
   readonly reaches?: readonly string[];
-  /** Whether it listens, where `listening` does not say so here. */
+  /** Whether the member listens, if `listening` does not show it. */
   readonly isListening?: () => boolean;
 }
 
 const epochMembers = ['a', 'b', 'c'].map((member) => ({ member }));
 
-/** T of these members: heartbeats come every 100 ms. Milliseconds. */
+/** T of these members: heartbeats are sent every 100 ms. Milliseconds. */
 const thresholdMs = 600;
 
-/** Opens a member on a free port. It reaches for all three, unless told otherwise. */
+/** Opens a member on a free port. Default: it reaches all three members. */
 export async function tcpMember(member: string, options: TcpMemberOptions): Promise<TcpMember> {
   const { book, group = 'g', introduction, epoch = 4, reaches = ['a', 'b', 'c'], isListening, ...tcp } = options;
   const heard: Heard[] = [];
@@ -72,7 +72,7 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
     displaced: ({ member: at }, { incarnation, address }) => note(`displaced at ${at} by ${incarnation} from ${address}`),
     failed: (name, error) => note(`${name ?? 'network'} failed: ${error.code}: ${error.message}`),
     mended: (name) => note(`${name ?? 'network'} mended`),
-    // How often stands in `transport.dropped`.
+    // `transport.dropped` has the count.
     dropped: (what: Drop) => (news.includes(`dropped ${what}`) ? undefined : note(`dropped ${what}`)),
   };
   let port = 0;

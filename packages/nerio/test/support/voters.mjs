@@ -1,5 +1,5 @@
-// The voters of every group, in a process of their own, as brokers would be: what is done to a member's process is not done to them.
-// Told who comes and goes, they sit for as long as anyone is there, and a while longer.
+// The voters of every group, in a process of their own, like brokers: faults of a member's process do not affect them. They are notified of
+// members that start and end, and run while any member does, and a while longer.
 import { nerioLeadership, tcpTransport } from '@leadership/nerio';
 import { bookIn, members, voters } from './book.mjs';
 
@@ -32,7 +32,7 @@ function leave(group) {
   }, lingerMs);
 }
 
-/** All of them lose their memory at once. */
+/** Restarts all of them without memory at once. */
 async function forget(group) {
   const board = boards.get(group);
   await Promise.all(board.seats.map((source) => source.close()));
@@ -48,7 +48,7 @@ function seat(group, options) {
       addresses: book.addressOf,
       listening: ({ port }) => book.enter(member, port),
     });
-    // As a function of its own, it is not asked beforehand where those are who have not come yet.
+    // A plain function has no `fault` check, which would need the addresses of members that have not started yet.
     return nerioLeadership({ ...options, group, member, members, transport: (parts) => tcp(parts) });
   });
 }

@@ -2,23 +2,23 @@ import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import { type OpenTransport, tcpTransport } from '../../src/index.ts';
 import type { Book } from './book.mjs';
 
-/** Nobody listens there. */
+/** No process listens on this port. */
 const closedPort = 1;
 
-/** All ways of one member, to the others and from them, each through a proxy: that member alone can be cut off. */
+/** All connections of one member, in both directions, each through a proxy: so that member alone can be cut off. */
 export interface Ways extends AsyncDisposable {
   readonly transport: OpenTransport;
-  /** Resets every connection of the member, either way, and every new one, until disposed. */
+  /** Resets every connection of the member in both directions, and every new one, until disposed. */
   cut(): Disposable;
 }
 
-/** The ways of that member. Others find its entrance in the book. */
+/** Creates the proxies of that member. Other members find its proxy in the book. */
 export function waysOf(member: string, book: Book): Ways {
   const proxies = new Map<string, TcpProxy | undefined>();
   const opening = new Set<Promise<unknown>>();
   let cuts = 0;
   let isOver = false;
-  /** A proxy that looks anew, for each connection, where it leads. */
+  /** A proxy that looks up its target again for each connection. */
   const open = (to: string, port: () => number, opened: (proxy: TcpProxy) => void = () => undefined): void => {
     if (isOver || proxies.has(to)) return;
     proxies.set(to, undefined);
@@ -53,7 +53,7 @@ export function waysOf(member: string, book: Book): Ways {
       ),
   });
   return {
-    // As a function of its own, it is not asked beforehand where those are who have not come yet.
+    // A plain function has no `fault` check, which would need the addresses of members that have not started yet.
     transport: (parts) => tcp(parts),
     cut() {
       cuts += 1;

@@ -1,4 +1,4 @@
-// Two members and what goes between them, without a connection.
+// Two members and the frames between them, without a connection.
 import type { Item } from '../../src/protocol.ts';
 import { tagOf } from '../../src/transport/frames/frame.ts';
 import { type Call, type Credentials, call, type Session } from '../../src/transport/frames/handshake.ts';
@@ -14,7 +14,7 @@ export function introductionOf(member: string, changes: Partial<Introduction> = 
   return { member, incarnation: `life-of-${member}`, pin: { partitions: 3 }, metadata: { zone: 'eu' }, ...changes };
 }
 
-/** What a member shows: of group `g`, with those keys. */
+/** The credentials of a member of group `g`, with those keys. */
 export function credentialsOf(
   member: string,
   changes: Partial<Introduction> & { group?: string; keys?: NerioKeys | undefined } = {},
@@ -25,17 +25,17 @@ export function credentialsOf(
 
 export const receiver: Receiver = { partitions: 3, epoch: 4, names: new Set(['a', 'b']) };
 
-/** A nonce that is the same every time, for tests that judge bytes. */
+/** Returns the same nonce every time, for tests that compare bytes. */
 function nonceOf(number: number): Buffer {
   return Buffer.alloc(16, number);
 }
 
-/** A frame without its length, as a cutter hands it on. */
+/** A frame without its length, as the frame cutter returns it. */
 export function cut(frame: Buffer): Buffer {
   return frame.subarray(4);
 }
 
-/** A caller, whom it calls, and how far they are. */
+/** A caller and the called member, and the state of their handshake. */
 export interface Pair {
   readonly call: Call;
   readonly called: Reception;
@@ -48,7 +48,7 @@ export function pairOf(caller: Credentials, called: Credentials, seed: number = 
   };
 }
 
-/** Lets them greet each other; the caller has proved nothing yet. */
+/** Exchanges hello and welcome; the caller has not authenticated yet. */
 export function greeted({ call: { hello, answered }, called }: Pair): Session {
   const received = called.receive(cut(hello));
   if (received.kind !== 'hello') throw new Error(`the hello came to nothing: ${JSON.stringify(received)}`);
@@ -57,7 +57,7 @@ export function greeted({ call: { hello, answered }, called }: Pair): Session {
   return session;
 }
 
-/** A frame with these items, said in that epoch. */
+/** A frame with these items, sent in that epoch. */
 export function said(session: Session, items: readonly Item[], epoch: number = receiver.epoch): Buffer {
   const ends = { from: 'life-of-a', to: session.peer.incarnation };
   return cut(

@@ -1,31 +1,31 @@
-// What a test wants members to ask for, and what becomes of it, by files: a member that is killed over it leaves nothing to be cleared up.
+// Passes a test's proposals to members, and their results back, in files: a member that is killed leaves nothing to clean up.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How often a member looks whether there is a new wish. Milliseconds. */
+/** The interval at which a member checks for a new proposal. Milliseconds. */
 const periodMs = 10;
 
-/** Has that member ask for these members. */
+/** Makes that member propose these members. */
 export function wish(directory, member, members) {
   put(join(directory, `${member}.wish`), JSON.stringify({ members, id: Math.random() }));
 }
 
-/** The members of the epoch that it is in, by its own word; none before it has said so. */
+/** The members of that member's epoch, as it last reported; empty before. */
 export function membersAsOf(directory, member) {
   return JSON.parse(read(join(directory, `${member}.epoch`)) || '[]');
 }
 
-/** Whether it grants leases, as far as it has said: it is a voter, and knows what there is to know. */
+/** Whether that member last reported that it grants leases. */
 export function isGranting(directory, member) {
   return read(join(directory, `${member}.granting`)) === '1';
 }
 
-/** Every sentence about a process of the same name that was in its health, one a line. */
+/** Every health message of that member about a process of the same name, one per line. */
 export function displacements(directory, member) {
   return read(join(directory, `${member}.displaced`));
 }
 
-/** From now on the source does what is wished of it. What was wished of an earlier life is that one's. */
+/** Makes the source follow proposals from now on. Earlier ones were meant for an earlier incarnation. */
 export function follow(source, directory) {
   const path = join(directory, `${source.member}.wish`);
   let known = read(path);
@@ -52,7 +52,7 @@ export function follow(source, directory) {
   return source;
 }
 
-/** Never half of it. */
+/** Writes the file atomically. */
 function put(path, text) {
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);
