@@ -1,4 +1,4 @@
-// The scenes of "Leader Election, Why Should I Care?" (N15), played by the protocol.
+// The scenarios of "Leader Election, Why Should I Care?" (N15), run by the protocol.
 import { describe, expect, test } from 'vitest';
 import { resolveMembers } from '../../src/options.ts';
 import type { QuorumSpec } from '../../src/protocol.ts';
@@ -11,7 +11,7 @@ interface Belief {
   readonly until: number;
 }
 
-/** Who believed to lead, from when until when. All clocks in these scenes are right, so instants compare. */
+/** The beliefs of all members: from when until when each believed that it led. All clocks are correct here, so instants compare. */
 function beliefsIn(told: string): readonly Belief[] {
   const proofs = [...told.matchAll(/^ +([\d.]+) (\w+) +LEADS, term (\d+), until ([\d.]+)/gm)];
   const ends = [...told.matchAll(/^ +([\d.]+) (\w+) +(?:LOST|released)/gm)].map(([, at, who]) => ({ at: Number(at), who }));
@@ -26,12 +26,12 @@ function overlaps(beliefs: readonly Belief[]): readonly string[] {
   return pairs.filter(([a, b]) => a.who !== b.who && a.from < b.until && b.from < a.until).map(([a, b]) => `${a.who} and ${b.who}`);
 }
 
-/** Who led at that instant. */
+/** The members that led at that instant. */
 function leadersAt(beliefs: readonly Belief[], at: number): readonly string[] {
   return [...new Set(beliefs.filter(({ from, until }) => from <= at && at < until).map(({ who }) => who))];
 }
 
-/** What is said to whoever would start a member of these five so. */
+/** The error for a member of these five with these quorums. */
 function refusalOf(quorums: QuorumSpec): string | undefined {
   try {
     resolveMembers(['a', 'b', 'c', 'd', 'e'], quorums);
@@ -71,7 +71,7 @@ describe('the network splits A and B from C, D and E (N15)', () => {
 });
 
 describe('the first in the ring comes and goes (N15)', () => {
-  test('it leads once; whoever follows it is not disturbed by its returns, and never are there two', () => {
+  test('it leads once; its returns do not disturb its successor, and there are never two leaders', () => {
     const flaps = Array.from({ length: 8 }, (_, times) => [
       `until ${6000 + 1500 * times}`,
       'start a',
@@ -87,18 +87,18 @@ describe('the first in the ring comes and goes (N15)', () => {
 describe('C, which leads, is moved to the side of A and B (N15)', () => {
   const moved = ['members a b c d e', 'until 3000', 'split a b from c d e', 'until 8000', 'split a b c from d e'];
 
-  test('in time, it goes on leading with their grants; D and E lead nothing', () => {
+  test('in time, it continues to lead with their grants; D and E do not lead', () => {
     const beliefs = beliefsIn(tell([...moved, 'until 14000'].join('\n')));
     const after = beliefs.filter(({ from }) => from > 8000);
     expect([...new Set(after.map(({ who, term }) => `${who} term ${term}`))]).toEqual(['c0 term 2']);
     expect(overlaps(beliefs)).toEqual([]);
   });
 
-  test('and gone: A and B elect only once they know of its term, and with a greater one', () => {
+  test('and crashes: A and B elect only once they know of its term, and with a greater one', () => {
     const scene = [...moved.slice(0, -1), 'kill c', 'split a b c from d e', 'until 8200', 'start c', 'until 16000'];
     const beliefs = beliefsIn(tell(scene.join('\n')));
     const after = beliefs.filter(({ from }) => from > 8200);
-    // C has forgotten everything, and D and E, who know its term, are out of sight: nobody may grant with C before it knows.
+    // C has lost its memory, and D and E, which know its term, cannot be reached: no voter may grant with C before C knows the term.
     expect(after).toEqual([]);
     const healed = beliefsIn(tell([...scene, 'heal', 'until 22000'].join('\n'))).filter(({ from }) => from > 16000);
     expect(healed.length).toBeGreaterThan(0);

@@ -15,7 +15,7 @@ function pulseAfter(intervals: readonly number[]): Pulse {
 }
 
 describe('phi-accrual detection (N9, S2)', () => {
-  test('suspects when phi reaches 8, however the answers came', () => {
+  test('suspects when phi reaches 8, for any distribution of answers', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 20, max: 300, noNaN: true }), { maxLength: 30 }), (intervals) => {
         const pulse = pulseAfter(intervals);
@@ -24,14 +24,14 @@ describe('phi-accrual detection (N9, S2)', () => {
     );
   });
 
-  test('suspects the more the longer the silence', () => {
+  test('suspicion grows with the silence', () => {
     const pulse = pulseAfter([100, 90, 110, 100, 100]);
     const grows = [0, 50, 100, 150, 200, 300].map((ms) => phi(pulse, pulse.heardAt + ms, expectedMs));
     expect(grows).toEqual(grows.toSorted((a, b) => a - b));
     expect(grows[0]).toBeLessThan(0.01);
   });
 
-  test('waits longer for one that answers irregularly', () => {
+  test('waits longer for a member that answers irregularly', () => {
     const [regular, irregular] = [
       pulseAfter(Array(30).fill(100)),
       pulseAfter(Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? 40 : 160))),
@@ -39,12 +39,12 @@ describe('phi-accrual detection (N9, S2)', () => {
     expect(irregular.suspectAt - irregular.heardAt).toBeGreaterThan(1.3 * (regular.suspectAt - regular.heardAt));
   });
 
-  test('notices the death of a regular one within 1.8 intervals', () => {
+  test('detects the death of a regular member within 1.8 intervals', () => {
     const pulse = pulseAfter(Array(30).fill(100));
     expect(pulse.suspectAt - pulse.heardAt).toBeLessThan(180);
   });
 
-  test('forgets how one answered before it was taken for dead', () => {
+  test('forgets the answers before a death', () => {
     const pulse = pulseAfter([...Array<number>(30).fill(100), 10_000]);
     expect(pulse).toEqual(newPulse(pulse.heardAt, expectedMs));
   });

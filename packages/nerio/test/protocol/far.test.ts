@@ -1,4 +1,4 @@
-// Members whose round trips take up to a quarter of T, while pings and questions are sent every tenth of T, as in production.
+// Members whose round trips take up to a quarter of T, while pings and queries are sent every tenth of T, as in production.
 import { describe, expect, test } from 'vitest';
 import { measured, roundTripOf, unmeasured } from '../../src/protocol/round-trip.ts';
 import { driftRules, type MemberState, type NerioInput, type NerioRules, newMember, type RoundTrip, step } from '../../src/protocol.ts';
@@ -7,7 +7,7 @@ import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 
 const names = ['a', 'b', 'c'];
 const epoch = epochOf(names);
-/** T, and the longest lease, as by default. Milliseconds. */
+/** T and the longest lease, both with their default values. Milliseconds. */
 const thresholdMs = 1000;
 const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
 
@@ -21,11 +21,11 @@ const wallMicros = 5_000;
 const selfOf = (name: string, jitter = 0) =>
   selfNamed(name, { jitter, life: 1, leaseMsMax: thresholdMs, spacingMs: 950, roundTripMs: 50, pingMs: 100 });
 
-/** Begins without memory. */
+/** A member that starts without memory. */
 const forgetful = (name: string, rules: NerioRules, jitter: number): MemberState =>
   newMember(rules, selfOf(name, jitter), { vow: { epoch, wedge: undefined } }, momentAt(0));
 
-/** Lets members live for so long. Returns the terms that began, with who began them. */
+/** Runs the members for that time. Returns the terms that began, and their leaders. */
 function live(
   members: Map<string, MemberState>,
   { rules, ms, delayMs }: { readonly rules: NerioRules; readonly ms: number; readonly delayMs: (from: string, to: string) => number },
@@ -61,8 +61,8 @@ function live(
   }
 }
 
-describe('a group in which nobody remembers, all of it far away', () => {
-  test.each([6, 4])('elects where round trips take up to T/%i (N9, N10, N16)', (share) => {
+describe('a group of members without memory with long round trips', () => {
+  test.each([6, 4])('elects with round trips up to T/%i (N9, N10, N16)', (share) => {
     const late = seeds.filter((seed) => {
       const dice = numbersFrom(seed);
       const members = new Map(names.map((name) => [name, forgetful(name, driftRules, dice())]));
@@ -73,10 +73,10 @@ describe('a group in which nobody remembers, all of it far away', () => {
   });
 });
 
-/** The greatest token that only `c` remembers, later than the wall clocks of the others show. */
+/** The greatest token, which only `c` remembers. It is greater than the other members' wall clocks. */
 const remembered = 9_000n;
 
-/** Two of three have forgotten; the third remembers, and its answers take up to T/4. Returns the seeds with a term of a lower token. */
+/** Two of three members have lost their memory; the answers of the third take up to T/4. Returns the seeds with a term of a lower token. */
 function lowerTokens(rules: NerioRules): readonly number[] {
   return seeds.filter((seed) => {
     const dice = numbersFrom(seed);
@@ -90,22 +90,22 @@ function lowerTokens(rules: NerioRules): readonly number[] {
   });
 }
 
-test('a quorum that has forgotten waits for the slower answer of one that remembers: no token is lower than before (N16)', () => {
+test('a quorum without memory waits for the slower answer of a member with memory: no token is lower than before (N16)', () => {
   expect(lowerTokens(driftRules)).toEqual([]);
 });
 
-test('a voter that waits for a tenth of T only is told from it, from more than one seed (N16)', () => {
+test('a mutant that waits only a tenth of T is detected, with more than one seed (N16)', () => {
   const hasty: NerioRules = { ...driftRules, slowestAnswerMs: ({ pingMs }) => pingMs };
   expect(lowerTokens(hasty).length).toBeGreaterThan(1);
 });
 
-describe('a voter of five without memory, which hears members that have forgotten as well (N16)', () => {
+describe('a voter of five without memory that receives answers of others without memory (N16)', () => {
   const group = epochOf(['v', 'w', 'x', 'y', 'z']);
   const self = { ...selfOf('v'), member: 'v' };
   const bornAt = 0;
   const mutedUntil = driftRules.muteMs(self);
 
-  /** The voter after these answers to its questions, which it sends every tenth of T. */
+  /** The voter after these answers to its queries, which it sends every tenth of T. */
   function voterAfter(
     answers: readonly { readonly from: string; readonly beat: number; readonly life?: number }[],
     ms: number,
@@ -127,17 +127,17 @@ describe('a voter of five without memory, which hears members that have forgotte
   const atOnce = ['w', 'x'].flatMap((from) => [2, 3, 4].map((beat) => ({ from, beat })));
   const inTurn = [{ from: 'w', beat: 2 }, { from: 'w', beat: 3 }, ...[4, 5, 6].map((beat) => ({ from: 'x', beat }))];
 
-  test('goes on once a quorum had forgotten at one moment, and slower answers have had their time', () => {
+  test('goes on once a quorum was without memory at one moment, and slower answers have had their time', () => {
     expect(voterAfter(atOnce, 600).learning).toBeDefined();
     expect(voterAfter(atOnce, 1000).learning).toBeUndefined();
   });
 
-  test('waits where they had at different moments: the first may have learnt before the second forgot', () => {
+  test('waits if they were at different moments: the first may have learnt before the second forgot', () => {
     expect(voterAfter(inTurn, 5000).learning).toBeDefined();
     expect(voterAfter(inTurn, 5000, { ...driftRules, hadForgotten: () => true }).learning).toBeUndefined();
   });
 
-  test('counts another life of a member anew', () => {
+  test('counts another incarnation of a member separately', () => {
     const reborn = [
       { from: 'w', beat: 2 },
       { from: 'w', beat: 6, life: 1 },
@@ -148,7 +148,7 @@ describe('a voter of five without memory, which hears members that have forgotte
   });
 });
 
-test('one that stood still measures its own pause, and its leases are soon as short as before (N10)', () => {
+test('a member that was paused measures its own pause, and its leases soon shorten again (N10)', () => {
   const self = { ...selfOf('a'), leaseMsMax: 20 * thresholdMs };
   const usual = (before: RoundTrip, count: number): RoundTrip =>
     Array.from({ length: count }).reduce<RoundTrip>((state) => measured(state, 4, self), before);

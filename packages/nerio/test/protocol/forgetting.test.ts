@@ -1,4 +1,4 @@
-// What a member may do that does not know what its former lives did: it has no directory, or has lost it.
+// A member that does not know what its earlier incarnations did: it has no directory, or has lost it.
 import { describe, expect, test } from 'vitest';
 import {
   afterLoss,
@@ -15,7 +15,7 @@ import {
 } from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 
-/** The voter under test does not stand: whatever it says, it says for others. */
+/** The voter under test is not a candidate, so all its messages are a voter's. */
 const members = [{ member: 'v', stands: false }, { member: 'p' }, { member: 'q' }];
 const epochs: readonly Epoch[] = [0, 1, 2].map((number) => ({ ...epochOf([]), number, members, tokens: number === 0 ? [] : [5n] }));
 const [first, second, third] = epochs as readonly [Epoch, Epoch, Epoch];
@@ -26,7 +26,7 @@ function born(birth: Omit<Birth, 'vow'> & Partial<Birth>, at: number, rules: Ner
   return newMember(rules, voter, { vow: { epoch: first, wedge: undefined }, ...birth }, momentAt(at));
 }
 
-/** What the member says, and how it stands after. */
+/** The messages of the member after an input, and its next state. */
 function hear(state: MemberState, from: string, item: Item, at: number, rules: NerioRules = driftRules) {
   const sender = { member: from, incarnation: `${from}0` };
   const input = { kind: 'heard', from: sender, epoch: state.electorate.number, item } as const;
@@ -34,7 +34,7 @@ function hear(state: MemberState, from: string, item: Item, at: number, rules: N
   return { state: next, outputs, said: outputs.flatMap((output) => (output.kind === 'send' ? [output.item] : [])) };
 }
 
-/** Both others say that it runs: the word of one proves nothing. */
+/** Both others state that the epoch runs, because one statement does not prove it. */
 const enter = (state: MemberState, epoch: Epoch, at: number, rules?: NerioRules): MemberState =>
   ['p', 'q'].reduce((now, name) => hear(now, name, { kind: 'running', epoch }, at, rules).state, state);
 
@@ -43,13 +43,13 @@ function ask(from: string, at: number): Item {
   return { kind: 'ask', partition: 0, start, leaseMs: 1000, token: 9n, standing: 'contending', successor: -1 };
 }
 
-/** What it answers to one that asks for the lease. */
+/** The member's answer to a request for the lease. */
 const answer = (state: MemberState, at: number, rules?: NerioRules): string | undefined => {
   const said = hear(state, 'p', ask('p', at), at, rules).said.find(({ kind }) => kind === 'ok' || kind === 'refused');
   return said?.kind === 'refused' ? said.why : said?.kind;
 };
 
-/** Both others have answered what there is to learn; `later` of them have accepted another epoch. */
+/** Both others have answered the queries for tokens; the members in `later` have accepted another epoch. */
 function taught(state: MemberState, at: number, later: readonly string[], rules: NerioRules = driftRules): MemberState {
   const asked = step(rules, state, { kind: 'wake' }, momentAt(at)).state;
   const { number } = asked.electorate;
@@ -61,7 +61,7 @@ function taught(state: MemberState, at: number, later: readonly string[], rules:
 }
 
 describe('a voter without a directory', () => {
-  test('is silent in whatever epoch it enters, for as long as its grants of before may hold, and until it has learnt the tokens (N4, N16)', () => {
+  test('is silent in each epoch that it enters, while its earlier grants may run and until it has learnt the tokens (N4, N16)', () => {
     const entered = enter(born({ keepsVows: false }, 0), second, 10);
     expect(answer(entered, 20)).toBe('muted');
     expect(answer(entered, muteMs + 1)).toBe('muted');
@@ -70,7 +70,7 @@ describe('a voter without a directory', () => {
     expect(knows.grants[0]?.token).toBe(7n);
   });
 
-  test('has nothing to learn in an epoch that has begun since it learnt, unless that is not sure', () => {
+  test('has nothing to learn in an epoch that certainly began after it had learnt', () => {
     const at = muteMs + 1;
     const sure = taught(enter(born({ keepsVows: false }, 0), second, 10), at, []);
     expect(answer(enter(sure, third, at + 1), at + 2)).toBe('ok');
@@ -79,36 +79,36 @@ describe('a voter without a directory', () => {
     expect(answer(enter(unsure, third, at + 1), at + 2)).toBe('muted');
   });
 
-  test('binds itself to nothing for ever (N13)', () => {
+  test('makes no permanent commitments (N13)', () => {
     const ballot = { round: 1, member: 'p', incarnation: 'p0' };
     const asked = hear({ ...settled(voter, first), vows: 'none' }, 'p', { kind: 'wedge', ballot, next: second }, 10);
     expect(asked.state.wedge ?? asked.state.wedgeAsked).toBeUndefined();
   });
 });
 
-test('a voter whose vows are on disk grants at once in an epoch that it enters: it can have granted nothing there (N13)', () => {
+test('a voter with stored vows grants at once in an epoch that it enters, because it cannot have granted there (N13)', () => {
   expect(answer(enter(born({}, 0), second, 10), 20)).toBe('ok');
 });
 
 describe('a voter that has lost its directory', () => {
   const lost = { vow: afterLoss({ epoch: first, wedge: undefined }) };
 
-  test('grants in the next epoch, once it is sure that it had a part in none after this one (N13)', () => {
+  test('grants in the next epoch, once it knows that it took part in none after this one (N13)', () => {
     const at = muteMs + 1;
     const sure = taught(born(lost, 0), at, []);
     expect(answer(sure, at)).toBe('ending');
     expect(answer(enter(sure, second, at), at + 1)).toBe('ok');
   });
 
-  test('does not in one that may have ended with its help, though a member that is behind still is there (N13)', () => {
+  test('does not grant in an epoch that it may have helped to end, even if another member is still there (N13)', () => {
     const at = muteMs + 1;
     const rules: NerioRules = { ...driftRules, isLatest: () => true };
-    // Whoever answers in the first epoch has accepted a second one, as far as it knows; there has been a third.
+    // The member that answers in the first epoch has accepted a second one, to its knowledge; there has been a third.
     expect(answer(enter(taught(born(lost, 0), at, ['q']), second, at), at + 1)).toBe('ending');
     expect(answer(enter(taught(born(lost, 0), at, ['q'], rules), second, at, rules), at + 1, rules)).toBe('ok');
   });
 
-  test('does not take what an older copy says of grants for what there is to know, and takes part again all the same (N4)', () => {
+  test('does not rely on the grants in an older copy, and still takes part again (N4)', () => {
     const memory = memoryOf(settled(voter, first), 0);
     const restored = born({ ...lost, memory }, 0);
     const at = muteMs + 1;
@@ -116,7 +116,7 @@ describe('a voter that has lost its directory', () => {
     expect(answer(enter(taught(restored, at, []), second, at), at + 1)).toBe('ok');
   });
 
-  test('keeps on disk that it has, up to which epoch once that is known, and nothing of it after (N13)', () => {
+  test('stores the loss, and the last affected epoch once that is known, and neither afterwards (N13)', () => {
     const at = muteMs + 1;
     const asked = step(driftRules, born(lost, 0), { kind: 'wake' }, momentAt(at)).state;
     const learned: Item = { kind: 'learned', beat: 1, tokens: [7n], remembers: true, epochMax: 0 };
@@ -129,7 +129,7 @@ describe('a voter that has lost its directory', () => {
   });
 });
 
-/** What a voter keeps whose clock shows so much: while another leads and leaves for a third, and once it has left. */
+/** The stored states of a voter whose clock is `ahead`: while another member leads and leaves for a third, and after it has left. */
 function keptBy(self: Self, ahead: number): readonly MemberState[] {
   const leading: Item = { ...ask('p', 5), standing: 'leading' } as Item;
   const leaving: Item = { ...ask('p', 6), standing: 'leaving', successor: 0 } as Item;
@@ -138,7 +138,7 @@ function keptBy(self: Self, ahead: number): readonly MemberState[] {
   return [left, hear(left, 'p', { kind: 'release', partition: 0, start: { incarnation: 'p0', at: 6, count: 0 } }, ahead + 30).state];
 }
 
-test('nothing that is kept is an instant of a clock that ends with the process (N4)', () => {
+test('stores no instant of a clock that ends with the process (N4)', () => {
   const next = (ahead: number) =>
     keptBy(voter, ahead).map(
       (state) =>
@@ -148,7 +148,7 @@ test('nothing that is kept is an instant of a clock that ends with the process (
   expect(next(1e6)[0]?.[0]).toMatchObject({ holder: { member: 'p' }, until: 1030 });
 });
 
-test('a lease that was kept for another is not, after a restart: it would be by a clock that has ended (N6)', () => {
+test('a restart ends the reservation of a lease, because its clock has ended (N6)', () => {
   const self = selfNamed('q');
   const [, left] = keptBy(self, 1e6);
   expect(left?.grants[0]?.keptUntil).toBeGreaterThan(1e6);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { driftRules, type Item, type MemberState, type NerioRules, newMember, type Self, skewRules, step } from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 
-/** The voter under test does not stand: whatever it does, it does for others. */
+/** The voter under test is not a candidate, so all its messages are a voter's. */
 const epoch = { ...epochOf(['a', 'b', 'c']), members: [{ member: 'a' }, { member: 'b', stands: false }, { member: 'c' }] };
 const voter = selfNamed('b');
 const p = { member: 'a', incarnation: 'a0' };
@@ -25,7 +25,7 @@ function release(at: number, incarnation = 'a0'): Item {
   return { kind: 'release', partition: 0, start: { incarnation, at, count: 0 } };
 }
 
-/** What the voter answers, and how it stands after. */
+/** The answers of the voter, and its next state. */
 function hear(
   state: MemberState,
   from: Self | typeof p,
@@ -40,7 +40,7 @@ function hear(
 
 function grantIn({ grants }: MemberState): MemberState['grants'][number] {
   const [grant] = grants;
-  if (grant === undefined) throw new Error('there is no partition');
+  if (grant === undefined) throw new Error('the partition does not exist');
   return grant;
 }
 
@@ -51,13 +51,13 @@ describe('a voter', () => {
     expect(grantIn(state)).toMatchObject({ holder: p, until: 1150, start: { at: 5 } });
   });
 
-  test('does not shorten what it has granted, nor forget a later round for an earlier one (N2)', () => {
+  test('never shortens a grant, and keeps the later of two rounds (N2)', () => {
     const once = hear(settled(voter, epoch), p, ask(5, { leaseMs: 2000 }), 100).state;
     const again = hear(once, p, ask(3, { leaseMs: 100 }), 110).state;
     expect(grantIn(again)).toMatchObject({ until: 2200, start: { at: 5 } });
   });
 
-  test('refuses another while the lease runs, says who holds it and for how long, and grants when it has run out (N2, N6, N7)', () => {
+  test('refuses another candidate while the lease runs, names the holder and the remaining time, and grants after the lease (N2, N6, N7)', () => {
     const held = hear(settled(voter, epoch), p, ask(5), 100).state;
     const refused = hear(held, other, ask(7, {}, 'c0'), 400);
     expect(refused.said).toMatchObject([{ kind: 'refused', why: 'held', holder: p, forMs: 750 }]);
@@ -73,7 +73,7 @@ describe('a voter', () => {
     expect(grantIn(state).queue.map(({ ask: { start } }) => start.at)).toEqual([9]);
   });
 
-  test('takes another life of the holder for another (N2)', () => {
+  test('treats another incarnation of the holder as another holder (N2)', () => {
     const held = hear(settled(voter, epoch), p, ask(5), 100).state;
     const { said } = hear(held, { member: 'a', incarnation: 'a1' }, ask(7, {}, 'a1'), 400);
     expect(said).toMatchObject([{ kind: 'refused', why: 'held' }]);
@@ -82,12 +82,12 @@ describe('a voter', () => {
   test.each<readonly [string, Item, string]>([
     ['of an earlier round', release(4), 'a0'],
     ['of another life', release(99, 'a1'), 'a1'],
-  ])('is not moved by a release %s (N5)', (_what, item, incarnation) => {
+  ])('ignores a release %s (N5)', (_what, item, incarnation) => {
     const held = hear(settled(voter, epoch), p, ask(5), 100).state;
     expect(grantIn(hear(held, { member: 'a', incarnation }, item, 200).state).holder).toEqual(p);
   });
 
-  test('gives up a grant for the release of its round, and refuses that round for good, whichever comes first (N5)', () => {
+  test('ends a grant at the release of its round, and refuses that round for good, in either order of arrival (N5)', () => {
     const released = hear(hear(settled(voter, epoch), p, ask(5), 100).state, p, release(5), 200).state;
     expect(grantIn(released).holder).toBeUndefined();
     expect(hear(released, p, ask(5), 300).said).toMatchObject([{ kind: 'refused', why: 'released' }]);
@@ -96,14 +96,14 @@ describe('a voter', () => {
     expect(hear(early, p, ask(6), 200).said).toMatchObject([{ kind: 'ok' }]);
   });
 
-  test('refuses a lease that is longer than the longest (N2), and a clock that is too far ahead (N3)', () => {
+  test('refuses a lease above the maximum (N2), and a clock that is too far ahead (N3)', () => {
     expect(hear(settled(voter, epoch), p, ask(5, { leaseMs: 2001 }), 100).said).toMatchObject([{ why: 'too-long' }]);
     const synchronised = settled(selfNamed('b', { skewMs: 50 }), epoch, 0, skewRules);
     expect(hear(synchronised, p, ask(151), 100, skewRules).said).toMatchObject([{ why: 'skew' }]);
     expect(hear(synchronised, p, ask(150), 100, skewRules).said).toMatchObject([{ kind: 'ok' }]);
   });
 
-  test('remembers nobody as leader who asks for a lease longer than the longest, which nobody grants (N2, N11)', () => {
+  test('records no leader that requests a lease above the maximum, because no voter grants it (N2, N11)', () => {
     const lasting = (leaseMs: number): Item => ask(5, { standing: 'leading', token: 4n, leaseMs });
     expect(grantIn(hear(settled(voter, epoch), p, lasting(2000), 100).state).leader).toEqual({ ...p, token: 4n });
     const longer = hear(settled(voter, epoch), p, lasting(2001), 100);
@@ -111,7 +111,7 @@ describe('a voter', () => {
     expect(grantIn(longer.state)).toMatchObject({ leader: undefined, holder: undefined });
   });
 
-  test('that has lost its memory grants nothing before its silence is over and it knows the greatest token (N4, N16)', () => {
+  test('without memory grants nothing before its silence is over and it knows the greatest token (N4, N16)', () => {
     const born = newMember(driftRules, voter, { vow: { epoch, wedge: undefined } }, momentAt(0));
     const muted = hear(born, p, ask(5), 100);
     expect(muted.said).toMatchObject([{ kind: 'refused', why: 'muted', forMs: 2000 }]);
@@ -124,7 +124,7 @@ describe('a voter', () => {
     expect(hear(whole.state, p, ask(8), 2140).said).toMatchObject([{ kind: 'ok', rival: 7n }]);
   });
 
-  test('answers the greatest token it has granted to others, and leaves no trace of what it refused (N16)', () => {
+  test('answers with the greatest token that it granted to others, and keeps no trace of refused requests (N16)', () => {
     let { state } = hear(settled(voter, epoch), p, ask(5, { token: 4n }), 100);
     ({ state } = hear(state, other, ask(7, { token: 9n }, 'c0'), 110));
     expect(hear(state, p, ask(8, { token: 4n }), 120).said).toMatchObject([{ rival: 0n }]);

@@ -1,5 +1,5 @@
-// One message must not end elections (N13, N16): every kind of message, with every field at its extremes, from a stranger and from a
-// member. What the wire cannot carry is left out: a receiver drops it before the machine hears of it.
+// No single message may end elections (N13, N16). The tests send every kind of message, with every field at its extremes, from a stranger
+// and from a member. They omit values that the wire format cannot carry, because a receiver drops them before the machine receives them.
 import { expect, test } from 'vitest';
 import { decodeMessages, encodeMessages } from '../../src/codec.ts';
 import type { Epoch, Item } from '../../src/protocol.ts';
@@ -13,7 +13,7 @@ const tokenMax = 2n ** 63n - 1n;
 const wholes = [0, 1, 2 ** 32, Number.MAX_SAFE_INTEGER];
 const floats = [-Number.MAX_VALUE, -1, 0, 1, 1e9, Number.MAX_VALUE, Number.POSITIVE_INFINITY];
 
-/** Values to try in place of one: by its type, and by what it is called. */
+/** The extreme values of a field, by its type and its name. */
 function extremesOf(value: unknown, name: string): readonly unknown[] {
   if (typeof value === 'bigint') return [0n, 1n, tokenMax - 1n, tokenMax];
   if (typeof value === 'boolean') return [true, false];
@@ -24,7 +24,7 @@ function extremesOf(value: unknown, name: string): readonly unknown[] {
   return [];
 }
 
-/** The value, with one field of it, however deep, at each of its extremes; and with all of them at their greatest. */
+/** The value with one field, at any depth, at each of its extremes; and with all fields at their greatest. */
 function variants<T>(value: T, name = ''): readonly T[] {
   const own = extremesOf(value, name) as readonly T[];
   if (typeof value !== 'object' || value === null) return own;
@@ -64,7 +64,7 @@ const messages: readonly Item[] = [
   { kind: 'running', epoch: next },
 ];
 
-/** Whether a member could receive that: what no frame holds is not heard. */
+/** Whether a member could receive that message: others do not fit into a frame. */
 function travels(epoch: number, item: Item, from: string): boolean {
   try {
     const ends = { from: `${from}0`, to: 'a0' };
@@ -77,7 +77,7 @@ function travels(epoch: number, item: Item, from: string): boolean {
 
 const kinds = messages.map((item) => [item.kind, item] as const);
 
-test.each(['stranger', 'x'])('after every message at its extremes from %s the group elects, and again after a crash', (from) => {
+test.each(['stranger', 'x'])('after every message at its extremes from %s the group elects a leader, and again after a crash', (from) => {
   for (const [kind, item] of kinds) {
     const machines = new Machines(group, well);
     const all = [item, ...variants(item)].filter((each) => travels(0, each, from));
@@ -85,7 +85,7 @@ test.each(['stranger', 'x'])('after every message at its extremes from %s the gr
       for (const epoch of [0, 1, Number.MAX_SAFE_INTEGER])
         for (const one of all) if (travels(epoch, one, from)) machines.say(from, epoch, one);
     };
-    // Before anyone leads; while somebody does; and while the leader comes back without memory, and learns what there is to learn.
+    // Before any member leads; while one does; and while the leader restarts without memory and learns.
     sayAll();
     machines.pass(1500);
     sayAll();
@@ -96,17 +96,17 @@ test.each(['stranger', 'x'])('after every message at its extremes from %s the gr
     }
     machines.pass(25_000);
     const first = machines.leader();
-    expect(first, `${kind} from ${from}: nobody leads`).toBeDefined();
+    expect(first, `${kind} from ${from}: no leader`).toBeDefined();
     machines.restart(first?.member ?? '');
     machines.pass(15_000);
     const second = machines.leader();
-    expect(second?.token, `${kind} from ${from}: nobody leads after a crash`).toBeGreaterThan(first?.token ?? 0n);
-    expect(second?.token, `${kind} from ${from}: the tokens are used up`).toBeLessThan(tokenMax / 2n);
+    expect(second?.token, `${kind} from ${from}: no leader after a crash`).toBeGreaterThan(first?.token ?? 0n);
+    expect(second?.token, `${kind} from ${from}: the tokens are exhausted`).toBeLessThan(tokenMax / 2n);
     expect(Math.max(...machines.epochs()), `${kind} from ${from}`).toBeLessThan(10);
   }
 });
 
-/** What a member answers that has the greatest of everything. */
+/** The answers of a member that gives the greatest value for everything. */
 function greatest(item: Item): readonly Item[] {
   const { kind } = item;
   const promised = { round: Number.MAX_SAFE_INTEGER, member: 'x', incarnation: 'x0' };
@@ -118,7 +118,7 @@ function greatest(item: Item): readonly Item[] {
   return [{ kind: 'ok', partition, start: asked, at: { at: 1, count: 0 }, life: 1, waitedMs: 0, rival: tokenMax, isEnding: false }];
 }
 
-test('a voter that answers with the greatest of everything ends no election, and uses up no tokens (N16)', () => {
+test('a voter that answers with the greatest values ends no election, and does not exhaust the tokens (N16)', () => {
   const machines = new Machines(group, well);
   machines.answers = greatest;
   machines.pass(5000);
@@ -130,7 +130,7 @@ test('a voter that answers with the greatest of everything ends no election, and
   expect(machines.implausible).toBeGreaterThan(0);
 });
 
-test('an epoch that one member alone says to run is not entered, and one that a quorum has accepted is (N13)', () => {
+test('an epoch that only one member reports as running is not entered, and one that a quorum has accepted is (N13)', () => {
   const machines = new Machines(group, well);
   machines.say('x', 9, { kind: 'running', epoch: { ...next, number: 9 } });
   machines.pass(1000);

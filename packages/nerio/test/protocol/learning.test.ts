@@ -4,10 +4,13 @@ import { epochOf, momentAt, selfNamed } from '../support/people.ts';
 
 const five = ['a', 'b', 'c', 'd', 'e'];
 
-/** From when to when each life of each member lasts; the last one goes on where no end is given. */
+/** The periods in which the incarnations of each member run; the last one has no end by default. */
 type Lives = Readonly<Record<string, readonly (readonly [from: number, to?: number])[]>>;
 
-/** Members that live so long, without memory of lives before, and hear each other at once; nobody stands. Those that are there at `until`. */
+/**
+ * Runs members for these periods, without memory across incarnations, with immediate messages and no candidates. Returns those that run at
+ * `until`.
+ */
 function grown(lives: Lives, until: number, names: readonly string[] = five): readonly MemberState[] {
   const epoch = epochOf(names);
   const members = new Map<string, MemberState>();
@@ -40,21 +43,21 @@ function grown(lives: Lives, until: number, names: readonly string[] = five): re
 const stillLearning = (members: readonly MemberState[]): readonly string[] =>
   members.filter(({ learning }) => learning !== undefined).map(({ self }) => self.member);
 
-test('where a quorum has forgotten, all of it may grant again while the others are away, not only the first to ask (N16)', () => {
+test('if a quorum lost its memory, all of its voters may grant again while the others are absent, not only the first to ask (N16)', () => {
   expect(stillLearning(grown({ a: [[0]], b: [[50]], c: [[120]] }, 5000))).toEqual([]);
 });
 
-test('who forgets later still needs members that remember, one of every quorum (N16)', () => {
+test('a member that forgets later still needs members with memory, one of every quorum (N16)', () => {
   expect(stillLearning(grown({ a: [[0]], b: [[50]], c: [[120]], d: [[4000]] }, 9000))).toEqual([]);
   expect(stillLearning(grown({ a: [[0]], b: [[50]] }, 9000))).toEqual(['a', 'b']);
 });
 
-test('who comes late, and loses one of those it has to learn from, waits for all to be back, with or without memory: then it ends (N16)', () => {
+test('a late member that loses one of its sources waits until all are back, with or without memory (N16)', () => {
   const late: Lives = { a: [[0, 4000]], b: [[50]], c: [[3900]] };
   const three = ['a', 'b', 'c'];
   expect(stillLearning(grown(late, 20_000, three))).toEqual(['c']);
   expect(stillLearning(grown({ ...late, a: [[0, 4000], [20_000]] }, 25_000, three))).toEqual([]);
-  // Two of five that are away leave a majority, of which two have to learn; one of them back is not enough, both are.
+  // Two of five that are absent leave a majority, of which two must learn. One of them back is not enough; both are.
   const crowd: Lives = { a: [[0, 5000]], b: [[50, 5000]], c: [[120]], d: [[4000]], e: [[4000]] };
   expect(stillLearning(grown(crowd, 20_000))).toEqual(['d', 'e']);
   expect(stillLearning(grown({ ...crowd, a: [[0, 5000], [20_000]], b: [[50, 5000], [20_000]] }, 25_000))).toEqual([]);

@@ -1,10 +1,10 @@
-// What a member does that has granted, claimed and led nothing in this life, and cannot know yet whether its pin is the group's (R4).
+// A newcomer has granted, claimed and led nothing in this incarnation, and cannot know yet whether its pin is the group's (R4).
 import { expect, test } from 'vitest';
 import { type Birth, driftRules, type Epoch, type Item, type MemberState, type NerioInput, newMember, step } from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed } from '../support/people.ts';
 
 const epoch = epochOf(['a', 'b', 'c']);
-/** The same in which a does not stand: whatever it grants, it grants to others. */
+/** The same epoch in which a is not a candidate: all its grants go to others. */
 const voting: Epoch = { ...epoch, members: [{ member: 'a', stands: false }, { member: 'b' }, { member: 'c' }] };
 const self = selfNamed('a');
 const remembers: Partial<Birth> = { memory: { epoch: 0, grants: [] } };
@@ -20,7 +20,7 @@ function after(state: MemberState, at: number, ...inputs: readonly NerioInput[])
 const tried = (member: string): NerioInput => ({ kind: 'tried', member });
 const differs = (member: string): NerioInput => ({ kind: 'differs', member });
 
-/** What it answers to b, which asks for the lease. */
+/** The member's answer to a request of b for the lease. */
 function answer(state: MemberState, at: number): string | undefined {
   const start = { incarnation: 'b0', at, count: 0 };
   const ask: Item = { kind: 'ask', partition: 0, start, leaseMs: 1000, token: 9n, standing: 'contending', successor: -1 };
@@ -29,24 +29,24 @@ function answer(state: MemberState, at: number): string | undefined {
   return said.find(({ kind }) => kind === 'ok' || kind === 'refused')?.kind;
 }
 
-test('a member that remembers its grants grants once it has tried all members, the ones outside its quorum too (R4)', () => {
+test('a member that remembers its grants grants once it has tried all members, including those outside its quorum (R4)', () => {
   const one = after(newcomer(), 10, tried('b'));
   expect(answer(one, 11)).toBe('refused');
   expect(answer(after(one, 12, tried('c')), 13)).toBe('ok');
 });
 
-test('it waits no longer for those that cannot be tried than half a lease (R4)', () => {
+test('it waits for members that it cannot try for half a lease at most (R4)', () => {
   expect(answer(newcomer(), self.spacingMs / 2 - 1)).toBe('refused');
   expect(answer(newcomer(), self.spacingMs / 2)).toBe('ok');
 });
 
-test('it claims nothing before either (R4)', () => {
+test('it also claims nothing before that (R4)', () => {
   const urged: NerioInput = { kind: 'find', partition: 0, id: 1, patienceMs: 100 };
   expect(after(newcomer(epoch), 10, urged, tried('b')).claims[0]?.round).toBeUndefined();
   expect(after(newcomer(epoch), 10, urged, tried('b'), tried('c')).claims[0]?.round).toBeDefined();
 });
 
-test('another pin, also of a member that is none of its own, ends it for good before it has granted, and not after (R4)', () => {
+test('another pin, also of a member outside its epoch, ends it for good before its first grant, and not after (R4)', () => {
   for (const other of ['c', 'd']) {
     const refused = after(newcomer(), 10, tried('b'), differs(other), tried('c'));
     expect(answer(refused, 5000)).toBe('refused');

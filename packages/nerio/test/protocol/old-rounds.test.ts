@@ -1,5 +1,5 @@
-// Messages of rounds that are over: given back (N5), or followed by another (N2). What a voter has heard outlives its process, where it
-// keeps its grants (N4).
+// Messages of rounds that are over: released (N5), or followed by another round (N2). A voter that stores its grants remembers them across
+// a restart (N4).
 import { expect, test } from 'vitest';
 import { driftRules, type Item, type MemberState, memoryOf, type NerioInput, newMember, type Start, step } from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
@@ -23,20 +23,20 @@ function hear(state: MemberState, from: string, item: Item, at: number) {
   return { state: next, answer: said.find(({ kind }) => kind === 'ok' || kind === 'refused') };
 }
 
-/** A voter that has granted p the round of 10, and got it back. */
+/** A voter that has granted the round of 10 to p and received its release. */
 function released(): MemberState {
   const granted = hear(settled(selfNamed('v'), epoch), 'p', ask(10), 20);
   expect(granted.answer).toMatchObject({ kind: 'ok' });
   return hear(granted.state, 'p', { kind: 'release', partition: 0, start: startAt(10) }, 30).state;
 }
 
-test('a request of a round that was given back is refused, however late it comes, and a later one is granted (N5)', () => {
+test('a request of a released round is refused, however late it arrives, and a later one is granted (N5)', () => {
   const state = released();
   for (const at of [5, 10]) expect(hear(state, 'p', ask(at), 40).answer).toMatchObject({ kind: 'refused', why: 'released' });
   expect(hear(state, 'p', ask(11), 40).answer).toMatchObject({ kind: 'ok' });
 });
 
-test('so it is after a restart of the voter that keeps its grants (N4, N5)', () => {
+test('the same is true after a restart of a voter that stores its grants (N4, N5)', () => {
   const memory = memoryOf(released(), 35);
   const reborn = newMember(driftRules, selfNamed('v', { life: 1 }), { vow: { epoch, wedge: undefined }, memory }, momentAt(100));
   expect(hear(reborn, 'p', ask(10), 110).answer).toMatchObject({ kind: 'refused', why: 'released' });
@@ -48,7 +48,7 @@ test('a release that overtakes its request is remembered too (N5)', () => {
   expect(hear(state, 'p', ask(10), 30).answer).toMatchObject({ kind: 'refused', why: 'released' });
 });
 
-test('an answer to a round that another has followed does not elect (N2)', () => {
+test('an answer to an earlier round does not elect (N2)', () => {
   const three = epochOf(['a', 'b', 'c']);
   const urged = step(driftRules, settled(selfNamed('a'), three), { kind: 'find', partition: 0, id: 1, patienceMs: 900 }, momentAt(1));
   const first = urged.state.claims[0]?.round;

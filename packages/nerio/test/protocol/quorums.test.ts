@@ -5,7 +5,7 @@ import { epochOf } from '../support/people.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-/** Whether any two quorums share a voter, tried with every set there is. */
+/** Whether any two quorums share a voter, checked with every pair of sets. */
 function intersects({ quorums, all }: ReturnType<typeof electorateOf>): boolean {
   for (let members = 0; members <= all; members += 1) if (quorums.holds(members) && quorums.holds(all & ~members)) return false;
   return true;
@@ -23,7 +23,7 @@ const specs: fc.Arbitrary<QuorumSpec> = fc.oneof(
 );
 
 describe('a quorum system', () => {
-  test('that is let pass has no two quorums without a common voter (N2)', () => {
+  test('that is accepted has no two quorums without a common voter (N2)', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), specs, (count, spec) => {
         const epoch = epochOf(names.slice(0, count), spec);
@@ -34,7 +34,7 @@ describe('a quorum system', () => {
     );
   });
 
-  test('of which two quorums share nobody is refused, whatever its kind', () => {
+  test('in which two quorums share no voter is refused, whatever its kind', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), specs, (count, spec) => {
         const epoch = epochOf(names.slice(0, count), spec);
@@ -47,7 +47,7 @@ describe('a quorum system', () => {
     );
   });
 
-  test('is met by whoever shares a voter with each quorum, and by nobody else (N16)', () => {
+  test('is met by exactly the sets that share a voter with each quorum (N16)', () => {
     const { quorums } = electorateOf(epochOf(names.slice(0, 5)));
     expect(meetsEveryQuorum(quorums, 0b00111)).toBe(true);
     expect(meetsEveryQuorum(quorums, 0b00011)).toBe(false);
@@ -55,7 +55,7 @@ describe('a quorum system', () => {
 
   test.each<readonly [string, QuorumSpec, string]>([
     [
-      'a need of half the weight',
+      'a need of half the total weight',
       { kind: 'weights', weights: { a: 1, b: 1, c: 1, d: 1 }, need: 2 },
       'need must exceed half of the total weight 4',
     ],
@@ -70,7 +70,11 @@ describe('a quorum system', () => {
       },
       'the quorums {a, b} and {c, d} share no voter',
     ],
-    ['more weight than there is', { kind: 'weights', weights: {}, need: 5 }, 'a quorum needs weight 5, but all voters together weigh 4'],
+    [
+      'a need above the total weight',
+      { kind: 'weights', weights: {}, need: 5 },
+      'a quorum needs weight 5, but all voters together weigh 4',
+    ],
     ['a stranger', { kind: 'sets', sets: [['a', 'z']] }, 'quorums name "z", which is not a voter'],
     [
       'a voter in two rows',
@@ -83,23 +87,23 @@ describe('a quorum system', () => {
       },
       'the grid names "b" twice',
     ],
-    ['weights below nothing', { kind: 'weights', weights: { a: -1 } }, 'a weight of -1 must be a whole number of at least 0'],
+    ['negative weights', { kind: 'weights', weights: { a: -1 } }, 'a weight of -1 must be a whole number of at least 0'],
     [
       'weights that cannot be added exactly',
       { kind: 'weights', weights: { a: 0.1 } },
       'a weight of 0.1 must be a whole number of at least 0',
     ],
     [
-      'weights too great to be added',
+      'weights whose sum is too great',
       { kind: 'weights', weights: { a: 2 ** 52 } },
       `the weights add up to ${2 ** 52 + 3}, which is more than can be added exactly`,
     ],
-  ])('says what is wrong with %s', (_what, spec, words) => {
+  ])('reports the fault of %s', (_what, spec, words) => {
     expect(faultInEpoch(epochOf(['a', 'b', 'c', 'd'], spec))).toContain(words);
   });
 
   test.each([
-    ['nobody', [], 'an epoch has 1 to 31 members, not 0'],
+    ['no members', [], 'an epoch has 1 to 31 members, not 0'],
     ['one name twice', ['a', 'b', 'a'], '"a" is a member twice'],
     ['too many', Array.from({ length: 32 }, (_, index) => `m${index}`), 'an epoch has 1 to 31 members, not 32'],
   ])('is not made of %s', (_what, members, words) => {

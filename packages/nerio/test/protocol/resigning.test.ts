@@ -5,7 +5,7 @@ import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 const self = selfNamed('a');
 const settleMs = 2 * self.spacingMs;
 
-/** A leader that is a quorum by itself, and that nobody succeeds. */
+/** A leader that is a quorum by itself and has no successor. */
 class Alone {
   readonly ledFrom: number[] = [];
   #state: MemberState = settled(self, epochOf(['a', 'b'], { kind: 'weights', weights: { a: 2 } }));
@@ -37,11 +37,11 @@ function resigned(): Alone {
   return alone;
 }
 
-describe('a leader that resigned, and whose work took longer to drain than it leaves the partition alone (L9)', () => {
+describe('a resigned leader whose work drained for longer than its abstention (L9)', () => {
   test.each<NerioInput>([
     { kind: 'drained', partition: 0 },
     { kind: 'fenced', partition: 0, lapse: false },
-  ])('leaves it alone from the end of the term: %j', (input) => {
+  ])('abstains from the end of the term: %j', (input) => {
     const alone = resigned();
     alone.feed(input, 9000);
     alone.liveUntil(20_000);
@@ -49,7 +49,7 @@ describe('a leader that resigned, and whose work took longer to drain than it le
     expect(alone.ledFrom.at(-1)).toBeGreaterThanOrEqual(9000 + settleMs);
   });
 
-  test('stands again at once where its host says so meanwhile', () => {
+  test('stands again at once if its host campaigns meanwhile', () => {
     const alone = resigned();
     alone.feed({ kind: 'campaign', on: true, partition: 0 }, 8900);
     alone.feed({ kind: 'drained', partition: 0 }, 9000);

@@ -4,13 +4,13 @@ import { numbersFrom } from '../support/dice.ts';
 import { asked, leaseMs, oneVoter } from '../support/one-voter.ts';
 import { momentAt, selfNamed, settled } from '../support/people.ts';
 
-// The voter grants to p, loses its memory soon, and is asked by q at the first instant it grants again. Its clock and p's run at any rates
-// within ρ.
+// The voter grants to p, soon loses its memory, and receives a request of q at the first instant at which it grants again. Its clock and
+// p's run at any rates within ρ.
 const driftRate = 0.05;
 const self = selfNamed('v', { driftRate, leaseMsMax: leaseMs });
 const histories = 20_000;
 
-/** In how many of the histories the voter grants to q while p believes still. */
+/** The number of histories in which the voter grants to q while p still believes. */
 function early(rules: NerioRules): number {
   const random = numbersFrom(4);
   const rate = (): number => 1 + driftRate * (2 * random() - 1);
@@ -30,12 +30,12 @@ function early(rules: NerioRules): number {
   return times;
 }
 
-describe('a voter that lost its memory, where clocks run within ρ of real time', () => {
-  test('grants again when nobody can believe any more whom it granted to before (N4)', () => {
+describe('a voter that lost its memory, with clocks within ρ of real time', () => {
+  test('grants again only when no earlier holder can still believe (N4)', () => {
     expect(early(driftRules)).toBe(0);
   });
 
-  test('does not when it waits for the longest lease only, by a clock that may be fast', () => {
+  test('grants too early if it waits only for the longest lease, because its clock may be fast', () => {
     expect(early({ ...driftRules, muteMs: ({ leaseMsMax }) => leaseMsMax })).toBeGreaterThan(histories / 20);
   });
 });

@@ -4,13 +4,13 @@ import { numbersFrom } from '../support/dice.ts';
 import { asked, leaseMs, oneVoter } from '../support/one-voter.ts';
 import { momentAt, selfNamed, settled } from '../support/people.ts';
 
-// The voter grants to p, loses its memory at once, and is asked by q at the first instant it grants again. Synchronised clocks may differ by
-// Δ, either way, at every instant; so they may have moved between the grant and the next.
+// The voter grants to p, loses its memory at once, and receives a request of q at the first instant at which it grants again. Synchronised
+// clocks may differ by Δ in either direction at every instant, so they may shift between the two grants.
 const skewMs = 100;
 const self = selfNamed('v', { skewMs, leaseMsMax: leaseMs });
 const histories = 20_000;
 
-/** In how many of the histories the voter grants to q while p's clock still shows less than E. */
+/** The number of histories in which the voter grants to q while p's clock still shows less than E. */
 function early(rules: NerioRules): number {
   const random = numbersFrom(4);
   let times = 0;
@@ -26,7 +26,7 @@ function early(rules: NerioRules): number {
     const regrantedAt = reborn.mutedUntil;
     const again = step(rules, knows, asked('q', regrantedAt), at(regrantedAt));
     expect(again.state.grants[0]?.holder?.member).toBe('q');
-    // When the voter's clock shows that, p's shows anything within Δ of it.
+    // At that reading of the voter's clock, p's clock shows any value within Δ of it.
     const clockOfP = regrantedAt + (random() - 0.5) * 2 * skewMs;
     if (clockOfP < sentAt + leaseMs) times += 1;
   }
@@ -37,12 +37,12 @@ function at(ms: number): ReturnType<typeof momentAt> {
   return momentAt(ms, ms * 1000);
 }
 
-describe('a voter that lost its memory, where synchronised clocks differ by Δ', () => {
-  test('grants again when no clock can show less than the E of whom it granted to before (N4)', () => {
+describe('a voter that lost its memory, with synchronised clocks that differ by Δ', () => {
+  test('grants again only when no clock can show less than the E of an earlier holder (N4)', () => {
     expect(early(skewRules)).toBe(0);
   });
 
-  test('does not when it waits for the longest lease only, as where clocks merely drift', () => {
+  test('grants too early if it waits only for the longest lease, as under drift', () => {
     expect(early({ ...skewRules, muteMs: ({ leaseMsMax }) => leaseMsMax })).toBeGreaterThan(histories / 20);
   });
 });

@@ -12,7 +12,7 @@ describe('partitions', () => {
     expect(machines.shares()).toEqual({ a: 60, b: 60 });
     const before = machines.terms;
     machines.restart('c');
-    // It says nothing for two leases and 5 % (N4), and then asks.
+    // The member is silent for two leases and 5 % (N4), and then sends its requests.
     machines.pass(4 * leaseMs);
     expect(machines.shares()).toEqual({ a: 40, b: 40, c: 40 });
     expect(machines.terms - before).toBe(40);

@@ -1,4 +1,4 @@
-// What proves to a member that an epoch runs (N13).
+// The evidence that proves to a member that an epoch runs (N13).
 import { expect, test } from 'vitest';
 import { driftRules, type Epoch, type Item, type MemberState, newMember, step } from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed } from '../support/people.ts';
@@ -21,8 +21,8 @@ test('a quorum of acceptances in one ballot proves the epoch to a voter, and one
   expect(heard(one, 'b', { kind: 'accepted', ballot, next }).electorate.number).toBe(1);
 });
 
-test('a member that joins does not count acceptances: it may have been told of too few members for a quorum (N13)', () => {
-  // The epoch is {a, b, c}, of which b and c decide on another one. Its pin says nothing of that: j names one of them only.
+test('a member that joins does not count acceptances, because its options may name too few members for a quorum (N13)', () => {
+  // The epoch is {a, b, c}, of which b and c decide on another one. The pin of j does not show that, because j names only one of them.
   const joining = heard(born('j', epochOf(['a'])), 'a', { kind: 'accepted', ballot, next });
   expect(joining.electorate.number).toBe(0);
   expect(heard(joining, 'a', { kind: 'running', epoch: next }).electorate.number).toBe(1);

@@ -1,10 +1,10 @@
-// One test for each wrong machine that no other test told from the right one. What is dropped is named in each title.
+// One test for each mutant that no other test detects. The title names the dropped rule.
 import { describe, expect, it } from 'vitest';
 import { isWorthKeeping } from '../../src/protocol/memory.ts';
 import type { Grant } from '../../src/protocol/state.ts';
 import { epochOf, selfNamed, settled } from '../support/people.ts';
 
-describe('a machine is told from one that', () => {
+describe('these tests detect a machine that', () => {
   it.each<[string, Partial<Grant>]>([
     ['for how long it granted', { until: 1000 }],
     ['whom it granted to', { holder: { member: 'p', incarnation: 'p0' } }],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { driftRules, type MemberState, type NerioInput, step } from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 
-test('whoever leads several partitions renews them together, whenever their terms began: messages do not grow with partitions (N10)', () => {
+test('a leader of several partitions renews them together, whenever their terms began: messages do not grow with partitions (N10)', () => {
   const epoch = epochOf(['a', 'b'], { kind: 'weights', weights: { a: 2 } });
   let state: MemberState = settled(selfNamed('a', { partitions: 3 }), epoch);
   const renewed: number[][] = [];

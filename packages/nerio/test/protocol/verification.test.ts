@@ -8,12 +8,12 @@ import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 const driftRate = 0.05;
 const epoch = { ...epochOf(['p', 'q']), members: [{ member: 'p' }, { member: 'q', votes: false, stands: false }] };
 const histories = 200_000;
-/** A mistake shows in a tenth of them. */
+/** A faulty rule shows in a tenth of them. */
 const fewHistories = histories / 10;
 const pSelf = selfNamed('p', { driftRate });
 const qSelf = selfNamed('q', { driftRate });
 
-/** How often q relied on p although p did not lead, and how often it did lead. */
+/** How often q relied on p while p did not lead, and how often while p did lead. */
 function relied(rules: NerioRules, count: number): { readonly onOthers: number; readonly onLeaders: number } {
   const random = numbersFrom(12);
   const between = (low: number, high: number): number => low + random() * (high - low);
@@ -45,7 +45,7 @@ function relied(rules: NerioRules, count: number): { readonly onOthers: number; 
     const verdict = told.outputs.flatMap((output) => (output.kind === 'verified' ? [output.verdict] : []))[0];
     const reliesAt = heardAt + between(60, 1400);
     if (endsAt < reliesAt) endInOrder(pass, endsAt);
-    // A leader that is never woken again does not renew; it stops believing by the clock all the same.
+    // A leader that is never woken does not renew; its belief still ends by the clock.
     const { tenure } = p.claims[0] ?? { tenure: { kind: 'follower' } };
     const leads = tenure.kind !== 'follower' && reliesAt * rateP < tenure.deadline;
     if (verdict === undefined || !mayRely(rules, verdict, reliesAt * rateQ)) continue;
@@ -65,18 +65,18 @@ function mayRely(rules: NerioRules, { startedAt, remainderMs }: Verdict, now: nu
 }
 
 describe(`in ${histories} random histories, a third party (N12)`, () => {
-  test('relies on nobody who does not lead, and on many who do', () => {
+  test('relies on no member that does not lead, and on many that do', () => {
     const { onOthers, onLeaders } = relied(driftRules, histories);
     expect(onOthers).toBe(0);
     expect(onLeaders).toBeGreaterThan(histories / 20);
   }, 180_000);
 
-  test('relies on many who do not lead by the check as the paper prints it', () => {
+  test('relies on many that do not lead, by the check as printed in the paper', () => {
     const relies: NerioRules['relies'] = (startedAt, remainderMs, now, self) => startedAt + remainderMs * (self.driftRate - 1) < now;
     expect(relied({ ...driftRules, relies }, fewHistories).onOthers).toBeGreaterThan(fewHistories / 10);
   });
 
-  test('relies on some who have resigned where a leader forgets what it promised', () => {
+  test('relies on some that have resigned, if a leader forgets its promises', () => {
     expect(relied({ ...driftRules, mayRelease: () => true }, fewHistories).onOthers).toBeGreaterThan(0);
   });
 });
