@@ -1,9 +1,9 @@
-// Three members become five, and three again, as processes that are cut off, killed and stopped while it happens (N13).
+// Three members become five, and three again, as processes that are cut off, killed and stopped meanwhile (N13).
 import { contradictions, fileFencedStore, type MemberEvent, reignsOf } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
 import { changing, grow, partitions, shrink, storeIn } from './support/live-change.ts';
 
-/** For how long nobody surely led, from then on, at a stretch and in all. Milliseconds. */
+/** How long no member certainly led from then on: the longest period and the sum. Milliseconds. */
 function leaderless(
   events: readonly MemberEvent[],
   partition: number,
@@ -30,10 +30,10 @@ test('three processes become five, and three again, under load and faults: never
   expect(contradictions(reignsOf(events)).map(({ sentence }) => sentence)).toEqual([]);
   for (let partition = 0; partition < partitions; partition += 1) {
     const { longest, all } = leaderless(events, partition, sinceNs);
-    console.log(`partition ${partition}: nobody led for ${all} ms in two changes with faults, ${longest} ms at a stretch`);
+    console.log(`partition ${partition}: no leader for ${all} ms in two changes with faults, ${longest} ms at a stretch`);
     const written = events.filter((event) => event.kind === 'wrote' && event.partition === partition);
     const greatest = written.reduce((most, { token = 0n }) => (token > most ? token : most), 0n);
-    // Work goes on while this is looked at, and whoever is killed may not have said what it wrote last: the store may know of more.
+    // Work continues during this check, and a killed member may not have reported its last write: the store may have a greater token.
     expect(greatest).toBeGreaterThan(0n);
     expect((await fileFencedStore(storeIn(mesh)).read(`partition-${partition}`))?.token ?? 0n).toBeGreaterThanOrEqual(greatest);
   }

@@ -1,4 +1,4 @@
-// Members that are processes of their own, voters and candidates all of them, over TCP through ways that can be made bad ones.
+// Members in processes of their own, all voters and candidates, over TCP through proxies that can fail.
 import { stallMeter } from '@leadership/testkit/adapter';
 import { contradictions, type MemberEvent, reignsOf } from '@leadership/testkit/faults';
 import { describe, expect, test } from 'vitest';
@@ -8,8 +8,8 @@ import { type Mesh, meshOf, thresholdMs } from './support/mesh.ts';
 const nowNs = (): bigint => process.hrtime.bigint();
 
 /**
- * Started, all of them voters that may grant, and one of them leads. A voter that has just begun knows nothing, and grants nothing before
- * its silence is over and others have told it what was granted (N4, N16): whoever loses another member before that has lost two.
+ * Starts the members, and waits until all voters may grant and one of them leads. A new voter grants nothing before its silence is over and
+ * it has learnt from others (N4, N16), so a failure before that costs two members.
  */
 async function begin(mesh: Mesh): Promise<MemberEvent> {
   const started = await Promise.all(mesh.names.map((name) => mesh.start(name)));
@@ -19,7 +19,7 @@ async function begin(mesh: Mesh): Promise<MemberEvent> {
   return await leaderNow(mesh);
 }
 
-/** Whoever leads now, or will: on a starved machine it may be another than a moment ago. */
+/** Resolves with the present leader, or the next one: on a starved machine it may change at any time. */
 async function leaderNow(mesh: Mesh): Promise<MemberEvent> {
   const reigning = mesh.names.find((name) => leads(mesh.events(), name));
   return mesh.events().findLast(({ kind, member }) => kind === 'acquired' && member === reigning) ?? (await mesh.leader(nowNs()));
@@ -27,22 +27,22 @@ async function leaderNow(mesh: Mesh): Promise<MemberEvent> {
 
 const insistSound = (mesh: Mesh): void => expect(contradictions(reignsOf(mesh.events())).map(({ sentence }) => sentence)).toEqual([]);
 
-/** Whoever leads now by what was said last. */
+/** Whether the member leads, by its latest event. */
 function leads(events: readonly MemberEvent[], member: string): boolean {
   const last = events.findLast((event) => event.member === member && ['acquired', 'released', 'fenced'].includes(event.kind));
   return last?.kind === 'acquired';
 }
 
-/** What N2 promises to these members, by `guarantees.failoverMsMax`. Milliseconds. */
+/** The promise of N2 to these members, from `guarantees.failoverMsMax`. Milliseconds. */
 const failoverMsMax = Math.ceil((thresholdMs * 1.001) / 0.999);
-/** As in the conformance suite: the steps of a fail-over that come one after the other; timers that wake late; stalls that are not ours. */
+/** As in the conformance suite: the sequential steps of a fail-over, late timers, and stalls of other processes. */
 const steps = 4;
 const timersMs = 20;
 const stallsOfOthersMs = thresholdMs / 4;
-/** A machine that stood still in between says nothing about the promise: so often it may. */
+/** The limit on attempts: a stall of the machine proves nothing about the promise. */
 const attemptsMax = 3;
 
-/** Cuts a minority off, the leader among it; says how much later than promised another led. Milliseconds, below 0 where it was in time. */
+/** Cuts a minority off, the leader included. Returns how much later than promised another member led. Milliseconds; below 0 if in time. */
 async function failOver(count: number): Promise<number> {
   await using mesh = await meshOf(count);
   using stall = stallMeter();
@@ -67,18 +67,18 @@ async function failOver(count: number): Promise<number> {
 }
 
 describe.each([3, 5])('of %i processes', (count) => {
-  test('a minority that is cut off never leads, and the others do within the guarantee', async () => {
+  test('a minority that is cut off never leads, and another member leads within the guarantee', async () => {
     const late: number[] = [];
     while (late.length < attemptsMax && late.every((ms) => ms > 0)) late.push(await failOver(count));
     expect(late.at(-1), `later than promised by ${late.map(Math.round).join(', ')} ms`).toBeLessThan(0);
   });
 
-  test('one that can be heard and does not hear, or the other way round, leads no more; another does', async () => {
+  test('a leader that can only send, or only receive, no longer leads; another member does', async () => {
     await using mesh = await meshOf(count);
     let leader = await begin(mesh);
     for (const deafen of ['to-client', 'to-server', 'half-open'] as const) {
       const others = mesh.names.filter((name) => name !== leader.member);
-      // What a member says goes on the connections that it has opened itself.
+      // A member sends on the connections that it has opened itself.
       const ways = deafen === 'to-client' ? mesh.ways(others, [leader.member]) : mesh.ways([leader.member], others);
       const sinceNs = nowNs();
       for (const way of ways) deafen === 'half-open' ? way.halfOpen() : way.cutOneWay('to-server');
@@ -90,7 +90,7 @@ describe.each([3, 5])('of %i processes', (count) => {
     insistSound(mesh);
   });
 
-  test('leaders are stopped, blocked and killed, and come back: never do two lead, and tokens only grow', async () => {
+  test('leaders are stopped, blocked, killed and restarted: never do two lead, and tokens only grow', async () => {
     await using mesh = await meshOf(count);
     const stopped = await begin(mesh);
     mesh.member(stopped.member).pause();
@@ -103,7 +103,7 @@ describe.each([3, 5])('of %i processes', (count) => {
     const killed = await mesh.leader(blocked.atNs);
     const killedNs = nowNs();
     await mesh.member(killed.member).kill();
-    // Without memory it grants nothing for δ: it is no help before, and no harm (N4).
+    // Without memory it grants nothing for δ: until then it neither helps nor harms (N4).
     await mesh.start(killed.member);
     const next = await mesh.leader(killedNs);
     expect(next.token ?? 0n).toBeGreaterThan(killed.token ?? 0n);
@@ -111,10 +111,10 @@ describe.each([3, 5])('of %i processes', (count) => {
   });
 });
 
-test('a voter that keeps what it granted votes again as soon as it is back: two of three killed at once, and one leads (N4)', async () => {
+test('a voter that stores its grants votes right after a restart: two of three are killed at once, and one leads (N4)', async () => {
   await using mesh = await meshOf(3, { query: (state) => `?restart=state&stateDirectory=${encodeURIComponent(state)}` });
   let first = await begin(mesh);
-  // Who has led has learnt what there was to learn when all of them started: from then on it has something to keep.
+  // A member that has led has learnt everything since the common start, so it has grants to store.
   for (const led = new Set([first.member]); led.size < mesh.names.length; led.add(first.member)) {
     mesh.member(first.member).resign(0);
     first = await mesh.leader(first.atNs);
@@ -129,7 +129,7 @@ test('a voter that keeps what it granted votes again as soon as it is back: two 
   insistSound(mesh);
 });
 
-test('on ways that take a fifth of T and back, where that is reckoned with, one leads, and another when it dies (N10)', async () => {
+test('with round trips of T/5 that the options allow for, one member leads, and another after it dies (N10)', async () => {
   await using mesh = await meshOf(3, { query: () => `?roundTripMs=${thresholdMs / 4}` });
   for (const way of mesh.ways(mesh.names, mesh.names)) way.delay(thresholdMs / 10);
   const first = await begin(mesh);
@@ -146,10 +146,10 @@ function print(what: string, sinceNs: bigint, leader: MemberEvent): void {
   console.log(`${what}: a leader after ${(ms / 1000).toFixed(1)} s, at T = ${thresholdMs / 1000} s`);
 }
 
-/** With a state directory, and nothing else said: stored state is the default there. */
+/** With a state directory and default options: `restart` is then "state". */
 const storesState = (state: string): string => `?stateDirectory=${encodeURIComponent(state)}`;
 
-test('with one of three away, another is killed and comes back later: the two lead again where there is a state directory (N4)', async () => {
+test('with one of three absent, another is killed and restarted later: with a state directory the two elect a leader again (N4)', async () => {
   await using mesh = await meshOf(3, { query: storesState });
   const first = await begin(mesh);
   const [away = '', restarted = ''] = mesh.names.filter((name) => name !== first.member);
@@ -158,7 +158,7 @@ test('with one of three away, another is killed and comes back later: the two le
   await mesh.member(restarted).kill();
   const survivor = mesh.names.find((name) => name !== away && name !== restarted) ?? '';
   // A leader that has lost its quorum is fenced within the lease.
-  await eventually('nobody leads', () => !leads(mesh.events(), survivor));
+  await eventually('no member leads', () => !leads(mesh.events(), survivor));
   const sinceNs = nowNs();
   await mesh.start(restarted);
   const next = await mesh.leader(sinceNs);
@@ -183,7 +183,7 @@ test.each([
   insistSound(mesh);
 });
 
-test('with round trips of T/6 that nobody reckoned with, one leads after a cold start, and another when it dies (N9, N10, N16)', async () => {
+test('with round trips of T/6 beyond the options, one member leads after a cold start, and another after it dies (N9, N10, N16)', async () => {
   await using mesh = await meshOf(3);
   for (const way of mesh.ways(mesh.names, mesh.names)) way.delay(thresholdMs / 12);
   const sinceNs = nowNs();

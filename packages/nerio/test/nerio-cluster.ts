@@ -10,7 +10,7 @@ import { putGarbage } from './support/garbage.ts';
 import { openHall } from './support/hall.ts';
 import { type Ways, waysOf } from './support/ways.ts';
 
-/** Nerio over TCP: each group has three voters in another process, and candidates as the checks open them. */
+/** Nerio over TCP: each group has three voters in another process, and the candidates that the checks open. */
 export async function nerioCluster(): Promise<Cluster> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
   const hall = openHall(directory);
@@ -19,7 +19,7 @@ export async function nerioCluster(): Promise<Cluster> {
   module.searchParams.set('book', directory);
   return {
     name: 'nerio',
-    // A renewal takes a few milliseconds, and several times that where many members share a process.
+    // A renewal takes a few milliseconds, or several times that if many members share a process.
     thresholdMs: 800,
     namesAreSeats: true,
     open({ group, ...options }) {

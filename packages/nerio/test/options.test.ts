@@ -5,7 +5,7 @@ import { backend, type NerioOptions, nerioLeadership, tcpTransport } from '../sr
 const [a, b, c] = ['a.example:7400', 'b.example:7400', 'c.example:7400'];
 const right: NerioOptions = { group: 'g', member: a, members: [a, b, c], transport: tcpTransport({ insecure: true }) };
 
-/** What refuses these options, if anything. */
+/** The error for these options; `undefined` if they are accepted. */
 function refusal(given: object): { readonly code: string; readonly message: string } | undefined {
   try {
     void nerioLeadership({ ...right, ...given }).close();
@@ -23,22 +23,22 @@ function broken(): never {
 describe('options that cannot hold together are refused before anything starts', () => {
   test.each<readonly [string, object, string]>([
     [
-      'two quorums that share nobody',
+      'two quorums without a common voter',
       { quorums: { kind: 'sets', sets: [[a], [b, c]] } },
       `members cannot elect: the quorums {${a}} and {${b}, ${c}} share no voter: two leaders could be elected`,
     ],
     [
-      'weights of which two halves decide',
+      'weights of which each half is a quorum',
       { members: [a, b, c, 'd.example:7400'], quorums: { kind: 'weights', weights: { [a]: 1 }, need: 2 } },
       'members cannot elect: two quorums of weight 2 need not share a voter: need must exceed half of the total weight 4',
     ],
     [
-      'more weight than there is',
+      'a need above the total weight',
       { quorums: { kind: 'weights', weights: { [a]: 2 }, need: 5 } },
       'members cannot elect: a quorum needs weight 5, but all voters together weigh 4',
     ],
     [
-      'a weight below nothing',
+      'a negative weight',
       { quorums: { kind: 'weights', weights: { [a]: -1 } } },
       'members cannot elect: a weight of -1 must be a whole number of at least 0',
     ],
@@ -62,7 +62,7 @@ describe('options that cannot hold together are refused before anything starts',
       'thresholdMs 1000 must exceed 2 × roundTripMs 500: a lease is renewed while it runs',
     ],
     [
-      'a lease shorter than two round trips and what clocks differ',
+      'a lease shorter than two round trips and the skew',
       { thresholdMs: 1000, roundTripMs: 300, skewMs: 400 },
       'thresholdMs 1000 must exceed 2 × roundTripMs 300 + skewMs 400: a lease is renewed while it runs',
     ],
@@ -74,26 +74,26 @@ describe('options that cannot hold together are refused before anything starts',
     ['clocks of any rate', { driftRate: 1 }, 'driftRate 1 must be at least 0 and less than 0.5'],
     ['one name twice', { members: [a, b, a] }, `members cannot elect: "${a}" is a member twice`],
     [
-      'a member that is none',
+      'a member outside the list of members',
       { member: 'x.example:7400' },
       `member "x.example:7400" is none of members: ${a}, ${b}, ${c}; one that is to become a member joins: true`,
     ],
-    ['one that joins what it is of', { joins: true }, `member "${a}" joins, but is one of members already: ${a}, ${b}, ${c}`],
-    ['nobody who votes', { members: [{ member: a, votes: false }] }, 'members cannot elect: none of the 1 members votes'],
-    ['nobody who stands', { members: [{ member: a, stands: false }] }, 'members cannot elect: none of the 1 members is a candidate'],
+    ['a member of the first epoch that joins', { joins: true }, `member "${a}" joins, but is one of members already: ${a}, ${b}, ${c}`],
+    ['no voter', { members: [{ member: a, votes: false }] }, 'members cannot elect: none of the 1 members votes'],
+    ['no candidate', { members: [{ member: a, stands: false }] }, 'members cannot elect: none of the 1 members is a candidate'],
     [
       'a crowd',
       { members: Array.from({ length: 32 }, (_, i) => `m${i}:1`), member: 'm0:1' },
       'members cannot elect: an epoch has 1 to 31 members, not 32',
     ],
-    ['state that is kept nowhere', { restart: 'state' }, 'restart "state" needs a stateDirectory to keep the state in'],
-    ['state that was lost nowhere', { stateLost: true }, 'stateLost is said of a stateDirectory: there is none'],
+    ['stored state without a directory', { restart: 'state' }, 'restart "state" needs a stateDirectory to keep the state in'],
+    ['lost state without a directory', { stateLost: true }, 'stateLost is said of a stateDirectory: there is none'],
   ])('%s', (_what, given, message) => {
     expect(refusal(given)).toEqual({ code: 'invalid-options', message });
   });
 });
 
-describe('options of the wrong kind are refused, whatever a program without types hands over', () => {
+describe('options of the wrong type are refused, as a program without types may pass them', () => {
   test.each<readonly [string, object, RegExp]>([
     ['no members', { members: undefined }, /^members must be a list of names, as in \["a\.example:7400"/],
     ['members that are no list', { members: a }, /^members must be a list of names/],
@@ -107,7 +107,7 @@ describe('options of the wrong kind are refused, whatever a program without type
     ],
     ['quorums that are nothing', { quorums: null }, /^quorums must be of a kind/],
     ['sets that are none', { quorums: { kind: 'sets' } }, /^sets must be lists of members$/],
-    ['a row of nobody', { quorums: { kind: 'grid', rows: [[]] } }, /^rows must be lists of members$/],
+    ['an empty row', { quorums: { kind: 'grid', rows: [[]] } }, /^rows must be lists of members$/],
     ['weights that are none', { quorums: { kind: 'weights' } }, /^weights must be numbers by member/],
     [
       'more sets than a message holds',
@@ -125,15 +125,15 @@ describe('options of the wrong kind are refused, whatever a program without type
       /^sets may have 16384 members in all, not 16800$/,
     ],
     ['a need in words', { quorums: { kind: 'weights', weights: {}, need: 'all' } }, /^need must be a number$/],
-    ['no time at all', { roundTripMs: 0 }, /^roundTripMs 0 must be a number of milliseconds above 0$/],
+    ['a time of zero', { roundTripMs: 0 }, /^roundTripMs 0 must be a number of milliseconds above 0$/],
     ['a time in words', { roundTripMs: '5' }, /^roundTripMs "5" must be a number of milliseconds above 0$/],
-    ['clocks that differ by less than nothing', { skewMs: -1 }, /^skewMs -1 must be a number of milliseconds from 0 up$/],
+    ['a negative skew', { skewMs: -1 }, /^skewMs -1 must be a number of milliseconds from 0 up$/],
     ['a third way to start', { restart: 'maybe' }, /^restart "maybe" must be one of mute, state$/],
     ['no path', { stateDirectory: '' }, /^stateDirectory must be a path$/],
     ['a loss in words', { stateLost: 'yes', stateDirectory: 'x' }, /^stateLost "yes" must be true or false$/],
     ['a transport that opens nothing', { transport: 5 }, /^transport 5 must be made by tcpTransport, or be a function that opens one$/],
     [
-      'a transport that breaks when it is asked',
+      'a transport whose check throws',
       { transport: Object.assign(() => broken(), { fault: broken }) },
       /^transport: fault\(\) threw: no radio$/,
     ],
@@ -143,7 +143,7 @@ describe('options of the wrong kind are refused, whatever a program without type
   });
 });
 
-test('a transport that cannot be opened is a refusal, and nothing worse', async () => {
+test('a transport that cannot be opened makes the member refuse, and the process continues', async () => {
   const source = nerioLeadership({ group: 'g', member: a, members: [a], transport: broken });
   const refused = { code: 'invalid-options', message: 'the transport cannot be opened: no radio' };
   await expect(source.ready()).rejects.toMatchObject(refused);

@@ -1,5 +1,5 @@
-// Members in processes of their own keep their state on a file system that records every change. The power of all their machines may fail
-// after each change; members then start on what was synced.
+// Members in processes of their own store their state on a file system that records every change. The power of all their machines may fail
+// after each change; then members start on the synced data.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,9 +14,9 @@ import { type RecordedCall, recordingMount } from './support/recording-mount.ts'
 
 const names = ['m1', 'm2', 'm3'];
 const quorum = 2;
-/** So many terms are led one after the other. */
+/** The number of successive terms. */
 const terms = 4;
-/** So many stores are opened at the same time, and so many in all. */
+/** The number of stores that are opened at the same time, and in all. */
 const [atOnce, storesMax] = [4, 24];
 /** A rename over another file is atomic, so the old name is never lost without the new one. */
 const possible = losses.filter((loss) => loss !== 'added-names');
@@ -27,13 +27,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
 
-/** What a power loss left, and what members knew before it. */
+/** The data after a power loss, and the members' knowledge before it. */
 interface Crash {
   readonly moment: string;
   readonly left: string;
   /** The greatest token of a term that had begun. */
   readonly known: bigint;
-  /** The member that leads at that moment, if one surely does. */
+  /** The member that certainly led at that moment, if any. */
   readonly leader: string | undefined;
 }
 
@@ -68,7 +68,7 @@ function leaderThroughout(events: readonly MemberEvent[], fromNs: bigint, untilN
   return led?.member;
 }
 
-/** Writes what every power loss leaves after every change. */
+/** Writes the data after every power loss after every change. */
 async function crashesOf(mount: string, calls: readonly RecordedCall[], events: readonly MemberEvent[]): Promise<readonly Crash[]> {
   const disk = new CrashDisk(mount);
   const crashes: Crash[] = [];
@@ -88,7 +88,7 @@ async function crashesOf(mount: string, calls: readonly RecordedCall[], events: 
   return crashes;
 }
 
-/** Reads what each member finds; an error where it finds half of something. */
+/** Reads each member's image; an error for a torn one. */
 async function imagesIn(left: string): Promise<readonly (Image | undefined | Error)[]> {
   return Promise.all(
     names.map((name) =>
@@ -99,7 +99,7 @@ async function imagesIn(left: string): Promise<readonly (Image | undefined | Err
   );
 }
 
-/** What was lost although members had relied on it. */
+/** The lost data on which members had relied. */
 async function lostIn({ left, moment, known, leader }: Crash): Promise<readonly string[]> {
   const images = await imagesIn(left);
   const grants = images.map((image) => (image instanceof Error ? undefined : image?.memory?.grants[0]));
@@ -111,7 +111,7 @@ async function lostIn({ left, moment, known, leader }: Crash): Promise<readonly 
   return wrongs;
 }
 
-/** Starts all members on what was left until one leads. Returns what was wrong. */
+/** Starts all members on the data until one leads. Returns the violations. */
 async function restart({ left, moment, known }: Crash): Promise<readonly string[]> {
   const ports = await freePorts(names.length);
   const addresses = Object.fromEntries(names.map((name, index) => [name, `127.0.0.1:${ports[index]}`]));
@@ -151,7 +151,10 @@ async function contentOf(directory: string): Promise<string> {
   return (await Promise.all(texts)).sort().join('\n');
 }
 
-/** Some of the stores that differ, spread over the whole run. The same store may follow a later term: that requires more. */
+/**
+ * A sample of the different stores, spread over the whole run. If the same store occurs after several terms, the latest term counts: it
+ * requires more.
+ */
 async function someOf(crashes: readonly Crash[]): Promise<readonly Crash[]> {
   const stores = new Map<string, Crash>();
   for (const crash of crashes) stores.set(await contentOf(crash.left), crash);
@@ -160,7 +163,7 @@ async function someOf(crashes: readonly Crash[]): Promise<readonly Crash[]> {
   return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
-test('after a power loss at any moment no grant is forgotten that a leader relied on, no two lead, and tokens grow', async (context) => {
+test('after a power loss at any moment no grant of a leader is forgotten, no two members lead, and tokens grow', async (context) => {
   const path = join(home, 'mount');
   await using mount = await recordingMount(path);
   if (mount === undefined) return context.skip('this machine does not permit FUSE mounts: power losses under real members are not tested');

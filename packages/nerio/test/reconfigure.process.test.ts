@@ -1,4 +1,4 @@
-// A change of members while work goes on: real connections, and on disk what must not be forgotten (N13).
+// A change of members under load, with real connections and state on disk (N13).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const thresholdMs = 1000;
 const partitions = 6;
 const roles = Array.from({ length: partitions }, (_, partition) => partition);
 
-/** So many names, each with an address, and a folder in which they keep what they must not forget. */
+/** Creates that number of names, each with an address and a state directory. */
 async function town(count: number) {
   const state = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
   const ports = await freePorts(count);
@@ -36,7 +36,7 @@ async function town(count: number) {
       sources.set(member, source);
       return source;
     },
-    /** By partition: who leads there at this very moment. */
+    /** By partition: the sources that lead at this moment. */
     leaders: () => roles.map((role) => [...sources.values()].filter((source) => source.role(role).isLeading())),
     async [Symbol.asyncDispose]() {
       await Promise.all([...sources.values()].map((source) => source.close()));
@@ -47,7 +47,7 @@ async function town(count: number) {
 
 type Town = Awaited<ReturnType<typeof town>>;
 
-/** Work that goes on: whoever leads creates edicts all the time. Notes where two lead, and for how long nobody does. */
+/** Continuous work: leaders create edicts all the time. Records when two lead, and how long no member does. */
 function workIn({ sources, leaders }: Town) {
   const edicts: EdictStamp[][] = roles.map(() => []);
   const doubled: string[] = [];
@@ -98,7 +98,7 @@ test('three members become five, and three again, under load: never two leaders,
   for (const ms of work.leaderlessMs) expect(ms).toBeLessThan(20 * thresholdMs);
 });
 
-test('who only votes never leads, who only stands leads by the votes of others, and both say who does', async () => {
+test('a mere voter never leads, a mere candidate leads by the votes of others, and both know the leader', async () => {
   await using group = await town(4);
   const members = ['m1', 'm2', 'm3'].map((member) => ({ member, stands: false }));
   const all = [...members, { member: 'm4', votes: false }];
@@ -120,7 +120,7 @@ test('who only votes never leads, who only stands leads by the votes of others, 
   expect(group.sources.get('m1')?.edict(0, (stamp) => stamp)).toBeUndefined();
 });
 
-test('a leader hands over once its work has drained, to one that has asked meanwhile (N6)', async () => {
+test('a leader hands over once its work has drained, to a member that has sent its request meanwhile (N6)', async () => {
   await using group = await town(3);
   for (const name of group.names) group.open(name, group.names);
   await eventually('all is led', () => isLed(group));
@@ -133,7 +133,7 @@ test('a leader hands over once its work has drained, to one that has asked meanw
   const term = leader.role(0).term();
   term?.waitUntil(drained);
   const resigned = leader.role(0).resign();
-  await eventually('the others were told that it leaves', () => term?.signal.aborted === true);
+  await eventually('the others know that it leaves', () => term?.signal.aborted === true);
   expect(group.leaders()[0]).toEqual([leader]);
   finish();
   await resigned;
@@ -143,7 +143,7 @@ test('a leader hands over once its work has drained, to one that has asked meanw
   expect(next?.role(0).term()?.token).toBeGreaterThan(term?.token ?? 0n);
 });
 
-test('what a change of members needs is asked for, with the reason', async () => {
+test('a change of members without its requirements is refused, with the reason', async () => {
   await using group = await town(2);
   const source = group.open('m1', ['m1']);
   await eventually('it leads', () => isLed(group));

@@ -1,4 +1,4 @@
-// Members of one group that are configured otherwise than others (R4): two configurations would elect a leader each.
+// Members of one group with different configurations (R4): two configurations would elect one leader each.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ async function started(): Promise<void> {
 const leaders = (some: readonly NerioSource[]): NerioSource[] => some.filter((source) => source.role(0).isLeading());
 const codes = (source: NerioSource): string[] => source.health().troubles.map(({ code }) => code);
 
-test('members restarted one by one with two members more refuse, and those that take part go on and say so (R4)', async () => {
+test('members restarted one by one with two additional members refuse, and those that take part continue and report it (R4)', async () => {
   const old = three.map((member) => open(member, three));
   const [a, b, c] = old as [NerioSource, NerioSource, NerioSource];
   await passFor(() => expect(leaders(old)).toHaveLength(1));
@@ -58,7 +58,7 @@ test('members restarted one by one with two members more refuse, and those that 
   }
 });
 
-test('another thresholdMsMax refuses too, and the member that is restarted as before takes part again (R4)', async () => {
+test('a member with another thresholdMsMax refuses too, and takes part again once it is restarted with the old value (R4)', async () => {
   const [a, b, c] = three.map((member) => open(member, three)) as [NerioSource, NerioSource, NerioSource];
   await passFor(() => expect(leaders([a, b, c])).toHaveLength(1));
   await passUntil(c.close());
@@ -71,7 +71,7 @@ test('another thresholdMsMax refuses too, and the member that is restarted as be
   await passFor(() => expect(again.health().measured['granting']).toBe(1));
 });
 
-test('newcomers of two configurations that meet both refuse, and nobody leads (R4)', async () => {
+test('newcomers of two configurations that meet both refuse, and no member leads (R4)', async () => {
   const all = [open('a', three), open('b', five)];
   for (const source of all) await expect(passUntil(source.ready())).rejects.toMatchObject({ code: 'partitions-differ' });
   await vi.advanceTimersByTimeAsync(3000);
@@ -83,7 +83,7 @@ test.each<readonly [string, Partial<NerioOptions>, RegExp]>([
   ['thresholdMsMax', { thresholdMsMax: 900 }, /^thresholdMsMax: 900 in the options, 300 in stateDirectory .*Put the option back/],
   ['partitions', { partitions: 2 }, /^partitions: 2 in the options, 1 in stateDirectory/],
   ['skewMs', { skewMs: 20 }, /^skewMs: 20 in the options, 0 in stateDirectory/],
-])('a changed option %s beside a state directory is an error that says so (R4)', async (_name, changes, sentence) => {
+])('a changed option %s beside a state directory is an error that names it (R4)', async (_name, changes, sentence) => {
   const first = open('a', three, { stateDirectory: directory });
   await started();
   await passUntil(first.close());

@@ -1,4 +1,4 @@
-// A disk that takes nothing any more under a member that keeps what it grants: who leads may not go on for ever, nor wait for it.
+// A disk that completes no write, under a member that stores its grants: a leader must neither continue for ever nor wait for the disk.
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { type NerioSource, nerioLeadership } from '../../src/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
-/** The only member of its group, and the disk under it. Disposing closes it. */
+/** The only member of its group, and its disk. Disposing closes the member. */
 async function onDisk() {
   const folder = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
   const stateDirectory = join(folder, 'state');
@@ -28,7 +28,7 @@ async function onDisk() {
   return {
     source,
     reasons,
-    /** From now on every write fails, and it has noticed. */
+    /** Makes every write fail from now on, and waits until the member has noticed. */
     async breaks(): Promise<void> {
       await rm(stateDirectory, { recursive: true });
       await writeFile(stateDirectory, 'no directory');
@@ -46,7 +46,7 @@ async function onDisk() {
   };
 }
 
-/** Settles, at the latest when the test would have to give up. */
+/** Resolves when the promise settles; fails after the deadline. */
 async function ends(what: string, promise: Promise<unknown>): Promise<void> {
   let isOver = false;
   void promise.then(() => {
@@ -55,7 +55,7 @@ async function ends(what: string, promise: Promise<unknown>): Promise<void> {
   await eventually(what, () => isOver);
 }
 
-test('a member that is closed while its disk fails stops leading, and leaves (H4)', async () => {
+test('a member that is closed while its disk fails stops leading, and closes (H4)', async () => {
   await using member = await onDisk();
   const { source } = member;
   await member.breaks();
@@ -65,12 +65,12 @@ test('a member that is closed while its disk fails stops leading, and leaves (H4
   expect(term?.fenced.aborted ?? true).toBe(true);
 });
 
-test('a partition that is resigned while the disk fails is led no more, also once the disk is well again, until its time comes (H4)', async () => {
+test('a partition resigned while the disk fails has no leader, even after the disk has recovered, until the abstention ends (H4)', async () => {
   await using member = await onDisk();
   const { source } = member;
   await member.breaks();
   const before = source.role(0).term()?.token;
-  // Before it is asked to: from then on it leaves the partition alone for two T.
+  // Before the resignation: from then on the member abstains for two T.
   const askedAt = performance.now();
   await ends('it has resigned', source.role(0).resign());
   expect(source.role(0).isLeading()).toBe(false);
@@ -81,7 +81,7 @@ test('a partition that is resigned while the disk fails is led no more, also onc
   expect(source.role(0).term()?.token).not.toBe(before);
 });
 
-test('a member that its disk does not let start answers within T that it knows nothing, and closes', async () => {
+test('a member that cannot start because of its disk answers queries within T without a result, and closes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
   const stateDirectory = join(folder, 'loop');
   await symlink(stateDirectory, stateDirectory);

@@ -1,18 +1,18 @@
-// Members over a network that is only memory: what the driver does with the machine, its host and a transport. Time is the test's, so
-// that no machine is too slow for a lease.
+// Members over an in-memory network: how the driver connects the machine, its host and a transport. The test controls the time, so that no
+// machine is too slow for a lease.
 import { LeadershipError } from '@leadership/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type NerioOptions, type NerioSource, nerioLeadership } from '../../src/index.ts';
 import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
-// A process that was kept waiting must not look like a machine that slept: boot time is the test's as well.
+// A blocked process must not look like a machine that slept, so the test controls the boot time too.
 vi.mock('node:os', async (original) => ({ ...(await original<typeof import('node:os')>()), uptime: () => performance.now() / 1000 }));
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Members of a group, all of them voters and candidates, closed with the test. */
+/** Members of a group. All are voters and candidates, and are closed with the test. */
 function group(names: readonly string[], options: Partial<NerioOptions> = {}) {
   const network = memoryNetwork();
   const open = (member: string, more: Partial<NerioOptions> = {}): NerioSource =>
@@ -26,7 +26,7 @@ function group(names: readonly string[], options: Partial<NerioOptions> = {}) {
   };
 }
 
-/** The first of them that leads the role. */
+/** Returns the first of them that leads the role. */
 async function leaderOf(sources: readonly NerioSource[], role: string | number = 0): Promise<NerioSource> {
   return await passFor(() => {
     const leader = sources.find((source) => source.role(role).isLeading());
@@ -35,7 +35,7 @@ async function leaderOf(sources: readonly NerioSource[], role: string | number =
   });
 }
 
-test('of three members one leads, and all know who', async () => {
+test('one of three members leads, and all know the leader', async () => {
   await using members = group(['a', 'b', 'c'], { metadata: { port: '1' } });
   const leader = await leaderOf(members.sources);
   for (const source of members.sources) {
@@ -55,7 +55,7 @@ test('a leader that closes hands over, and the next token is greater', async () 
   expect(next.role(0).term()?.token).toBeGreaterThan(token);
 });
 
-test('a member of another pin is refused, and never leads (R3)', async () => {
+test('a member with another pin is refused, and never leads (R3)', async () => {
   await using members = group(['a', 'b', 'c']);
   await leaderOf(members.sources);
   await passUntil(Promise.resolve(members.sources[2]?.close()));
@@ -65,7 +65,7 @@ test('a member of another pin is refused, and never leads (R3)', async () => {
   await passUntil(stranger.close());
 });
 
-test('a minority leads nothing, and says why; it has a weak leader (N14)', async () => {
+test('a minority never leads, and reports the reason; it has a weak leader (N14)', async () => {
   await using members = group(['a', 'b', 'c']);
   const leader = await leaderOf(members.sources);
   const others = members.sources.filter((source) => source !== leader);
@@ -84,7 +84,7 @@ test('a minority leads nothing, and says why; it has a weak leader (N14)', async
   expect(leader.role(0).isLeading()).toBe(false);
 });
 
-test('partitions are spread over whoever is there, and one that joins gets its share, and nothing else moves (L9)', async () => {
+test('partitions are spread over the present members; a member that joins gets its share, and nothing else moves (L9)', async () => {
   const names = ['a', 'b', 'c', 'd'];
   await using members = group(names, { partitions: 9 });
   const last = members.sources[3];

@@ -3,13 +3,13 @@ import { type NerioSource, nerioLeadership } from '../../src/index.ts';
 import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
-// A process that was kept waiting must not look like a machine that slept: boot time is the test's as well.
+// A blocked process must not look like a machine that slept, so the test controls the boot time too.
 vi.mock('node:os', async (original) => ({ ...(await original<typeof import('node:os')>()), uptime: () => performance.now() / 1000 }));
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a voter says whether it grants leases: not before its silence is over, nor before it has learnt (N4, N16)', async () => {
+test('a voter reports whether it grants leases: not before its silence is over, nor before it has learnt (N4, N16)', async () => {
   const network = memoryNetwork();
   const members = ['a', 'b', 'c'];
   const open = (member: string): NerioSource =>
@@ -20,11 +20,11 @@ test('a voter says whether it grants leases: not before its silence is over, nor
   expect(granting(a)).toBe(0);
   await passFor(() => expect([a, b].map(granting)).toEqual([1, 1]));
   await passUntil(b.close());
-  // One of three that remembers is not enough to learn from, nor are two that do not a surprise.
+  // One of three members with memory is not enough to learn from; two without it need no warning.
   const c = open('c');
   await vi.advanceTimersByTimeAsync(3000);
   expect(granting(c)).toBe(0);
-  // Never silent: whoever looks is told whom it waits for.
+  // Never silent: the health report names the missing members.
   const waiting = {
     code: 'no-quorum',
     message: expect.stringMatching(/^this voter grants no lease.* waits for b, which cannot be reached$/),

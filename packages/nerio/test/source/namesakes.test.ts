@@ -9,7 +9,7 @@ vi.mock('node:os', async (original) => ({ ...(await original<typeof import('node
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a member whose lives take turns is two live processes: that is told, and forgotten once it has ended', async () => {
+test('two alternating incarnations of a member are two live processes: the report ends once they no longer alternate', async () => {
   let ears: Ears | undefined;
   let self: Introduction | undefined;
   const network = memoryNetwork();
@@ -26,7 +26,7 @@ test('a member whose lives take turns is two live processes: that is told, and f
       .health()
       .troubles.filter(({ code }) => code === 'displaced')
       .map(({ message }) => message);
-  // Restarts: each life is a new one. The same life is met on several connections.
+  // Restarts: each incarnation is new. One incarnation connects several times.
   for (const life of ['x', 'y', 'y', 'z']) meet('b', life);
   meet('c', 'x');
   expect(displaced()).toEqual([]);
@@ -41,7 +41,7 @@ test('a member whose lives take turns is two live processes: that is told, and f
   await passUntil(source.close());
 });
 
-test('a process that is displaced names the other one and the remedy in its own health, once, until it has been left alone', async () => {
+test('a displaced process names the other one and the remedy in its own health, once, until it is no longer displaced', async () => {
   let ears: Ears | undefined;
   let own = '';
   const network = memoryNetwork();

@@ -1,4 +1,4 @@
-// What waits for the disk, and for how long it may.
+// The outputs that wait for the disk, and the limit of that wait.
 import type { Clock, Instant } from '@leadership/core/backend';
 import { expect, test } from 'vitest';
 import type { NerioOutput } from '../../src/protocol.ts';
@@ -22,7 +22,7 @@ const leads = (partition: number, member: string): NerioOutput => ({
 });
 const weak = (partition: number, index: number): NerioOutput => ({ kind: 'weak', partition, index });
 
-/** An outbox over a disk that takes nothing until it is told to. */
+/** An outbox over a disk that completes a write only when the test says so. */
 function waiting() {
   const done: NerioOutput[] = [];
   const disk = { durable: 0 };
@@ -53,7 +53,7 @@ function waiting() {
   };
 }
 
-test('what rests on a write waits for it, and whatever follows waits behind it (N4)', () => {
+test('an output that depends on a write waits for it, and so do all later outputs (N4)', () => {
   const { outbox, done, writes } = waiting();
   outbox.put([ping(1)], 0);
   outbox.put([ping(2), ping(3)], 2);
@@ -69,7 +69,7 @@ test('what rests on a write waits for it, and whatever follows waits behind it (
   expect(outbox.isEmpty).toBe(true);
 });
 
-test('of messages the latest wait, and each that has to go is counted', () => {
+test('only the latest messages wait, and each dropped one is counted', () => {
   const box = waiting();
   const most = 1024 + 2 * 8;
   for (let beat = 1; beat <= most + 500; beat += 1) box.outbox.put([ping(beat)], 1);
@@ -79,14 +79,14 @@ test('of messages the latest wait, and each that has to go is counted', () => {
   expect([box.done[0], box.done.at(-1)]).toEqual([ping(501), ping(most + 500)]);
 });
 
-test('a disk that stands still for ever costs a bounded amount, whatever the machine goes on to say', () => {
+test('a disk that hangs for ever costs a bounded amount of memory, whatever the machine outputs', () => {
   const box = waiting();
   for (let round = 1; round <= 5000; round += 1) {
     box.passes(500);
     box.outbox.put([granted(0, 7n, round * 500 + 1000), leads(round % 2, `m${round}`), weak(0, round), ping(round)], 1);
   }
   box.writes(1);
-  // Two proofs that count still, who leads each of two partitions, who leads one weakly, and the messages.
+  // Two valid proofs, the leader of each of two partitions, the weak leader of one, and the messages.
   expect(box.done.filter(({ kind }) => kind !== 'send')).toEqual([
     granted(0, 7n, 2_500_500),
     leads(1, 'm4999'),
@@ -97,7 +97,7 @@ test('a disk that stands still for ever costs a bounded amount, whatever the mac
   expect(box.done.filter(({ kind }) => kind === 'send')).toHaveLength(1024 + 2 * 8);
 });
 
-test('an end is never left out, nor a beginning that comes behind it', () => {
+test('the end of a term is never dropped, nor the start of the next one', () => {
   const box = waiting();
   const story: readonly NerioOutput[] = [
     granted(0, 7n, 1000),
@@ -112,7 +112,7 @@ test('an end is never left out, nor a beginning that comes behind it', () => {
   expect(box.done.slice(0, story.length)).toEqual(story);
 });
 
-test('proof of a term that is over by then is told to nobody (H4)', () => {
+test('the proof of a term that has ended meanwhile is dropped (H4)', () => {
   const box = waiting();
   const lost: NerioOutput = { kind: 'lost', partition: 0, reason: 'expired' };
   box.outbox.put([granted(0, 7n, 1000), granted(1, 9n, 1000), lost, granted(0, 8n, 1000)], 1);

@@ -1,4 +1,4 @@
-// Whole members, as applications open them, over real connections.
+// Complete members, as applications open them, over real connections.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { backend, nerioLeadership, tcpTransport } from '../../src/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { keys } from '../support/wire.ts';
 
-test('members that are named by their addresses elect one, and another once it has left', async () => {
+test('members that are named by their addresses elect a leader, and another once it has left', async () => {
   const names = (await freePorts(3)).map((port) => `127.0.0.1:${port}`);
   const open = (member: string): ReturnType<typeof openLeadership> =>
     openLeadership(`nerio://${names.join(',')}/g?member=${encodeURIComponent(member)}`, {
@@ -24,7 +24,7 @@ test('members that are named by their addresses elect one, and another once it h
   const leads = (source: typeof a): boolean => source.role('x').isLeading();
   const othersKnow = (leader: typeof a): boolean =>
     [a, b, c].every((source) => source === leader || source.role('x').leader()?.metadata['at'] === leader.member);
-  // Looked for anew each time: on a starved machine a lease may lapse.
+  // Checked again each time: on a starved machine a lease may expire.
   await eventually('one leads, and the others know', () => [a, b, c].some((source) => leads(source) && othersKnow(source)));
   const first = [a, b, c].find(leads) ?? a;
   const rest = [a, b, c].filter((source) => source !== first);
@@ -33,7 +33,7 @@ test('members that are named by their addresses elect one, and another once it h
   await Promise.all(rest.map((source) => source.close()));
 });
 
-test('members with other keys find no quorum, and are told why', async () => {
+test('members with other keys find no quorum, and report the reason', async () => {
   const names = (await freePorts(4)).map((port) => `127.0.0.1:${port}`);
   const members = names.map((member, index) => ({ member, votes: index > 0 }));
   const other = { sign: 'k1', accept: { k1: 'a key that nobody else has' } };
@@ -56,7 +56,7 @@ test('members with other keys find no quorum, and are told why', async () => {
 });
 
 test.each(['without', 'with'])(
-  'a member %s a folder whose keys cannot be had when it opens does not speak at all, and says which',
+  'a member %s a directory whose keys cannot be loaded at the start sends nothing, and reports the error',
   async (_) => {
     const [a, b, c] = (await freePorts(3)).map((port) => `127.0.0.1:${port}`);
     if (a === undefined || b === undefined || c === undefined) throw new Error('three were asked for');
@@ -69,7 +69,7 @@ test.each(['without', 'with'])(
       return keys;
     };
     const common = { group: 'g', members: [a, b, c], thresholdMs: 600, partitions: 1 };
-    // Two that have no keys would take whatever comes unsigned.
+    // Two members without keys would accept unsigned messages.
     const others = [b, c].map((member) => nerioLeadership({ ...common, member, transport: tcpTransport() }));
     const source = nerioLeadership({ ...common, ...stateDirectory, member: a, transport: tcpTransport({ keys: once }) });
     await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: 'keys() threw: the vault is closed' });
@@ -82,7 +82,7 @@ test.each(['without', 'with'])(
   },
 );
 
-test('a member that cannot be called is refused before anything starts', () => {
+test('a member without a usable address is refused before anything starts', () => {
   const transport = tcpTransport({ insecure: true });
   const options = { group: 'g', member: 'a.example:7400', members: ['a.example:7400', 'b'], transport };
   expect(() => nerioLeadership(options)).toThrow(/transport: member "b" is not a HOST:PORT: addresses must contain its HOST:PORT/);

@@ -1,4 +1,4 @@
-// Every call that the state store makes of its disk is recorded; after each of them the power may fail.
+// Records every disk call of the state store; the power may fail after each of them.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ vi.mock('node:fs/promises', async (importOriginal) => {
   };
 });
 
-/** A rename over another file is atomic: the name stands for one or the other. So it is never gone with what replaced it. */
+/** A rename over another file is atomic: the name refers to one or the other, so it is never lost with the file that replaced it. */
 const possible = losses.filter((loss) => loss !== 'added-names');
 
 const imageOf = (life: number): Image => ({
@@ -73,7 +73,7 @@ interface Acknowledged {
   readonly life: number;
 }
 
-/** Writes these lives, each by a store of its own, and says how many calls had been made when each was acknowledged. */
+/** Writes these incarnations, each by a store of its own. Returns the number of calls before each acknowledgement. */
 async function write(directory: string, lives: readonly number[]): Promise<readonly Acknowledged[]> {
   const acknowledged: Acknowledged[] = [];
   for (const life of lives) {
@@ -87,7 +87,9 @@ async function write(directory: string, lives: readonly number[]): Promise<reado
   return acknowledged;
 }
 
-/** The life that a member reads in what a power loss has left, for each call and each kind of loss in which it is an earlier one than was acknowledged. */
+/**
+ * The results of all power losses, by call and kind of loss, after which a member reads an earlier incarnation than the acknowledged one.
+ */
 async function forgotten(calls: readonly DoneCall[], acknowledged: readonly Acknowledged[], directory: string): Promise<readonly string[]> {
   const disk = new CrashDisk(home);
   const found: string[] = [];
@@ -110,14 +112,14 @@ async function forgotten(calls: readonly DoneCall[], acknowledged: readonly Ackn
   return found;
 }
 
-test('after a power loss at any moment no acknowledged state is lost, nor half of one found', async () => {
+test('after a power loss at any moment no acknowledged state is lost or torn', async () => {
   const directory = join(home, 'made', 'below');
   const acknowledged = await write(directory, [1, 5, 9]);
   expect(await forgotten([...done], acknowledged, directory)).toEqual([]);
   expect(acknowledged.length).toBe(6);
 });
 
-test('a directory that a former life made, and never had on disk, is there for good once anything is acknowledged', async () => {
+test('a directory that an earlier incarnation created without making it durable is durable once a write is acknowledged', async () => {
   const directory = join(home, 'made');
   await mkdir(directory, { recursive: true });
   const acknowledged = await write(directory, [1, 5]);

@@ -5,7 +5,7 @@ import { electorateOf } from '../../src/protocol/electorate.ts';
 import { Reach } from '../../src/source/reach.ts';
 import { epochOf } from '../support/people.ts';
 
-test('who is no member any more is no trouble either', () => {
+test('a member that has left the epoch is no longer a trouble', () => {
   const raised = new Set<string>();
   const trouble = (code: string): Disposable => {
     raised.add(code);

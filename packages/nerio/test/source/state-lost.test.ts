@@ -1,4 +1,4 @@
-// A directory that was lost, or put back from an older copy: what is said of it once is not forgotten (N13).
+// A directory that was lost, or restored from an older copy: a reported loss is remembered (N13).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,13 +15,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** A starved machine stands still for seconds: what is waited for takes milliseconds. */
+/** A starved machine may pause for seconds; the awaited conditions take milliseconds. */
 const soon = { timeout: 30_000, interval: 5 };
 
 const members = ['a', 'b', 'c'];
 const onDisk = (): Promise<Image | undefined> => vaultIn(directory, 'g', 'a').read();
 
-/** One life of the member, from when it is on disk until it is closed. */
+/** One incarnation of the member, from the moment at which it is on disk until it is closed. */
 async function live(options: Partial<NerioOptions>): Promise<Image | undefined> {
   const before = await onDisk();
   const { open: transport } = memoryNetwork();
@@ -31,14 +31,14 @@ async function live(options: Partial<NerioOptions>): Promise<Image | undefined> 
   return await onDisk();
 }
 
-test('a loss is on disk before the member says anything, and nobody has to say it again', async () => {
+test('a loss is on disk before the member sends anything, and need not be reported again', async () => {
   const unknown = Number.POSITIVE_INFINITY;
   expect((await live({}))?.vow.lostThrough).toBeUndefined();
   expect((await live({ stateLost: true }))?.vow.lostThrough).toBe(unknown);
   expect((await live({}))?.vow.lostThrough).toBe(unknown);
 });
 
-test('what an older copy says of grants and wedges is not relied on', async () => {
+test('a member does not rely on the grants and wedges in an older copy', async () => {
   const epoch = epochOf(members);
   const ballot = { round: 1, member: 'b', incarnation: 'b0' };
   const wedge = { promised: ballot, accepted: undefined, proposed: { ...epoch, number: 1 }, tokens: [1n] };

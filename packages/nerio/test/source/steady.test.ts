@@ -1,16 +1,16 @@
-// A transport of somebody else's, which throws where it should not.
+// A custom transport that throws where it must not.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { nerioLeadership, type OpenTransport, type Transport } from '../../src/index.ts';
 import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
-// A process that was kept waiting must not look like a machine that slept: boot time is the test's as well.
+// A blocked process must not look like a machine that slept, so the test controls the boot time too.
 vi.mock('node:os', async (original) => ({ ...(await original<typeof import('node:os')>()), uptime: () => performance.now() / 1000 }));
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** What is called fails, for as long as `isBroken`. */
+/** A transport whose given calls fail while `isBroken` returns `true`. */
 function brittle(open: OpenTransport, calls: ReadonlySet<string>, isBroken: () => boolean): OpenTransport {
   return (parts) =>
     new Proxy(open(parts), {
@@ -26,7 +26,7 @@ function brittle(open: OpenTransport, calls: ReadonlySet<string>, isBroken: () =
 }
 
 test.each(['send', 'reach', 'isReached', 'enter'] as const)(
-  'a transport that throws in %s is counted and told, and ends nothing',
+  'a transport that throws in %s is counted and reported, and the member continues',
   async (call) => {
     const network = memoryNetwork();
     const names = ['a', 'b', 'c'];
@@ -48,7 +48,7 @@ test.each(['send', 'reach', 'isReached', 'enter'] as const)(
   },
 );
 
-test('a transport that throws, or rejects, when it is closed keeps no source from closing', async () => {
+test('a transport that throws or rejects in close() does not prevent the source from closing', async () => {
   for (const fail of [
     (): never => {
       throw new Error('jammed');

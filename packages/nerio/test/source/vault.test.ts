@@ -20,7 +20,7 @@ const image: Image = {
   vow: { epoch: { ...epochOf(['a', 'b']), tokens: [2n ** 62n] }, wedge: undefined },
 };
 
-test('what was written is read again, whole numbers of any size included', async () => {
+test('an image is read as it was written, including big integers', async () => {
   const vault = vaultIn(join(directory, 'made'), 'g', 'a');
   expect(await vault.read()).toBeUndefined();
   await vault.write(image);
@@ -29,7 +29,7 @@ test('what was written is read again, whole numbers of any size included', async
   expect(await vault.read()).toMatchObject({ life: 8 });
 });
 
-test('each member of each group has a file of its own, and a life that was killed while it wrote leaves nothing for long', async () => {
+test('each member of each group has a file of its own, and the next start removes the temporary files of a killed process', async () => {
   await vaultIn(directory, 'g', 'a').write(image);
   await vaultIn(directory, 'g', 'b').write({ ...image, member: 'b' });
   const [file = ''] = await readdir(directory);
@@ -40,7 +40,7 @@ test('each member of each group has a file of its own, and a life that was kille
   expect(await readdir(directory)).toHaveLength(2);
 });
 
-test('what another wrote there, or half of it, is refused with what to do', async () => {
+test('a file of another program, or half a file, is refused with the remedy', async () => {
   const vault = vaultIn(directory, 'g', 'a');
   await vault.write({ ...image, group: 'h' });
   await expect(vault.read()).rejects.toMatchObject({
@@ -54,7 +54,7 @@ test('what another wrote there, or half of it, is refused with what to do', asyn
   await expect(vault.read()).rejects.toMatchObject({ code: 'misconfigured-backend' });
 });
 
-test('a directory that cannot be is no reason to try again', async () => {
+test('an impossible directory is refused without a retry', async () => {
   await writeFile(join(directory, 'file'), '');
   await expect(vaultIn(join(directory, 'file'), 'g', 'a').read()).rejects.toMatchObject({ code: 'misconfigured-backend' });
 });
