@@ -79,7 +79,7 @@ test('only the latest messages wait, and each dropped one is counted', () => {
   expect([box.done[0], box.done.at(-1)]).toEqual([ping(501), ping(most + 500)]);
 });
 
-test('a disk that hangs for ever costs a bounded amount of memory, whatever the machine outputs', () => {
+test('a disk that hangs costs a bounded amount of memory, whatever the machine outputs', () => {
   const box = waiting();
   for (let round = 1; round <= 5000; round += 1) {
     box.passes(500);

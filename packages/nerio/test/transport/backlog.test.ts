@@ -54,7 +54,7 @@ test('a release is not overtaken by the round that follows it, nor the round by 
   expect(kept(backlog)).toEqual([ask(0, 2), release(0, 2)]);
 });
 
-test('it is as long as there are purposes, whatever is said', () => {
+test('its length is bounded by the number of purposes, whatever is sent', () => {
   const backlog = new Backlog(2, 1000);
   let unsent = 0;
   for (let id = 0; id < 10_000; id += 1) {
@@ -67,7 +67,7 @@ test('it is as long as there are purposes, whatever is said', () => {
   expect(messages.at(-1)).toEqual(ask(1, 9999));
 });
 
-test('what has gone out, or is too old, waits no more', () => {
+test('messages that were sent or are too old no longer wait', () => {
   const backlog = new Backlog(2, 1000);
   backlog.put(message(ask(0, 1)), at(0));
   backlog.put(message(ask(1, 1)), at(10));

@@ -27,12 +27,12 @@ test('a rate limit is used up at once, and comes back in time', () => {
   expect(rateLimit.take(1, at(0))).toBeCloseTo(10);
   expect(rateLimit.take(1, at(20))).toBe(0);
   expect(rateLimit.take(200, at(20))).toBeCloseTo(2000);
-  // Whoever has waited owes nothing, and has not saved anything up beyond the burst.
+  // A client that has waited owes nothing, and has saved nothing beyond the burst.
   expect(rateLimit.take(0, at(2020))).toBe(0);
   expect(rateLimit.take(51, at(100_000))).toBeCloseTo(10);
 });
 
-test('an address opens so many connections in a second, and no other pays for it', () => {
+test('an address may open a limited number of connections per second, and other addresses are unaffected', () => {
   const { limits, socket, pass } = hall();
   const admitted = (address: string, count: number): number => {
     let taken = 0;
@@ -46,13 +46,13 @@ test('an address opens so many connections in a second, and no other pays for it
   expect(admitted('1', 200)).toBe(64);
   expect(admitted('2', 10)).toBe(10);
   pass(1000);
-  // What was refused is owed as well: who goes on trying waits longer.
+  // Refused connections count too: a client that continues to try waits longer.
   expect(admitted('1', 1)).toBe(0);
   pass(60_000);
   expect(admitted('1', 1)).toBe(1);
 });
 
-test('where there is no place left, those give way of whom there are most', () => {
+test('if no place is left, the address with the most connections loses one', () => {
   const { limits, socket, sent } = hall();
   for (let index = 0; index < 40; index += 1) limits.admit(socket('crowd', `crowd ${index}`));
   for (let index = 0; index < 30; index += 1) expect(limits.admit(socket(`host ${index}`))).toBe(true);
@@ -69,6 +69,6 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['::1', '0:0:0:0'],
   ['', ''],
-])('%s counts as %s: who has a network of addresses has no more places than others', (address, counted) => {
+])('%s counts as %s: a network of addresses gets as many places as one address', (address, counted) => {
   expect(networkOf(address)).toBe(counted);
 });

@@ -16,7 +16,7 @@ test('messages are the same in however many pieces they travel, in their order, 
   expect(encodeMessages([], ends)).toEqual([]);
 });
 
-test('a piece that is cut short says nothing, nor one for other partitions', () => {
+test('a truncated piece contains no message, and neither does one for other partitions', () => {
   const [piece = Buffer.alloc(0)] = encodeMessages([verify(2, 4)], ends);
   expect(decodeMessages(piece, ends, receiver)?.items).toHaveLength(1);
   expect(decodeMessages(piece.subarray(0, -1), ends, receiver)).toBeUndefined();

@@ -1,4 +1,4 @@
-// Bad ways: what goes from a to b passes a proxy that can be made one. Everything else passes freely.
+// Faulty connections: messages from a to b pass a proxy that can fail. All others pass freely.
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
 import type { Message } from '../../src/index.ts';
@@ -35,7 +35,7 @@ async function ground(options: Partial<TcpMemberOptions> = {}): Promise<Ground> 
   };
 }
 
-/** Says one thing to another, and waits until it is heard. */
+/** Sends a message from one member to another, and waits until it arrives. */
 async function says(from: TcpMember, to: TcpMember, name: string, beat: number): Promise<void> {
   from.transport.send(name, ping(beat));
   await to.until(`beat ${beat}`, () => to.heard.some(({ item }) => item.kind === 'ping' && item.beat === beat));
@@ -47,7 +47,7 @@ async function mendedAgain({ a, way }: Ground): Promise<void> {
   await a.until('b is in reach', () => a.transport.isReached('b') && a.news.slice(before).includes('b mended'));
 }
 
-test('a way that is cut is told of, and found again once it is mended; no other way suffers', async () => {
+test('a cut connection is reported, and restored after the repair; other connections are unaffected', async () => {
   await using all = await ground();
   const { a, b, c, way } = all;
   way.cut();
@@ -57,23 +57,23 @@ test('a way that is cut is told of, and found again once it is mended; no other 
   await says(a, c, 'c', 2);
   await mendedAgain(all);
   await says(a, b, 'b', 3);
-  // The way back was there all the while.
+  // The connection in the other direction was up all the time.
   expect([...a.news, ...b.news].filter((line) => line.startsWith('parted'))).toEqual([]);
 });
 
-test('a way on which nobody listens any more is noticed by its silence', async () => {
+test('a connection whose peer no longer reads is detected by its silence', async () => {
   await using all = await ground();
   const { a, b, c, way } = all;
   way.halfOpen();
   await a.told(/b failed: unreachable: member "b" has been silent for 400 ms/);
-  // New connections are swallowed as well.
+  // New connections hang as well.
   await says(a, c, 'c', 1);
   await says(b, a, 'a', 2);
   await mendedAgain(all);
   await says(a, b, 'b', 3);
 });
 
-test('a call that nobody answers is given up', async () => {
+test('an unanswered connection attempt is abandoned', async () => {
   await using all = await ground({ connectMs: 200 });
   all.way.halfOpen();
   await all.a.told(/b failed: unreachable: member "b" has not answered within 200 ms/);
@@ -90,7 +90,7 @@ test.each(['to-server', 'to-client'] as const)('a way that is cut %s is no way, 
   await says(a, b, 'b', 2);
 });
 
-test('who is called notices, too, that nobody speaks any more', async () => {
+test('the called member also detects that its caller is silent', async () => {
   const book = new Book();
   await using b = await tcpMember('b', { book, reaches: [] });
   await using way = await tcpProxy({ port: b.port });
@@ -127,7 +127,7 @@ test('what is said while a way is bad is the newest that is said once it is good
   expect([[500, 1000], [1000]]).toContainEqual(beats);
 });
 
-test('a process that stood still does not take the others for silent', async () => {
+test('a paused process does not consider the others silent', async () => {
   await using all = await ground();
   const { a, b, c } = all;
   for (let times = 1; times <= 4; times += 1) {

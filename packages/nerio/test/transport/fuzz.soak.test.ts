@@ -1,10 +1,10 @@
-// Ten million frames that nobody has sent: none is accepted, nothing is thrown, nothing is kept.
+// Ten million frames that no member has sent: none is accepted, no call throws, and no memory is retained.
 import { expect, test } from 'vitest';
 import { forgeries, newTally, slips } from '../support/fuzz.ts';
 import { heldBytes } from '../support/heap.ts';
 
 const frames = 10_000_000;
-/** How often the heap is looked at. */
+/** The number of heap measurements. */
 const looks = 20;
 /** What is kept of a frame, on the average: a megabyte of ten million would be the compiler's. Bytes. */
 const keptBytesMax = 0.1;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { forgeries, newTally, slips } from '../support/fuzz.ts';
 
-/** So many here; ten million in the soak. */
+/** The number of frames here; the soak test has ten million. */
 const frames = 40_000;
 
 test.each([1, 2])('of %#: fuzzed frames, none is accepted where there is a key', (seed) => {
@@ -20,6 +20,6 @@ test.each([1, 2])('of %#: fuzzed messages, only such are read as are written, wh
   for (let frame = 0; frame < frames; frame += 1) source.next();
   const { malformed = 0 } = tally.dropped;
   expect(malformed + tally.accepted).toBe(frames);
-  // A changed number is another number: without a key nobody can tell.
+  // A changed number is another number: without a key no receiver can detect it.
   expect(malformed).toBeGreaterThan(frames / 2);
 });

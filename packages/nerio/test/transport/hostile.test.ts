@@ -1,4 +1,4 @@
-// Peers that mean harm, or are broken: what they cost, and whom.
+// Hostile and broken peers: the cost of each, and the member that bears it.
 import { expect, test } from 'vitest';
 import type { Drop, Epoch, Message } from '../../src/index.ts';
 import type { Item } from '../../src/protocol.ts';
@@ -14,7 +14,7 @@ import { credentialsOf, keys } from '../support/wire.ts';
 
 const ping = (beat: number): Message => ({ epoch: 4, item: { kind: 'ping', beat } });
 
-/** Says one thing to another, and waits until it is heard. */
+/** Sends a message from one member to another, and waits until it arrives. */
 async function says(from: TcpMember, to: TcpMember, name: string, beat: number): Promise<void> {
   from.transport.send(name, ping(beat));
   await to.until(`beat ${beat}`, () => to.heard.some(({ item }) => item.kind === 'ping' && item.beat === beat));
@@ -131,7 +131,7 @@ test('a peer that never reads costs a bounded amount, and nobody else anything',
   const before = await heldBytes();
   const tokens = [1n, 2n, 3n];
   let beat = 0;
-  // Until it is found out, and again with every connection: far more than would fit anywhere.
+  // Until the limit is noticed, and again with every connection: far more than all buffers hold.
   for (const calls = b.calls; b.calls < calls + 2; await new Promise((resolve) => setImmediate(resolve))) {
     for (let times = 0; times < 500; times += 1) {
       beat += 1;
@@ -160,7 +160,7 @@ test('a peer that never ends a connection keeps none: neither while there is ano
   const ours = (): number => socketsInUse() - b.open;
   const isReached = (): boolean => a.transport.isReached('b');
   await a.until('there is one', isReached);
-  // Nobody wants it any more: it is ended, and b does not care.
+  // The link is no longer wanted: a ends it, and b ignores the end.
   a.transport.reach([]);
   await a.until('the first is ended', () => !isReached());
   a.transport.reach(['b']);
@@ -224,7 +224,7 @@ test('a peer that floods is heard as often as it may be, and all others as befor
       if (!socket.write(frame)) return;
     }
   };
-  // Not at once: nothing else in this process would get a turn for as long as the kernel has room.
+  // Not at once: otherwise nothing else in this process would run while the kernel has buffer space.
   socket.on('drain', () => setImmediate(flood));
   flood();
   for (let beat = 1; beat <= 60; beat += 1) {

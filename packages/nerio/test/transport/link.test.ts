@@ -3,7 +3,7 @@ import type { Clock, Instant } from '@leadership/core/backend';
 import { expect, test } from 'vitest';
 import { Link } from '../../src/transport/tcp/link.ts';
 
-/** A link to nowhere: every call fails, and after each it is noted how long is waited until the next. */
+/** A link whose every attempt fails. It records the pause after each one. */
 function hopeless(random: number) {
   let now = 0;
   let due: { readonly at: number; readonly wake: () => void } | undefined;
@@ -62,17 +62,17 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 test.each([
   [1, [40, 80, 160, 320, 640, 1000, 1000]],
   [0, [20, 40, 80, 160, 320, 500, 500]],
-])('a member that cannot be called is called again after twice as long each time, and a second at most (dice %d)', async (dice, waits) => {
+])('an unreachable member is tried again with doubled pauses, up to a second (dice %d)', async (dice, waits) => {
   const way = hopeless(dice);
   for (const ms of waits) expect(await way.passes()).toBe(ms);
   expect(way.calls).toBe(1 + waits.length);
   way.link.cut();
   await way.link.ended;
-  // Told once: it is the same news all the while.
+  // Reported once, because the failure stays the same.
   expect(way.told).toEqual(['nobody knows the way', 'over']);
 });
 
-test('one that is heard of is called at once', async () => {
+test('a member that has connected is tried at once', async () => {
   const way = hopeless(1);
   for (let times = 0; times < 6; times += 1) await way.passes();
   way.link.retryNow();
