@@ -13,7 +13,7 @@ describe.each(keyed)('%s', (_, own) => {
   const a = credentialsOf('a', { keys: own });
   const b = credentialsOf('b', { keys: own });
 
-  test('two members learn who the other is, and hear each other', () => {
+  test('two members learn the identity of the other, and exchange messages', () => {
     const pair = pairOf(a, b);
     const session = greeted(pair);
     expect(session.peer).toEqual(b.self);
@@ -28,8 +28,8 @@ describe.each(keyed)('%s', (_, own) => {
 
   test.each([
     ['of another group', credentialsOf('a', { keys: own, group: 'other' }), 'wrong-group'],
-    ['who calls himself as I do', credentialsOf('b', { keys: own }), 'misdirected'],
-  ])('nobody is answered %s', (__, caller, why) => {
+    ['with the name of the called member', credentialsOf('b', { keys: own }), 'misdirected'],
+  ])('a caller is not answered %s', (__, caller, why) => {
     const { call, called } = pairOf(caller, b);
     expect(called.receive(cut(call.hello))).toEqual({ kind: 'drop', why });
   });
@@ -39,7 +39,7 @@ describe.each(keyed)('%s', (_, own) => {
     expect(pairOf(a, b).called.receive(cut(call.hello))).toEqual({ kind: 'drop', why: 'misdirected' });
   });
 
-  test('an answer by another member than was called is none', () => {
+  test('an answer by another member than the called one is refused', () => {
     const { call } = pairOf(a, b);
     const { called } = pairOf(a, credentialsOf('c', { keys: own }));
     const toC = pairOf(a, credentialsOf('c', { keys: own })).call;
@@ -50,14 +50,14 @@ describe.each(keyed)('%s', (_, own) => {
     expect(answered).toBe(own ? 'forged' : 'misdirected');
   });
 
-  test('a frame of another version is told by its first byte', () => {
+  test('the first byte identifies a frame of another version', () => {
     const { call, called } = pairOf(a, b);
     const hello = Buffer.from(cut(call.hello));
     hello[0] = 2;
     expect(called.receive(hello)).toEqual({ kind: 'drop', why: 'wrong-version' });
   });
 
-  test('whoever is configured otherwise is heard of, and not heard (R3)', () => {
+  test('a member with another pin is reported, and its messages are dropped (R3)', () => {
     const pair = pairOf(credentialsOf('a', { keys: own, pin: { partitions: 4 } }), b);
     const session = greeted(pair);
     expect(session.peer.pin).toEqual({ partitions: 3 });
@@ -75,7 +75,7 @@ describe.each(keyed)('%s', (_, own) => {
     expect(pair.called.receive(beat(session, 3))).toEqual({ kind: 'drop', why: 'replayed' });
     const other = pairOf(a, b, 2);
     greeted(other);
-    // Without a key there is nothing that tells one connection from another.
+    // Without a key no field distinguishes one connection from another.
     expect(other.called.receive(first)).toEqual(own ? { kind: 'drop', why: 'forged' } : { kind: 'beat', beat: 1 });
   });
 
@@ -98,7 +98,7 @@ describe.each(keyed)('%s', (_, own) => {
     });
   });
 
-  test('a caller is told why it is not answered', () => {
+  test('a caller receives the reason of the refusal', () => {
     const { call } = pairOf(a, b);
     const refusal = refusalOf('wrong-group');
     expect(call.answered(cut(refusal ?? Buffer.alloc(4)))).toEqual({ refused: 'wrong-group' });
@@ -120,7 +120,7 @@ describe('keys', () => {
     expect(pairOf(credentialsOf('a'), b).called.receive(helloOf(own))).toEqual({ kind: 'drop', why: 'forged' });
   });
 
-  test('who has no keys does not answer one who has', () => {
+  test('a member without keys does not answer one with keys', () => {
     const { call, called } = pairOf(credentialsOf('a', { keys }), credentialsOf('b'));
     expect(called.receive(cut(call.hello))).toEqual({ kind: 'drop', why: 'forged' });
   });
@@ -186,7 +186,7 @@ describe('keys', () => {
     [{ sign: 'x'.repeat(33), accept: { ['x'.repeat(33)]: secret } }, /is 33 bytes; it must be 1 to 32/],
     [{ sign: '', accept: { '': secret } }, /the key id "" is 0 bytes/],
     [{ sign: 'k1', accept: {} }, /keys\.accept: none/],
-  ])('that cannot work are refused, and not told: %o', (own, sentence) => {
+  ])('that cannot work are refused, and the error does not show them: %o', (own, sentence) => {
     expect(() => keyringOf(own)).toThrow(sentence);
     expect(() => keyringOf(own)).not.toThrow(secret);
   });

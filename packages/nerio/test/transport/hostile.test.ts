@@ -81,7 +81,7 @@ test('of a member that is known, what is forged, replayed, malformed or too long
   expect(a.heard).toEqual([]);
 });
 
-test('a recording of a whole connection is believed by nobody', async () => {
+test('a replay of a whole connection is refused', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, keys });
   const recorded: Buffer[] = [];
@@ -100,7 +100,7 @@ test('a recording of a whole connection is believed by nobody', async () => {
   expect(a.news.filter((line) => line === 'met life-of-b')).toHaveLength(1);
 });
 
-test('who says nothing, or not all of it, is sent away', async () => {
+test('a peer that sends nothing, or half a greeting, is disconnected', async () => {
   await using a = await tcpMember('a', { book: new Book(), connectMs: 200 });
   const [silent, slow] = await Promise.all([rawSocket(a.port), rawSocket(a.port)]);
   slow.write(Buffer.from([0, 0, 1]));
@@ -185,7 +185,7 @@ test.each<readonly [string, (to: ByteWriter) => void]>([
   expect(a.news.filter((line) => line.startsWith('displaced'))).toEqual([]);
 });
 
-test('a peer that reads late is told the newest', async () => {
+test('a peer that reads late receives the newest messages', async () => {
   const book = new Book();
   await using b = await rawMember(credentialsOf('b', { keys }));
   book.divert('a', 'b', b.port);

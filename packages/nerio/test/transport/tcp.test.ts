@@ -35,7 +35,7 @@ test('members meet, speak in the order of their words, and part', async () => {
   expect(a.news.filter((line) => line === 'met life-of-b')).toHaveLength(1);
 });
 
-test('what is said in another epoch is dropped and told of; that an epoch runs is heard in any (N13)', async () => {
+test('a message of another epoch is dropped and reported; a running message is accepted in any epoch (N13)', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book });
   await using b = await tcpMember('b', { book, epoch: 5 });
@@ -51,7 +51,7 @@ test('what is said in another epoch is dropped and told of; that an epoch runs i
   await b.until('a is heard', () => b.heard.length === 2);
 });
 
-test('a member in another life is another; connections with the old one end', async () => {
+test('a new incarnation of a member replaces the old one; connections with the old one end', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book });
   const b = await tcpMember('b', { book });
@@ -66,7 +66,7 @@ test('a member in another life is another; connections with the old one end', as
   await a.until('it is heard', () => a.heard.length === 1);
 });
 
-test('a process that is displaced by a live one of its own name is told which, and where; one that was restarted is told nothing', async () => {
+test('a process that a live one of its name displaces learns which and where; a restart notifies no process', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, reaches: ['a', 'b'] });
   const restarted = await tcpMember('b', { book, reaches: ['a'], introduction: { incarnation: 'before' } });
@@ -95,7 +95,7 @@ test('a process is told where the one listens that has displaced it, where that 
   await first.told(`displaced at a by second from 127.0.0.1:${second.port}`);
 });
 
-test('members with another pin do not hear each other (R3)', async () => {
+test('members with different pins drop messages of each other (R3)', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book });
   await using b = await tcpMember('b', { book, introduction: { pin: { partitions: 8 } } });
@@ -118,7 +118,7 @@ test.each([
   expect(b.news.filter((line) => line.startsWith('met'))).toEqual([]);
 });
 
-test('who answers in the place of another is not taken for it', async () => {
+test('a member that answers in the place of another is refused', async () => {
   const book = new Book();
   await using c = await tcpMember('c', { book, keys });
   await using a = await tcpMember('a', { book, keys, addresses: (name) => (name === 'b' ? `127.0.0.1:${c.port}` : undefined) });
@@ -257,7 +257,7 @@ test.each([
   await b.until('a is heard', () => b.heard.length === 1);
 });
 
-test('a port that is taken is waited for', async () => {
+test('a member waits for a port in use', async () => {
   const book = new Book();
   const first = await tcpMember('a', { book });
   const other = tcpMember('b', { book, listen: { host: '127.0.0.1', port: first.port } });

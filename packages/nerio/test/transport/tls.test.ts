@@ -11,12 +11,12 @@ const trusted = authority();
 const stranger = authority('stranger');
 const message = { epoch: 4, item: { kind: 'ping', beat: 1 } } as const;
 
-/** What a member of that name shows, who trusts `trusted`. */
+/** The TLS options of a member of that name that trusts `trusted`. */
 function tlsOf(member: string, by: Authority = trusted, changes: Partial<NerioTls> = {}): NerioTls {
   return { ...by.certify(member), ca: trusted.ca, ...changes };
 }
 
-test('members whose certificates one authority has signed hear each other', async () => {
+test('members with certificates of one authority exchange messages', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
@@ -63,7 +63,7 @@ test.each([
   expect(Buffer.concat(way.taken).includes('life-of-a')).toBe(isReadable);
 });
 
-test('who speaks no TLS is not listened to, and who says nothing is sent away', async () => {
+test('a peer without TLS is ignored, and a silent one is disconnected', async () => {
   const book = new Book();
   // Each has a member of its own: the one may read late what is said, the other is not to wait for what is not.
   await using a = await tcpMember('a', { book, tls: tlsOf('a'), connectMs: 60_000, reaches: [] });
@@ -75,7 +75,7 @@ test('who speaks no TLS is not listened to, and who says nothing is sent away', 
   await b.until('who is silent is counted', () => b.transport.dropped.flood === 1);
 });
 
-test('a caller is told that its certificate is not trusted; who is called is not trusted either', async () => {
+test('a caller learns that its certificate is not trusted; an untrusted called member is refused too', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   // Trusts a, but is not trusted by it.
@@ -96,7 +96,7 @@ test('a caller without any certificate is taken only where that is asked for', a
   await a.until('b is heard', () => a.heard.length === 1);
 });
 
-test('a certificate for another host is none', async () => {
+test('a certificate for another host is refused', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   await using b = await tcpMember('b', { book, tls: { ...trusted.certify('b', ['b', 'b.example']), ca: trusted.ca } });
@@ -117,7 +117,7 @@ test('a certificate speaks for whom it is said to, on either side', async () => 
   expect(c.news.filter((line) => line.endsWith('mended'))).toEqual([]);
 });
 
-test('unless told otherwise, a certificate speaks for the member that its subject alternative names name, and for no other', async () => {
+test('by default a certificate speaks for the member in its subject alternative names, and for no other', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
@@ -133,7 +133,7 @@ test('unless told otherwise, a certificate speaks for the member that its subjec
 const throws: NerioTls['speaksFor'] = () => {
   throw new Error('no such subject');
 };
-// What a caller without types may give: an answer that is true of everybody, unless it is looked at.
+// A caller without types may return a promise, which is truthy for every peer unless the transport checks it.
 const promises = (): never => Promise.resolve(false) as never;
 const rejects = (): never => Promise.reject(new Error('no such subject')) as never;
 
@@ -145,7 +145,7 @@ test.each([
   const book = new Book();
   await using a = await tcpMember('a', { book, tls: tlsOf('a', trusted, { speaksFor }) });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
-  // Who calls is told that it is not trusted, and who is called is not spoken to.
+  // The caller learns that it is not trusted, and the called member receives nothing.
   await b.told(/a failed: unauthorized: member "a" does not accept/);
   await a.told(/b failed: unauthorized: member "b" has a certificate that could not be checked: /);
   await a.told(/^network failed: unauthorized: inbound connections are refused: /);
@@ -208,7 +208,7 @@ test('the same certificates in another object change nothing; others in the same
   expect([timesMended(a, 'b'), timesMended(b, 'a'), timesMended(c, 'b')]).toEqual([1, 1, 1]);
   Object.assign(ofA, tlsOf('a'));
   Object.assign(ofC, tlsOf('c'));
-  // Whoever has other certificates shows them, in both directions, and says nothing of it.
+  // A member with new certificates uses them in both directions, and reports nothing.
   await a.until('a calls anew', () => timesMended(a, 'b') === 2);
   await b.until('b calls anew', () => timesMended(b, 'a') === 2);
   await c.until('c calls anew', () => timesMended(c, 'b') === 2);
@@ -217,7 +217,7 @@ test('the same certificates in another object change nothing; others in the same
   expect([...a.news, ...c.news].filter((line) => /^b failed(?!.*not a HOST)|^network/.test(line))).toEqual([]);
 });
 
-test('who is not trusted any more is not heard any more, on no connection', async () => {
+test('a member that is no longer trusted is disconnected everywhere', async () => {
   const book = new Book();
   let { ca } = trusted;
   await using a = await tcpMember('a', { book, tls: () => ({ ...tlsOf('a'), ca }) });
@@ -232,7 +232,7 @@ test('who is not trusted any more is not heard any more, on no connection', asyn
   expect(a.heard).toEqual([]);
 });
 
-test('whether callers show certificates cannot change under way', async () => {
+test('the option mutual cannot change while the member runs', async () => {
   const book = new Book();
   let mutual = true;
   await using a = await tcpMember('a', { book, tls: () => ({ ...tlsOf('a'), mutual }) });
