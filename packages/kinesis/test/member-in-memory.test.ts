@@ -34,6 +34,21 @@ const open = (member: string, options: Partial<KinesisOptions> = {}) =>
   });
 const beside = (member: string) => ({ stream: stream.name, kinesis: stream.config(member) });
 
+it('creates many registers without a MaxListenersExceededWarning', async () => {
+  const warned: string[] = [];
+  const listen = ({ name }: Error): void => void warned.push(name);
+  process.on('warning', listen);
+  try {
+    await using member = open('first', { partitions: 64 });
+    await member.ready();
+    // Node emits a warning in the next tick.
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.off('warning', listen);
+  }
+  expect(warned).not.toContain('MaxListenersExceededWarning');
+});
+
 describe('a member that the pin refuses', () => {
   it.each<[string, Partial<KinesisOptions>]>([
     ['other partitions', { partitions: 256 }],

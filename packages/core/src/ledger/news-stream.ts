@@ -5,6 +5,7 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import { abandonable } from '../flow/abandonable.ts';
 import { follow } from '../flow/follow.ts';
 import type { BackOff } from '../flow/keep-trying.ts';
+import { manyListeners } from '../process/many-listeners.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Ledger, LedgerNews } from './ledger.ts';
 import { ReadingWatch } from './reading-watch.ts';
@@ -89,7 +90,8 @@ export class NewsStream {
     this.#over = new AbortController();
     this.#asked.clear();
     this.#reading.opened(partitions);
-    const signal = AbortSignal.any([until, this.#over.signal]);
+    // An adapter may have a request for each partition under way.
+    const signal = manyListeners(AbortSignal.any([until, this.#over.signal]));
     return abandonable(ledger.news(partitions, signal), signal);
   }
 
