@@ -14,7 +14,7 @@ import { memoryLedger } from './ledger.ts';
 import { type Link, memoryLink } from './link.ts';
 import { memoryPresence } from './presence.ts';
 import { seize } from './seize.ts';
-import { steering } from './steering.ts';
+import { type Steering, steering } from './steering.ts';
 import { memoryStore } from './store.ts';
 
 /** The options of a member of a memory group. The group is implied. */
@@ -68,13 +68,16 @@ const doublingShare = 1 / 100;
 /**
  * The store lives in the same process as all members, so an empty register has no unknown holders
  * to wait for (L5). The first member claims one partition at once and the others step by step:
- * members that join a few turns of the event loop later find their share unclaimed (L9).
+ * members that join a few turns of the event loop later find their share unclaimed (L9). A steered
+ * partition has only one candidate, which claims at once.
  */
-const rules: LedgerRules = {
-  ...ledgerRules,
-  emptyMs: () => 0,
-  firstClaimMs: (partition, { thresholdMs }) => Math.log2(partition + 1) * doublingShare * thresholdMs,
-};
+function rulesUnder({ isSteered }: Steering): LedgerRules {
+  return {
+    ...ledgerRules,
+    emptyMs: () => 0,
+    firstClaimMs: (partition, { thresholdMs }) => (isSteered(partition) ? 0 : Math.log2(partition + 1) * doublingShare * thresholdMs),
+  };
+}
 
 /**
  * At the default T, three members in one process settle 1,000 partitions within 10 T. With more
@@ -102,7 +105,7 @@ export class Group implements MemoryGroup {
   join(options: MemoryOptions = {}): LeadershipSource {
     const resolved = resolveOptions({ ...options, group: this.#name }, limits);
     const link = memoryLink();
-    const backend = ledgerBackendUnder(rules, resolved, (host) => this.#parts(host, resolved, link), { assumes: [] });
+    const backend = ledgerBackendUnder(rulesUnder(this.#steering), resolved, (host) => this.#parts(host, resolved, link), { assumes: [] });
     return this.#enrol(link, (start) =>
       openSource({ guarantees: backend.guarantees, start: (host) => start(host, backend.start(host)) }, resolved),
     );

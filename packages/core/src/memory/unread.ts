@@ -1,4 +1,5 @@
 import { nextWake } from '../flow/latest.ts';
+import { nextTurn } from '../process/next-turn.ts';
 
 /** Why a register has to be read: a new record, the first reading, or a lost position. */
 export type Reading = 'written' | 'begun' | 'restarted';
@@ -16,7 +17,7 @@ export interface Unread {
  * How many registers a member reads in one turn of the event loop. The work that follows from a
  * record happens in the same turn.
  */
-const registersPerTurn = 16;
+const registersPerTurn = 64;
 
 /** Creates an empty list of unread registers. */
 export function unreadRegisters(): Unread {
@@ -29,20 +30,18 @@ export function unreadRegisters(): Unread {
       for (const waker of wakers) waker();
     },
     async *drain(signal) {
-      for (let read = 1; !signal.aborted; read += 1) {
+      for (let read = 0; !signal.aborted; ) {
         const [first] = waiting;
         if (first === undefined) {
           await nextWake(wakers, signal);
+          read = 0;
           continue;
         }
         waiting.delete(first[0]);
         yield first;
+        read += 1;
         if (read % registersPerTurn === 0) await nextTurn();
       }
     },
   };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -92,3 +92,16 @@ describe('the news of a memory ledger', () => {
     expect((await news.next()).done).toBe(true);
   });
 });
+
+it('reads more registers than one turn takes while the timers of a test are fake', async () => {
+  vi.useFakeTimers();
+  try {
+    const group = memoryGroup(crypto.randomUUID());
+    const member = group.join({ member: 'a', partitions: 40, thresholdMs: 3000 });
+    for (const partition of [0, 20, 39]) await group.elect('a', partition);
+    expect([...member.held().keys()]).toEqual(expect.arrayContaining([0, 20, 39]));
+    await member.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});
