@@ -39,6 +39,7 @@ export const epochMutants: readonly Mutant[] = [
     clocks: 'both',
     scenario: 'diskless',
     shows: 'N2',
+    worldMs: 1_200_000,
     departure: { nerio: { isNew: () => true } },
   },
   {

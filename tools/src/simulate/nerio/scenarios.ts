@@ -140,13 +140,14 @@ const drifting: readonly Scenario[] = [
     nodes: 3,
     newcomers: 0,
     voters: 1,
-    driftRate: 0.1,
+    driftRate: 0.2,
+    skewMs: 300,
     mayForgetAll: true,
     wallOffsetMsMax: 200,
     leaseMsMax: 1000,
     leaseSpread: [0],
     network: quick,
-    outage: [0.2, 1.3],
+    outage: [0.05, 1.3],
     keeps: ['vows'],
     perMinute: { amnesia: 90, pause: 40, partition: 30, isolate: 30, tie: 30, drift: 120, 'wall-step': 1500 },
   },
@@ -259,11 +260,12 @@ const drifting: readonly Scenario[] = [
 
 /** Clocks that are synchronised: they run at any rate, and differ by Δ at most. */
 function synchronised(scenario: Scenario): Scenario {
+  const skewMs = Math.max(scenario.skewMs, usualSkewMs);
   return {
     ...scenario,
     clocks: 'skew',
-    skewMs: usualSkewMs,
-    wallOffsetMsMax: usualSkewMs / 2,
+    skewMs,
+    wallOffsetMsMax: skewMs / 2,
     perMinute: { 'wall-step': 6, ...scenario.perMinute },
   };
 }

@@ -1,6 +1,6 @@
 import { driftRules, type NerioRules, skewRules } from '@leadership/nerio/protocol';
 import type { Outcome } from '@leadership/testkit/simulation';
-import { beyond, historyHash, inStretches, leaderlessShare, timesIn, verdictOf } from '@leadership/testkit/world';
+import { beyond, type Course, historyHash, inStretches, leaderlessShare, timesIn, verdictOf } from '@leadership/testkit/world';
 import { newWorld, runUntil } from './run.ts';
 import type { Scenario } from './scenario.ts';
 import type { HostRules, World } from './world.ts';
@@ -19,16 +19,10 @@ const hostRules: HostRules = {
   keptVow: (vow) => vow,
 };
 
-/** Lets a world run for `ms` simulated milliseconds, for as long as what it came to so far is worth going on. */
-export function simulateWhile(
-  scenario: Scenario,
-  seed: number,
-  ms: number,
-  departure: Departure,
-  goesOn: (soFar: Outcome) => boolean,
-): Outcome {
+/** Lets a world run for as long as `course` says, and what it came to so far is worth going on. */
+export function simulateWhile(scenario: Scenario, seed: number, course: Course<Outcome>, departure: Departure = {}): Outcome {
   const world = worldWith(scenario, seed, departure);
-  return inStretches({ ms, stretchMs: stretchMsOf(scenario), goesOn }, (until) => {
+  return inStretches(course, (until) => {
     runUntil(world, until);
     return outcomeOf(world, seed);
   });

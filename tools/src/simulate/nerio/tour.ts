@@ -25,7 +25,8 @@ export function* tour(clocks: Scenario['clocks'], journey: Journey): Generator<O
   const mutant = mutantsOf(clocks).find((one) => one.name === name);
   const departure = mutant?.departure ?? {};
   if (alone !== undefined) {
-    yield simulateWhile(sized(scenarioNamed(clocks, alone), size), seed, ms, departure, isSound);
+    const scenario = sized(scenarioNamed(clocks, alone), size);
+    yield simulateWhile(scenario, seed, { ms, stretchMs: stretchMsOf(scenario), goesOn: isSound }, departure);
     return;
   }
   const seeds = randomFrom(seed);
@@ -34,7 +35,7 @@ export function* tour(clocks: Scenario['clocks'], journey: Journey): Generator<O
   for (let leg = 0; leg < legs; leg += 1) {
     const scenario = sized(mutant ? scenarioNamed(clocks, mutant.scenario) : scenarioOf(clocks, leg), size);
     const world = Math.floor(seeds.next() * 2 ** 32);
-    const outcome = simulateWhile(scenario, world, ms / legs, departure, isSound);
+    const outcome = simulateWhile(scenario, world, { ms: ms / legs, stretchMs: stretchMsOf(scenario), goesOn: isSound }, departure);
     yield outcome;
     if (!isSound(outcome)) return;
   }
