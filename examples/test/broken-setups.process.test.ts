@@ -38,7 +38,7 @@ it('a directory that cannot be created', async () => {
   const { printed, exited } = start(`file:${encodeURI(directory.path)}/plain/store?group=billing&partitions=1`);
   expect(await exited).toBe(1);
   expect(printed()).toContain('[LEADERSHIP_MISCONFIGURED_BACKEND] LeadershipWarning: group "billing"');
-  expect(printed()).toMatch(/LeadershipError: .*plain\/store.* a part of it is no directory/);
+  expect(printed()).toMatch(/LeadershipError: .*plain\/store.* a part of the path is not a directory/);
 });
 
 it('a number of partitions that differs from the group', async () => {
