@@ -23,7 +23,7 @@ export function clientBy(client: ClientName, kafka: KafkaCluster, user?: string)
 }
 
 /** The same configuration as `platformatic()` takes it. */
-export function platformaticOptions(kafka: KafkaCluster, user?: string): PlatformaticOptions {
+function platformaticOptions(kafka: KafkaCluster, user?: string): PlatformaticOptions {
   const { ssl, sasl } = kafka.client(user);
   return {
     ...(typeof ssl === 'object' && { tls: ssl }),
