@@ -58,7 +58,12 @@ export const closeHandsOver: Check = defineCheck({
     trial.stall.take();
     const closedAt = performance.now();
     const closing = source.close();
-    await trial.until('another leads in a later term', () => (leadingNow(others)?.token ?? token) > token);
+    // Without ordered tokens the successor's may be lower.
+    const isOrdered = source.guarantees.tokens === 'ordered';
+    await trial.until('another leads in a later term', () => {
+      const next = leadingNow(others);
+      return next !== undefined && (!isOrdered || next.token > token);
+    });
     const tookMs = performance.now() - closedAt;
     await trial.settled('the leader closes', closing);
     const boundMs = handoverMsMax(trial);
