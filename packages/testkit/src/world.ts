@@ -1,6 +1,7 @@
 /**
- * What every simulated world is made of: time that runs only when something happens, clocks that drift, and dice that a seed decides.
- * The protocols and their faults come from whoever simulates them.
+ * The protocol-independent parts of a simulated world: time that advances from event to event,
+ * clocks that drift, and randomness from a seed. Each simulation adds its protocol and its
+ * faults.
  *
  * @packageDocumentation
  */

@@ -1,59 +1,63 @@
-// The clocks of a simulated process. The monotonic one runs at a rate within ±ρ of real time, and the rate may change; the
-// wall clock is off by any amount and steps about.
+// The clocks of a simulated process. The monotonic clock runs at a rate within ±ρ of real time, and
+// the rate may change. The wall clock has an arbitrary offset and can step.
 import type { Moment } from '@leadership/core/engine';
 import { leaning, type Random } from './random.ts';
 
 /** A point on one node's monotonic clock. */
 export type Local = Moment['now'];
 
-/** Milliseconds of real time, which nobody in the world can read. */
+/** Milliseconds of real time. No process in the world can read it. */
 export type Real = number;
 
 /** Both clocks of one process. */
 export interface Clock {
-  /** How fast it runs; 1 is real time. */
+  /** Rate relative to real time; 1 is real time. */
   rate: number;
-  /** What it showed at `setAt`. */
+  /** Reading of the monotonic clock at `setAt`. */
   base: number;
   setAt: Real;
-  /** How far the wall clock is ahead. Milliseconds. */
+  /** Offset of the wall clock from real time, in milliseconds. */
   wallOffsetMs: number;
 }
 
-/** Milliseconds since 1970 by a right wall clock when the world begins: tokens look as they do in production. */
+/**
+ * Unix time in milliseconds when the world begins, so that tokens look as they do in production.
+ */
 const wallStartMs = 1_800_000_000_000;
 
-/** What the monotonic clock shows at that real instant. */
+/** Returns the reading of the monotonic clock at a real instant. */
 export function localAt(clock: Clock, at: Real): Local {
   return (clock.base + (at - clock.setAt) * clock.rate) as Local;
 }
 
-/** The real instant at which the monotonic clock shows that, if its rate does not change. */
+/**
+ * Returns the real instant at which the monotonic clock reads `local`, if its rate does not change.
+ */
 export function realAt(clock: Clock, local: number): Real {
   return clock.setAt + (local - clock.base) / clock.rate;
 }
 
-/** From now on the clock runs at `rate`. */
+/** Sets the rate of the monotonic clock from `at` on. */
 export function changeRate(clock: Clock, at: Real, rate: number): void {
   clock.base = localAt(clock, at);
   clock.setAt = at;
   clock.rate = rate;
 }
 
-/** Both clocks, read once. */
+/** Reads both clocks at the same instant. */
 export function momentAt(clock: Clock, at: Real): Moment {
   return { now: localAt(clock, at), wallMicros: Math.floor((wallStartMs + at + clock.wallOffsetMs) * 1000) };
 }
 
-/** A rate within ±ρ, at one of the ends as often as not. */
+/** Returns a random rate within ±ρ. Half of the rates are at one of the two limits. */
 export function driftedRate({ random, scenario: { driftRate } }: Drifting): number {
   return 1 + driftRate * leaning(random);
 }
 
-/** A world in which clocks drift. */
+/** The parts of a world that clock drift depends on. */
 export interface Drifting {
-  /** What decides by how much. */
+  /** Source of randomness for the rate. */
   readonly random: Random;
-  /** By how much at most: ρ. */
+  /** Maximum drift: ρ. */
   readonly scenario: { readonly driftRate: number };
 }

@@ -1,9 +1,11 @@
-// A hash over the contents of an event. Events are messages: nothing in one changes once it was sent.
+// A hash over the contents of an event. Events are messages, so they are immutable once sent.
 
-/** Records and beats are delivered to many nodes, many times: each is read once. */
+/** Caches hashes, because the same record or beat is delivered to many nodes many times. */
 const known = new WeakMap<object, number>();
 
-/** Returns a 32-bit number that depends on every part of `value`; equal for equal contents. */
+/**
+ * Returns a 32-bit number that depends on every part of `value`. Equal contents have equal hashes.
+ */
 export function contentsHash(value: unknown): number {
   switch (typeof value) {
     case 'number':

@@ -1,4 +1,5 @@
-// The production engine of one node: inputs go in, outputs are carried out, and one wake-up is kept on its way.
+// Runs the production state machines of one node: applies inputs, executes outputs and keeps one
+// wake-up scheduled per lane.
 import { type LedgerInput, type LedgerOutput, type PinInput, step, stepPin } from '@leadership/core/engine';
 import type { LedgerRecord } from '@leadership/core/ledger';
 import { localAt, momentAt, realAt } from './clock.ts';
@@ -10,7 +11,7 @@ import { soon } from './timeline.ts';
 import { delayMs } from './weather.ts';
 import { type Node, pinLane, type World } from './world.ts';
 
-/** One input for one partition. */
+/** Applies one input to one partition. */
 export function take(world: World, node: Node, partition: number, input: LedgerInput): void {
   const before = node.partitions[partition] as Node['partitions'][number];
   const { state, outputs, wakeAt } = step(node.rules, before, input, momentAt(node.clock, world.now));
@@ -19,7 +20,7 @@ export function take(world: World, node: Node, partition: number, input: LedgerI
   arm(world, node, partition + 1, wakeAt);
 }
 
-/** One input for the pin (R3): every partition is told what it means. */
+/** Applies one input to the pin (R3) and passes a changed pin status to every partition. */
 function takePin(world: World, node: Node, input: PinInput): void {
   const { state, pin, write, wakeAt } = stepPin(node.rules, node.pin, input, momentAt(node.clock, world.now), node.campaigning);
   node.pin = state;
@@ -30,13 +31,13 @@ function takePin(world: World, node: Node, input: PinInput): void {
   for (let partition = 0; partition < node.partitions.length; partition += 1) take(world, node, partition, { kind: 'pin', pin });
 }
 
-/** News for a lane, whichever it is. */
+/** Passes an input to the state machine of a lane: the pin or a partition. */
 export function learn(world: World, node: Node, lane: number, news: PinInput): void {
   if (lane === pinLane) takePin(world, node, news);
   else if (lane <= node.partitions.length) take(world, node, lane - 1, news);
 }
 
-/** A wake-up comes. What it was for may have moved on meanwhile: then it is sent on. */
+/** Processes a wake-up. If its due time has moved to a later moment, schedules it again. */
 export function wake(world: World, node: Node, lane: number, at: number): void {
   if (node.wakes[lane] !== at) return;
   node.wakes[lane] = Number.POSITIVE_INFINITY;
@@ -47,10 +48,12 @@ export function wake(world: World, node: Node, lane: number, at: number): void {
 
 const wakeUp = { kind: 'wake' } as const;
 
-/** Timers are a little late, never early. Milliseconds. */
+/** Delay of every timer, in milliseconds. Timers fire late, never early. */
 const timerLateMs = 0.01;
 
-/** Sees to it that a wake-up comes by `wakeAt`. One that is on its way and comes sooner will look again. */
+/**
+ * Schedules a wake-up by `wakeAt`. An earlier wake-up that is already scheduled reschedules itself.
+ */
 function arm(world: World, node: Node, lane: number, wakeAt: number): void {
   node.dues[lane] = wakeAt;
   if (wakeAt === Number.POSITIVE_INFINITY) return;

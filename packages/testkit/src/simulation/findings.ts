@@ -1,15 +1,15 @@
-// What a judge has found, of whichever protocol: rules that were broken, and counters that went beyond what is usual.
+// The findings of a judge, for any protocol: broken rules, and counters above their limits.
 import type { Real } from './clock.ts';
 
-/** What has been found so far. */
+/** The findings so far. */
 export interface Findings {
-  /** How often each rule was seen broken. */
+  /** Number of violations per rule. */
   readonly broken: Map<string, number>;
-  /** The first violation, in words. */
+  /** The first violation, as text. */
   first: string | undefined;
 }
 
-/** A rule that was seen broken: when, over which partition, by whom, and how. */
+/** A violation of a rule: the time, the partition, the process and what it did. */
 export interface Violation {
   readonly rule: string;
   readonly now: Real;
@@ -18,13 +18,15 @@ export interface Violation {
   readonly what: string;
 }
 
-/** Notes it. */
+/** Records a violation. */
 export function noteViolation(findings: Findings, { rule, now, partition, who, what }: Violation): void {
   findings.broken.set(rule, (findings.broken.get(rule) ?? 0) + 1);
   findings.first ??= `${rule} at ${now.toFixed(3)} ms, partition ${partition}, ${who}: ${what}`;
 }
 
-/** The counters that are beyond their limit, where they have one. */
+/**
+ * Returns the names of the counters that exceed their limits. A counter without a limit never does.
+ */
 export function beyond<Counter extends string>(
   counters: Readonly<Record<Counter, number>>,
   limits: Readonly<Record<Counter, number | undefined>>,
@@ -33,12 +35,14 @@ export function beyond<Counter extends string>(
   return names.filter((name) => counters[name] > (limits[name] ?? Number.POSITIVE_INFINITY));
 }
 
-/** How often something may happen in so many hours, where a rate is given. */
+/** Converts a rate per hour into a limit for `hours`. Returns `undefined` without a rate. */
 export function timesIn(hours: number, perHour: number | undefined): number | undefined {
   return perHour === undefined ? undefined : Math.ceil(perHour * hours);
 }
 
-/** What the findings come to, with the counters that crossed their bounds, each by its own name. */
+/**
+ * Returns the verdict: the violations per rule, and each counter in `crossed` under its own name.
+ */
 export function verdictOf(
   { broken, first }: Findings,
   crossed: readonly string[],

@@ -2,48 +2,56 @@ import type { LedgerInput } from '@leadership/core/engine';
 import type { LedgerRecord, Ranks, Want } from '@leadership/core/ledger';
 import type { FaultKind } from './scenario.ts';
 
-/** A write on its way to the store, and how long the answer would take. */
+/** A write on its way to the store, with the delay of its answer. */
 export interface Sending {
   readonly record: LedgerRecord;
-  /** Negative: the answer is lost, or is not waited for. */
+  /**
+   * Delay of the answer in milliseconds. Negative: the answer is lost, or arrives after the
+   * timeout.
+   */
   readonly answerMs: number;
 }
 
-/** What is current in every register, as one poll found it. */
+/** The current record of every register, as returned by one poll. */
 export type Snapshot = readonly (LedgerRecord | null)[];
 
-/** All of one shape, so that the loop over them stays fast. `lane` 0 is the pin, `lane` p + 1 is partition p. */
+/**
+ * The common shape of all events, so that the event loop stays monomorphic and fast. Lane 0 is the
+ * pin, lane p + 1 is partition p.
+ */
 interface Shape<Kind extends string, Cargo> {
   readonly kind: Kind;
-  /** Which node it is for. */
+  /** Index of the node that receives the event. */
   readonly node: number;
-  /** Which life of that node: a restarted process gets nothing that was meant for the one before. */
+  /**
+   * Life of that node. A restarted process ignores events that were addressed to its previous life.
+   */
   readonly life: number;
   readonly lane: number;
   readonly cargo: Cargo;
 }
 
-/** What can happen in the world. */
+/** The events of the world. */
 export type Happening =
-  /** When it was to come: one that another has overtaken is void. */
+  /** The scheduled time. A wake-up that a later one has replaced is ignored. */
   | Shape<'wake', number>
   | Shape<'reread', undefined>
   | Shape<'birth', undefined>
-  /** A process that said goodbye stops. */
+  /** A process stops after it has left the group. */
   | Shape<'gone', undefined>
-  /** The placement sees that a process is gone. */
+  /** The placement detects that a process has stopped. */
   | Shape<'missed', undefined>
   /** A write reaches the store. */
   | Shape<'landed', Sending>
-  /** What became of it reaches the writer. */
+  /** The outcome of a write reaches the writer. */
   | Shape<'answered', LedgerInput & { readonly kind: 'written' }>
-  /** A reply of the log in `lane`'s place arrives. */
+  /** A reply of the log with index `lane` arrives. */
   | Shape<'fetched', number>
   | Shape<'polled', undefined>
   | Shape<'seen', Snapshot>
   | Shape<'wanted', Want>
   | Shape<'ranked', Ranks>
-  /** The work of the term with that token has settled; or has had its time. */
+  /** The work of the term with that token has settled, or has timed out. */
   | Shape<'settled', bigint>
   | Shape<'timed-out', bigint>
   | Shape<'fault', FaultKind>;

@@ -1,26 +1,26 @@
-// The rules that hold outside the engine: in the host (H), in the reader and in the store. Like the engine's, each is a
-// function of its own, so that a mutant is one rule replaced.
+// The rules outside the state machine: in the host (H), in the reader and in the store. Each rule
+// is a function or value of its own, so that a mutant can replace exactly one.
 import type { LedgerRecord, Written } from '@leadership/core/ledger';
 import type { Local } from './clock.ts';
 import type { Belief } from './world.ts';
 
-/** The rules of a term's host (H), each a function of its own: a mutant is one replaced. */
+/** The rules of the host (H), the reader and the store. */
 export interface HostRules {
-  /** H4, H5: whether who asks at `now` is told that it leads. */
+  /** H4, H5: whether the host reports leadership at `now`. */
   believes(belief: Belief, now: Local): boolean;
-  /** H2: whether proofs are sent on while work drains. */
+  /** H2: whether the host sends proofs while work drains. */
   readonly provesWhileDraining: boolean;
-  /** H3: what the host does when the work has had its time. */
+  /** H3: what the host does when work does not drain in time. */
   readonly onDrainTimeout: 'leave-to-lapse' | 'release' | 'wait-on';
-  /** L3: what an append that the store acknowledged means. */
+  /** L3: the meaning of an append that the store acknowledged. */
   readonly appended: Written;
-  /** L5: when news counts as arrived, where the reader asked for it at `askedAt`. */
+  /** L5: when a reply counts as received, if the reader sent the request at `askedAt`. */
   arrivedAt(askedAt: Local, repliedAt: Local): Local;
-  /** L1: whether a store that compares lets `record` replace `current`. */
+  /** L1: whether a store with conditional writes replaces `current` with `record`. */
   replaces(current: LedgerRecord | null, record: LedgerRecord): boolean;
 }
 
-/** The rules as PROTOCOLS has them. */
+/** The rules as PROTOCOLS states them. */
 export const hostRules: HostRules = {
   believes: (belief, now) => belief.ended === 'no' && now < belief.until,
   provesWhileDraining: true,

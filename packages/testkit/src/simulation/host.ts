@@ -1,4 +1,5 @@
-// What core's host does, as far as safety depends on it: belief that the clock ends, work that drains, and the end of patience.
+// The safety-relevant behavior of the host in core: belief that ends by the clock, work that
+// drains, and the drain timeout.
 import { localAt, realAt } from './clock.ts';
 import { believes, judgeGrant, reignOf } from './judge.ts';
 import { noteEnded, noteLed } from './led-time.ts';
@@ -7,7 +8,7 @@ import { between, happens, there } from './random.ts';
 import { soon } from './timeline.ts';
 import type { Belief, Node, World } from './world.ts';
 
-/** The belief of one who never led. */
+/** Returns the belief of a node that has never led. */
 export function noBelief(): Belief {
   return {
     token: -1n,
@@ -20,7 +21,7 @@ export function noBelief(): Belief {
   };
 }
 
-/** A proof was seen: a term begins, or goes on. */
+/** Processes a proof of leadership: begins a term or extends the current one. */
 export function granted(world: World, node: Node, partition: number, token: bigint, until: Belief['until']): void {
   const begins = judgeGrant(world, node, partition, token);
   const belief = there(node.beliefs[partition]);
@@ -34,7 +35,7 @@ export function granted(world: World, node: Node, partition: number, token: bigi
   noteLed(reignOf(world.judge, partition), world.now, realAt(node.clock, until));
 }
 
-/** The term is to end in order: work is asked to finish, and waited for (H2) until its time is up (H3). */
+/** Starts the drain of a term. The host waits for its work (H2) until the drain timeout (H3). */
 export function drain(world: World, node: Node, partition: number): void {
   const belief = there(node.beliefs[partition]);
   const { draining } = world.scenario;
@@ -50,7 +51,7 @@ export function drain(world: World, node: Node, partition: number): void {
   soon(world, timeoutAt - world.now, { kind: 'timed-out', node: index, life, lane, cargo });
 }
 
-/** Belief in the term is over. */
+/** Ends the belief in a term. */
 export function ended(world: World, node: Node, partition: number, how: 'released' | 'fenced'): void {
   const belief = there(node.beliefs[partition]);
   if (belief.ended !== 'no') return;

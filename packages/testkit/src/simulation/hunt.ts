@@ -2,7 +2,10 @@ import type { Mutant } from './mutants.ts';
 import { scenarioNamed } from './scenarios.ts';
 import { huntEveryMs, type Outcome, simulateWhile } from './simulate.ts';
 
-/** Lets a mutant loose in the scenario that provokes it best, until what it breaks is seen broken, or for `ms` at most. */
+/**
+ * Runs the scenario of a mutant until the mutant is caught, for at most `ms` simulated
+ * milliseconds.
+ */
 export function hunt(mutant: Mutant, seed: number, ms: number): Outcome {
   return simulateWhile(scenarioNamed(mutant.scenario), seed, ms, mutant.departure, {
     goesOn: (soFar) => !isCaught(mutant, soFar),
@@ -10,7 +13,7 @@ export function hunt(mutant: Mutant, seed: number, ms: number): Outcome {
   });
 }
 
-/** Whether the outcome shows what the mutant breaks. */
+/** Returns whether the outcome contains the violation that the mutant causes. */
 export function isCaught({ shows }: Mutant, { broken }: Outcome): boolean {
   return (broken[shows] ?? 0) > 0;
 }

@@ -1,27 +1,27 @@
-// The invariants, asserted at every event that can change belief. Belief is compared in real time: each node's deadline is
-// looked at by that node's own clock at the same real instant.
+// Asserts the invariants at every event that can change belief. Beliefs are compared in real time:
+// the judge evaluates the deadline of each node on that node's own clock at the same real instant.
 import { localAt, type Real } from './clock.ts';
 import { type Findings, noteViolation } from './findings.ts';
 import type { LedTime } from './led-time.ts';
 import { there } from './random.ts';
 import type { Belief, Node, World } from './world.ts';
 
-/** What has been seen so far. */
+/** The findings and counters so far. */
 export interface Judge extends Findings {
   doubleLeaders: number;
   tokenRegressions: number;
   needlessMoves: number;
   renewalGaps: number;
-  /** By partition. */
+  /** One entry per partition. */
   readonly reigns: Reign[];
 }
 
-/** What is known of the terms over one partition. */
+/** The terms over one partition, as the judge has observed them. */
 export interface Reign extends LedTime {
   greatestToken: bigint;
   /** The incarnation that led last. */
   leader: string | undefined;
-  /** No successor before this: fenced work still has its T (H3). */
+  /** No successor may lead before this instant: fenced work still has its T (H3). */
   reservedUntil: Real;
 }
 
@@ -30,7 +30,7 @@ export function newJudge(partitions: number): Judge {
   return { doubleLeaders: 0, tokenRegressions: 0, broken: new Map(), first: undefined, needlessMoves: 0, renewalGaps: 0, reigns };
 }
 
-/** The reign over one partition. */
+/** Returns the record of the terms over one partition. */
 export function reignOf(judge: Judge, partition: number): Reign {
   return there(judge.reigns[partition]);
 }
@@ -39,17 +39,20 @@ function newReign(): Reign {
   return { greatestToken: -1n, leader: undefined, ledUntil: 0, ledMs: 0, reservedUntil: 0 };
 }
 
-/** Notes that a rule was seen broken. */
+/** Records a violation by a node. */
 export function violation(world: World, rule: string, node: Node, partition: number, what: string): void {
   noteViolation(world.judge, { rule, now: world.now, partition, who: node.self.incarnation, what });
 }
 
-/** Whether the node tells its user, at this very instant, that it leads. */
+/** Returns whether the node reports leadership to its user at this instant. */
 export function believes(world: World, node: Node, belief: Belief): boolean {
   return node.alive && world.rules.host.believes(belief, localAt(node.clock, world.now));
 }
 
-/** A proof was seen, and is about to change the belief: checks everything that may not be. Returns whether a term begins. */
+/**
+ * Checks every invariant that a proof of leadership can break, before the belief changes. Returns
+ * whether a term begins.
+ */
 export function judgeGrant(world: World, node: Node, partition: number, token: bigint): boolean {
   const belief = there(node.beliefs[partition]);
   const prolongs = belief.token === token && believes(world, node, belief);
@@ -71,7 +74,7 @@ function judgeOthers(world: World, node: Node, partition: number): void {
   }
 }
 
-/** Where two members map roles differently, what counts is whether a role is led twice (R1, R3). */
+/** Checks roles instead of partitions (R1, R3), because the two members map roles differently. */
 function judgeRoles(world: World, node: Node, partition: number, other: Node): void {
   const [m, n] = [node.self.partitions, other.self.partitions];
   for (let role = partition; role < m * n; role += m) {
@@ -107,7 +110,7 @@ function judgeWork(world: World, node: Node, partition: number): void {
   }
 }
 
-/** A host's timers may be this much late. Milliseconds. */
+/** Maximum delay of the timers of a host, in milliseconds. */
 const timerMs = 50;
 
 function judgeDrainTime(world: World, node: Node, partition: number, { drainingSince }: Belief): void {

@@ -1,28 +1,29 @@
-// For how long a partition was led, of whichever protocol that says when belief ends at the latest.
+// The time for which a partition was led. Works for every protocol that states a latest end of
+// belief.
 import type { Real } from './clock.ts';
 
-/** The time one partition was led. */
+/** The time for which one partition was led. */
 export interface LedTime {
-  /** Up to this instant, as things stand. */
+  /** Latest end of the current belief. */
   ledUntil: Real;
   ledMs: number;
 }
 
-/** Belief reaches to `until`, as things stand. */
+/** Records that belief lasts until `until`, unless it ends early. */
 export function noteLed(time: LedTime, now: Real, until: Real): void {
   if (until <= time.ledUntil) return;
   time.ledMs += until - Math.max(now, time.ledUntil);
   time.ledUntil = until;
 }
 
-/** Belief has ended now, sooner than it might have. */
+/** Records that belief ended now, before its deadline. */
 export function noteEnded(time: LedTime, now: Real): void {
   if (time.ledUntil <= now) return;
   time.ledMs -= time.ledUntil - now;
   time.ledUntil = now;
 }
 
-/** The share of time up to now in which nobody led, over all partitions. */
+/** Returns the share of time up to now without a leader, over all partitions. */
 export function leaderlessShare(times: readonly LedTime[], now: Real): number {
   const led = times.reduce((sum, { ledMs, ledUntil }) => sum + ledMs - Math.max(0, ledUntil - now), 0);
   return Math.max(0, 1 - led / (times.length * now));

@@ -1,4 +1,5 @@
-// A long run is many worlds, one after the other. Each has a seed of its own that follows from the run's.
+// Splits a long run into consecutive worlds. The seed of each world derives from the seed of the
+// run.
 import { randomFrom } from './random.ts';
 
 /** One world of a long run. */
@@ -8,17 +9,17 @@ export interface Leg {
   readonly ms: number;
 }
 
-/** The worlds of a run that is `ms` simulated milliseconds long. */
+/** Yields the worlds of a run of `ms` simulated milliseconds. */
 export function* legsOf(seed: number, ms: number): Generator<Leg, void, undefined> {
   const seeds = randomFrom(seed);
   const legs = Math.max(1, Math.floor(ms / legMs));
   for (let index = 0; index < legs; index += 1) yield { index, seed: Math.floor(seeds.next() * 2 ** 32), ms: ms / legs };
 }
 
-/** One world alone, from the very seed. */
+/** Returns a single world that uses the given seed itself. */
 export function oneLeg(seed: number, ms: number): readonly Leg[] {
   return [{ index: 0, seed, ms }];
 }
 
-/** Long enough for members to come and go many times. Milliseconds. */
+/** Length of one world in milliseconds: enough for members to join and leave many times. */
 const legMs = 1_800_000;

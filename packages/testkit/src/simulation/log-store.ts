@@ -1,4 +1,5 @@
-// The store as a log: every attempt is appended, whatever it names, and readers are told each one in the log's order.
+// The store as a log: it appends every attempt, valid or not, and delivers the attempts to readers
+// in log order.
 import type { LedgerRecord } from '@leadership/core/ledger';
 import { localAt } from './clock.ts';
 import { learn } from './engine.ts';
@@ -9,7 +10,7 @@ import { soon } from './timeline.ts';
 import { delayMs } from './weather.ts';
 import { type Entry, endOf, type Log, type Node, pinLane, type Reader, type World } from './world.ts';
 
-/** A write is appended, and the readers who wait for news are answered. */
+/** Appends a write and answers the readers that wait for new records. */
 export function append(world: World, lane: number, { record }: Sending): void {
   const index = there(world.store.logOf[lane]);
   const log = there(world.store.logs[index]);
@@ -17,7 +18,7 @@ export function append(world: World, lane: number, { record }: Sending): void {
   answerWaiting(world, index);
 }
 
-/** Everyone who waits for news of this log gets a reply. */
+/** Replies to every reader that waits for new records of this log. */
 export function answerWaiting(world: World, index: number): void {
   for (const node of world.nodes) {
     const reader = node.readers[index];
@@ -25,7 +26,10 @@ export function answerWaiting(world: World, index: number): void {
   }
 }
 
-/** A reader asks on: the reply holds what there is now, and takes its time. */
+/**
+ * Sends the next read request. The reply contains the records that exist now, and arrives after a
+ * delay.
+ */
 export function request(world: World, { index: node, life, readsCutUntil }: Node, lane: number, reader: Reader): void {
   const log = there(world.store.logs[lane]);
   reader.waiting = false;
@@ -35,7 +39,7 @@ export function request(world: World, { index: node, life, readsCutUntil }: Node
   soon(world, cutMs + delayMs(world), { kind: 'fetched', node, life, lane, cargo: reader.asked });
 }
 
-/** A reply arrives. */
+/** Processes a reply. */
 export function fetched(world: World, node: Node, index: number, asked: number): void {
   const log = there(world.store.logs[index]);
   const reader = there(node.readers[index]);
@@ -56,7 +60,10 @@ export function fetched(world: World, node: Node, index: number, asked: number):
   else reader.waiting = true;
 }
 
-/** The position was lost: every register in the log is in doubt until the end is reached again (L11). */
+/**
+ * Restarts a reader that lost its position. Every register in the log is in doubt until the reader
+ * reaches the end again (L11).
+ */
 export function restart(world: World, node: Node, log: Log, reader: Reader): void {
   reader.epoch = log.epoch;
   reader.position = log.start;
@@ -81,7 +88,7 @@ function readOn(world: World, node: Node, log: Log, reader: Reader, receivedAt: 
   for (const lane of log.lanes) endReached(world, node, log, lane, replyEnd);
 }
 
-/** One register alone is read again from wherever it starts, as the engine asked (L12). */
+/** Reads one register again from the start of the log, as the state machine requested (L12). */
 export function reread(world: World, node: Node, lane: number): void {
   const index = there(world.store.logOf[lane]);
   const log = there(world.store.logs[index]);
@@ -112,8 +119,9 @@ function endReached(world: World, node: Node, log: Log, lane: number, end: numbe
 }
 
 /**
- * What a belief rests on must be found again, unless nothing as old is left (L11). A record that was read again may have been cut off
- * by the time the end is reached.
+ * Checks that a reader finds the record again that its belief rests on, unless no record as old is
+ * left (L11). A record that was delivered again may have been cut off before the reader reaches the
+ * end.
  */
 function judgeLoss(world: World, node: Node, lane: number, entries: readonly Entry[]): void {
   const rested = node.rested[lane] ?? null;
@@ -128,7 +136,10 @@ function effectAt(node: Node, lane: number): LedgerRecord | null {
   return fold?.kind === 'following' ? fold.effect : null;
 }
 
-/** Who has read as far as this entry must find in effect what everyone else found (L1, L10), unless it reads of a tail that is lost. */
+/**
+ * Checks that all readers find the same record in effect after this entry (L1, L10). Readers of a
+ * lost tail are exempt.
+ */
 function agree(world: World, node: Node, entry: Entry): void {
   if (entry.lane === pinLane || entry.lane > node.partitions.length) return;
   const index = there(world.store.logOf[entry.lane]);

@@ -9,12 +9,12 @@ import { soon } from './timeline.ts';
 import { about } from './weather.ts';
 import type { Node, World } from './world.ts';
 
-/** Sets every fault of the scenario going. */
+/** Schedules the first fault of every kind in the scenario. */
 export function beginFaults(world: World): void {
   for (const kind of Object.keys(world.scenario.perMinute) as FaultKind[]) again(world, kind);
 }
 
-/** One fault, and the next of its kind. */
+/** Schedules the next fault of this kind, and applies one to a random node. */
 export function fault(world: World, kind: FaultKind): void {
   again(world, kind);
   const node = pick(world.random, world.nodes);
@@ -29,8 +29,9 @@ function again(world: World, kind: FaultKind): void {
 }
 
 /**
- * Nothing in effect looks the same whatever was deleted meanwhile: who read it once, and was cut off, cannot tell a second
- * deletion from the first. So there is none before everyone has read again, and waited.
+ * Returns the minimum time between two deletions. An empty store looks the same after each
+ * deletion: a reader that was cut off cannot distinguish two deletions from one. Every reader must
+ * therefore read again, and wait, before the next deletion.
  */
 function betweenDeletionsMs({ scenario }: World): number {
   return scenario.outage[1] * Math.max(...scenario.thresholdsMs) + scenario.network.lateMsMax + 3 * scenario.thresholdMsMax;
@@ -38,7 +39,7 @@ function betweenDeletionsMs({ scenario }: World): number {
 
 const minuteMs = 60_000;
 
-/** How long writes of one process are denied, on average: many times T. */
+/** Mean time for which the store denies the writes of one process: many times T. */
 const deniedMs = 3 * minuteMs;
 
 const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = {
@@ -58,7 +59,7 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
     if (which > 0.3) node.readsCutUntil = until;
   },
   deny: (world, node) => {
-    // One at a time: where nobody can write, nobody leads, whatever the rules.
+    // One node at a time: if no node can write, no node can lead under any rules.
     if (world.nodes.some(({ writesDeniedUntil }) => writesDeniedUntil > world.now)) return;
     node.writesDeniedUntil = world.now + about(world, deniedMs);
     node.troubledUntil = Math.max(node.troubledUntil, node.writesDeniedUntil + 2 * node.self.thresholdMs);
@@ -89,7 +90,7 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
   stranger: strangerWrites,
 };
 
-/** A process that said goodbye is gone, and joins again later. */
+/** Stops a process that has left the group, and starts it again later. */
 export function goneFor(world: World, node: Node): void {
   stop(world, node, outageMs(world, node));
 }
@@ -118,7 +119,7 @@ function outageMs({ random, scenario: { outage } }: World, { self }: Node): numb
   return between(random, outage[0], outage[1]) * self.thresholdMs;
 }
 
-/** Half of all restarts are immediate. */
+/** Returns 0 or 1: half of all restarts are immediate. */
 function happensHalf({ random }: World): number {
   return happens(random, 0.5) ? 0 : 1;
 }

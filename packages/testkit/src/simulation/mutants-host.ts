@@ -1,11 +1,11 @@
 import type { Mutant } from './mutants.ts';
 
-/** Mutants of the barrier: H. */
+/** Mutants of the drain barrier: H. */
 export const hostMutants: readonly Mutant[] = [
   {
     name: 'released-before-drained',
     rule: 'H2',
-    does: 'releases as soon as it has asked the work to finish',
+    does: 'releases before the work has drained',
     scenario: 'moving',
     shows: 'H2',
     departure: { ledger: { mayRelease: () => true } },
@@ -13,7 +13,7 @@ export const hostMutants: readonly Mutant[] = [
   {
     name: 'no-proof-while-draining',
     rule: 'H2',
-    does: 'stops proving leadership while the work drains',
+    does: 'stops renewing its lease while the work drains',
     scenario: 'long-drains',
     shows: 'renewalGaps',
     departure: { host: { provesWhileDraining: false } },
@@ -21,7 +21,7 @@ export const hostMutants: readonly Mutant[] = [
   {
     name: 'drain-without-end',
     rule: 'H3',
-    does: 'waits for work that never settles',
+    does: 'waits forever for work that never settles',
     scenario: 'long-drains',
     shows: 'H3',
     departure: { host: { onDrainTimeout: 'wait-on' } },
@@ -29,7 +29,7 @@ export const hostMutants: readonly Mutant[] = [
   {
     name: 'drain-timeout-releases',
     rule: 'H3',
-    does: 'fences work that has had its time, and lets a successor in at once',
+    does: 'releases the lease when the drain times out, so that a successor starts at once',
     scenario: 'long-drains',
     shows: 'H3',
     departure: { host: { onDrainTimeout: 'release' } },
@@ -37,7 +37,7 @@ export const hostMutants: readonly Mutant[] = [
   {
     name: 'belief-by-flag',
     rule: 'H5',
-    does: 'answers whether it leads from what a timer set, not from the clock',
+    does: 'reports leadership from a flag that a timer sets, not from the clock',
     scenario: 'rainy',
     shows: 'exclusive',
     departure: { host: { believes: ({ ended }) => ended === 'no' } },

@@ -9,7 +9,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'deadline-from-the-reply',
     rule: 'L3',
-    does: 'believes for T from when the proof was seen, not from before it was sent',
+    does: 'believes for T from the moment it reads the proof, not from before it sent the proof',
     scenario: 'stormy',
     shows: 'exclusive',
     departure: { ledger: { believeUntil: (_sentAt, seenAt, thresholdMs, driftRate) => later(seenAt, thresholdMs * (1 - driftRate)) } },
@@ -17,7 +17,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'no-drift-factor',
     rule: 'L3',
-    does: 'takes every clock for a right one',
+    does: 'ignores clock drift',
     scenario: 'rainy',
     shows: 'exclusive',
     departure: {
@@ -30,7 +30,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'latest-send',
     rule: 'L3',
-    does: 'has no id per attempt, and counts from the latest that named the same record',
+    does: 'has no id per attempt, and counts from its latest attempt after the same record',
     scenario: 'rainy',
     shows: 'exclusive',
     departure: { ledger: { proof: (_record, attempts) => attempts.at(-1) } },
@@ -38,7 +38,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'acknowledgement-is-proof',
     rule: 'L3',
-    does: 'takes an append that was acknowledged for one that took effect',
+    does: 'treats an acknowledged append as a record in effect',
     scenario: 'rainy',
     shows: 'exclusive',
     departure: { host: { appended: 'in-effect' } },
@@ -46,7 +46,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'waits-from-the-request',
     rule: 'L5',
-    does: 'counts the wait from when it asked for news, not from when the news arrived',
+    does: 'counts the wait from the read request, not from the arrival of the reply',
     scenario: 'rainy',
     shows: 'exclusive',
     departure: { host: { arrivedAt: (askedAt) => askedAt } },
@@ -54,7 +54,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'claims-without-waiting',
     rule: 'L5',
-    does: 'claims as soon as the leader is a moment late',
+    does: 'claims as soon as the leader is slightly late',
     scenario: 'rainy',
     shows: 'exclusive',
     departure: { ledger: { lapsesAt: (arrivedAt, thresholdMs) => later(arrivedAt, thresholdMs / 2) } },
@@ -62,7 +62,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'claims-at-once-after-a-restart',
     rule: 'L5',
-    does: 'takes what it reads first for as old as it may be',
+    does: 'treats the first record it reads as if it had arrived long ago',
     scenario: 'rainy',
     shows: 'exclusive',
     departure: {
@@ -74,7 +74,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'claims-an-empty-register-at-once',
     rule: 'L5',
-    does: 'takes nothing in effect for nobody there',
+    does: 'treats an empty register as proof that no member leads',
     scenario: 'deleted',
     shows: 'exclusive',
     departure: { ledger: { emptyMs: () => 0 } },
@@ -82,7 +82,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'late-renewal-revives',
     rule: 'L4',
-    does: 'believes again when a renewal lands after the release was decided',
+    does: 'believes again when a renewal lands after it decided to release',
     scenario: 'moving',
     shows: 'T3',
     departure: { ledger: { whileReleasing: () => ({ kind: 'follower' }), begins: () => true } },
@@ -90,7 +90,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'believes-until-released',
     rule: 'L6',
-    does: 'stops believing when it sees its release, not before it sends it',
+    does: 'stops believing when it reads its release, not before it sends the release',
     scenario: 'moving',
     shows: 'exclusive',
     departure: { ledger: { whileReleasing: (tenure) => tenure } },
@@ -98,7 +98,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'delegate-from-the-receipt',
     rule: 'L7',
-    does: 'believes a delegated lease for T from when the release arrived',
+    does: 'believes a delegated lease for T from the arrival of the release',
     scenario: 'stormy-moves',
     shows: 'exclusive',
     departure: {
@@ -108,7 +108,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'delegate-by-its-own-t',
     rule: 'L7',
-    does: 'believes a delegated lease for its own T, while all others wait for that of the release',
+    does: 'believes a delegated lease for its own T, while all others wait for the T of the release',
     scenario: 'several-thresholds',
     shows: 'exclusive',
     departure: {

@@ -3,12 +3,12 @@ import type { Mutant } from './mutants.ts';
 
 const { takesEffect, precedes } = ledgerRules;
 
-/** Mutants that stay safe, and fail to lead: each shows in a counter. */
+/** Mutants that stay safe but fail to lead. A counter shows each of them. */
 export const livenessMutants: readonly Mutant[] = [
   {
     name: 'release-ignored',
     rule: 'L6',
-    does: 'waits for a lease to lapse that was released',
+    does: 'waits for the expiry of a lease that was released',
     scenario: 'moving',
     shows: 'leaderlessShare',
     departure: {
@@ -21,7 +21,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'aged-want-answered',
     rule: 'L7',
-    does: 'hands over to a member that asked long ago, and may be gone',
+    does: 'hands over to a member whose request is old, and which may have stopped',
     scenario: 'fickle',
     shows: 'needlessMoves',
     departure: { ledger: { wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: 20 * thresholdMs }) } },
@@ -29,7 +29,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'older-version-overlooked',
     rule: 'L11',
-    does: 'reads past a version that is older than the one in effect',
+    does: 'skips a version that is older than the one in effect',
     scenario: 'restored',
     shows: 'leaderlessShare',
     departure: { ledger: { wentBack: () => false, refutes: () => false } },
@@ -45,7 +45,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'forgotten-want-answered',
     rule: 'L7',
-    does: 'reads again, as all others do, and hands over to a member that has forgotten its request',
+    does: 'restarts its reader together with all others, and hands over to a member that has forgotten its request',
     scenario: 'rolled',
     shows: 'needlessMoves',
     departure: { ledger: { heardAfterRestart: (heard) => heard } },
@@ -53,7 +53,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'asks-without-writing',
     rule: 'L7',
-    does: 'asks again and again for leases although it cannot write, and lets each of them lapse',
+    does: 'requests leases again and again although it cannot write, and lets each of them lapse',
     scenario: 'denied',
     shows: 'leaderlessShare',
     departure: { ledger: { askPauseMs: () => 0 } },
@@ -61,7 +61,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'renews-too-seldom',
     rule: 'L8',
-    does: 'renews so late that nothing may go wrong',
+    does: 'renews so late that a single failure lets the lease expire',
     scenario: 'calm',
     shows: 'renewalGaps',
     departure: { ledger: { renewMs: (thresholdMs) => thresholdMs } },
@@ -69,7 +69,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'no-hysteresis',
     rule: 'L9',
-    does: 'moves a partition as often as the placement changes its mind',
+    does: 'moves a partition whenever the placement changes',
     scenario: 'moving',
     shows: 'needlessMoves',
     departure: { ledger: { settleMs: () => 0 } },
@@ -77,7 +77,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'no-stagger',
     rule: 'L9',
-    does: 'claims as a stand-in as soon as the preferred member does',
+    does: 'claims as a stand-in at the same time as the preferred member',
     scenario: 'crashes',
     shows: 'needlessMoves',
     departure: { ledger: { staggerMs: () => 0 } },

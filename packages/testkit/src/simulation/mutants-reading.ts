@@ -4,12 +4,12 @@ import type { Mutant } from './mutants.ts';
 
 const { takesEffect, precedes, provesFoldWrong } = ledgerRules;
 
-/** Mutants of what is in effect: L1, L2, L10, L11, L12, R3. */
+/** Mutants of the fold: L1, L2, L10, L11, L12, R3. */
 export const readingMutants: readonly Mutant[] = [
   {
     name: 'last-write-wins',
     rule: 'L1',
-    does: 'lets every record take effect, whatever record it names',
+    does: 'lets every record take effect, regardless of its predecessor',
     scenario: 'rainy',
     shows: 'exclusive',
     departure: { ledger: { takesEffect: () => true, provesFoldWrong: () => false } },
@@ -17,7 +17,7 @@ export const readingMutants: readonly Mutant[] = [
   {
     name: 'version-dependent-fold',
     rule: 'L1',
-    does: 'skips, in an old release, what a newer release wrote',
+    does: 'runs an old release that skips the records of a newer release',
     scenario: 'rainy',
     shows: 'exclusive',
     departure: { onlyNode: 0, ledger: blindTo((record) => record.metadata?.['node'] === '2') },
@@ -25,7 +25,7 @@ export const readingMutants: readonly Mutant[] = [
   {
     name: 'unknown-kind-skipped',
     rule: 'L1',
-    does: 'skips, in an old release, kinds of record it does not know',
+    does: 'runs an old release that skips unknown kinds of record',
     scenario: 'strangers',
     shows: 'L1',
     departure: { onlyNode: 0, ledger: blindTo(({ kind }) => kind !== 'hold' && kind !== 'release') },
@@ -33,7 +33,7 @@ export const readingMutants: readonly Mutant[] = [
   {
     name: 'holder-by-member-name',
     rule: 'L2',
-    does: 'takes whatever a process of the same name holds for its own',
+    does: 'treats the lease of another process with the same member name as its own',
     scenario: 'twins',
     shows: 'exclusive',
     departure: { ledger: { isMine: (holder, self) => holder.member === self.member } },
@@ -41,7 +41,7 @@ export const readingMutants: readonly Mutant[] = [
   {
     name: 'm-not-pinned',
     rule: 'R3',
-    does: 'takes part whatever M the group is pinned to',
+    does: 'takes part although the group is pinned to another M',
     scenario: 'several-m',
     shows: 'exclusive',
     departure: { ledger: { agrees: () => true } },
@@ -57,7 +57,7 @@ export const readingMutants: readonly Mutant[] = [
   {
     name: 'latest-of-the-greatest-height',
     rule: 'L10',
-    does: 'takes the latest of the greatest height for the one in effect',
+    does: 'treats the latest record of the greatest height as the one in effect',
     scenario: 'shared-log',
     shows: 'L1',
     departure: { ledger: { precedes: (record, best) => best === null || record.height >= best.height } },
@@ -65,7 +65,7 @@ export const readingMutants: readonly Mutant[] = [
   {
     name: 'waits-go-on-after-a-tail-loss',
     rule: 'L11',
-    does: 'goes on waiting where it was when the log lost its tail',
+    does: 'continues its previous wait after the log has lost its tail',
     scenario: 'lost-tail',
     shows: 'exclusive',
     departure: { ledger: { afterReading: (readAt, before) => before ?? { arrivedAt: readAt, mistrustedSince: undefined } } },
@@ -73,7 +73,7 @@ export const readingMutants: readonly Mutant[] = [
   {
     name: 'newcomer-trusts-the-log',
     rule: 'L11',
-    does: 'takes what it first reads of a log for all that there was',
+    does: 'treats its first read of a log as complete',
     scenario: 'lost-tail-and-reborn',
     shows: 'exclusive',
     departure: { ledger: { afterReading: (readAt, before) => ledgerRules.afterReading(readAt, before, 'register') } },
@@ -81,7 +81,7 @@ export const readingMutants: readonly Mutant[] = [
   {
     name: 'mistrust-ends-with-a-record',
     rule: 'L11',
-    does: 'trusts a log that lost its tail as soon as another record has taken effect in it',
+    does: 'trusts a log that lost its tail as soon as another record takes effect in it',
     scenario: 'lost-tail-and-late-writes',
     shows: 'exclusive',
     departure: { ledger: { mistrustedAfterRecord: () => undefined } },
@@ -90,7 +90,7 @@ export const readingMutants: readonly Mutant[] = [
   {
     name: 'mismatch-overlooked',
     rule: 'L11',
-    does: 'keeps its belief although what it rests on is not in the log any more',
+    does: 'keeps its belief although the record it rests on is no longer in the log',
     scenario: 'lost-tail',
     shows: 'L11',
     departure: { ledger: { bearsOut: () => true } },
@@ -98,7 +98,7 @@ export const readingMutants: readonly Mutant[] = [
   {
     name: 'unknown-follower-overlooked',
     rule: 'L12',
-    does: 'reads past a record that follows another than the one in effect, as long as it is at the next height',
+    does: 'skips a record with another predecessor than the record in effect, as long as it has the next height',
     scenario: 'lost-tail-and-late-copies',
     shows: 'L1',
     departure: { ledger: { provesFoldWrong: (effect, record) => record.height > (effect === null ? 0 : effect.height + 1) } },
@@ -106,14 +106,14 @@ export const readingMutants: readonly Mutant[] = [
   {
     name: 'contradiction-overlooked',
     rule: 'L12',
-    does: 'reads past records that prove its fold wrong',
+    does: 'skips records that prove its fold wrong',
     scenario: 'lost-tail',
     shows: 'L1',
     departure: { ledger: { provesFoldWrong: () => false } },
   },
 ];
 
-/** The fold of a release that does not see some records. */
+/** Returns the fold rules of a release that does not see some records. */
 function blindTo(isUnseen: (record: LedgerRecord) => boolean): Partial<LedgerRules> {
   return {
     takesEffect: (effect, record) => !isUnseen(record) && takesEffect(effect, record),

@@ -1,11 +1,11 @@
 import type { Mutant } from './mutants.ts';
 
-/** Mutants of T: tokens and terms. */
+/** Mutants of tokens and terms: T. */
 export const tokenMutants: readonly Mutant[] = [
   {
     name: 'token-stands-still',
     rule: 'T1',
-    does: 'begins a new term with the token of the one before',
+    does: 'begins a new term with the token of the previous term',
     scenario: 'rainy',
     shows: 'T1',
     departure: { ledger: { token: (previous, wallMicros) => (previous > 0n ? previous : BigInt(wallMicros)) } },
@@ -13,7 +13,7 @@ export const tokenMutants: readonly Mutant[] = [
   {
     name: 'token-by-clock-alone',
     rule: 'T1',
-    does: 'takes the wall clock for the token, whatever the token before was',
+    does: 'uses the wall clock as the token, regardless of the previous token',
     scenario: 'rainy',
     shows: 'T1',
     departure: { ledger: { token: (_previous, wallMicros) => BigInt(wallMicros) } },
@@ -21,7 +21,7 @@ export const tokenMutants: readonly Mutant[] = [
   {
     name: 'token-by-chain-alone',
     rule: 'T1',
-    does: 'counts tokens on without the clock, and so from 0 again once the store has lost everything',
+    does: 'increments tokens without the clock, and so starts from 0 after the store has lost everything',
     scenario: 'deleted-and-reborn',
     shows: 'T1',
     departure: { ledger: { token: (previous) => previous + 1n } },
@@ -29,7 +29,7 @@ export const tokenMutants: readonly Mutant[] = [
   {
     name: 'expired-term-revived',
     rule: 'T3',
-    does: 'goes on with a term whose deadline had passed, once a late proof of it is seen',
+    does: 'continues an expired term when a late proof of it arrives',
     scenario: 'rainy',
     shows: 'T3',
     departure: { ledger: { begins: () => true } },

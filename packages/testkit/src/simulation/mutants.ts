@@ -1,5 +1,5 @@
-// A mutant is one rule of the protocol replaced by a plausible wrong one. If the simulated world does not tell a mutant from
-// the real thing, the world, or the rule, is missing something.
+// A mutant replaces one rule of the protocol with a plausible wrong one. If the simulation cannot
+// distinguish a mutant from the real protocol, the world or the rule is incomplete.
 import { hostMutants } from './mutants-host.ts';
 import { leaseMutants } from './mutants-lease.ts';
 import { livenessMutants } from './mutants-liveness.ts';
@@ -7,22 +7,24 @@ import { readingMutants } from './mutants-reading.ts';
 import { tokenMutants } from './mutants-token.ts';
 import type { Departure } from './simulate.ts';
 
-/** One rule replaced. */
+/** A protocol with one rule replaced. */
 export interface Mutant {
-  /** What it does wrong, in a few words: kebab case. */
+  /** Short description of the defect, in kebab case. */
   readonly name: string;
   /** The rule it breaks. */
   readonly rule: string;
-  /** What it does wrong, in a sentence. */
+  /** Description of the defect, as a sentence without its subject. */
   readonly does: string;
-  /** The scenario that provokes it best. */
+  /** The scenario that provokes the defect best. */
   readonly scenario: string;
-  /** The rule or the counter it is caught by. */
+  /** The rule or the counter that exposes the defect. */
   readonly shows: string;
   readonly departure: Departure;
-  /** Seeds whose worlds show it within hours, where not every world does. Default: any. */
+  /**
+   * Seeds whose worlds expose the defect within hours, if not every world does. Default: any seed.
+   */
   readonly seeds?: readonly number[];
 }
 
-/** Every mutant the simulation is known to catch. */
+/** All mutants that the simulation catches. */
 export const mutants: readonly Mutant[] = [...tokenMutants, ...readingMutants, ...leaseMutants, ...hostMutants, ...livenessMutants];

@@ -4,7 +4,9 @@ import { soon } from './timeline.ts';
 import { delayMs } from './weather.ts';
 import type { Node, World } from './world.ts';
 
-/** A write goes out: it may be lost, be there twice, land late, and its answer may never be heard (L4). */
+/**
+ * Sends a write. The network may lose, duplicate or delay the write, and may lose its answer (L4).
+ */
 export function send(world: World, node: Node, lane: number, record: LedgerRecord): void {
   if (node.writesDeniedUntil > world.now) return deny(world, node, lane, record);
   const { index, life, writesCutUntil, self } = node;
@@ -24,15 +26,18 @@ export function send(world: World, node: Node, lane: number, record: LedgerRecor
   soon(world, timeoutMs, { kind: 'answered', node: index, life, lane, cargo: { kind: 'written', record, outcome: 'unknown' } });
 }
 
-/** The store refuses to take anything from this process: that is no answer to the write. */
+/**
+ * Denies a write. The writer gets the outcome `unknown`, because a denial is not an answer to the
+ * write.
+ */
 function deny(world: World, { index: node, life }: Node, lane: number, record: LedgerRecord): void {
   soon(world, delayMs(world), { kind: 'answered', node, life, lane, cargo: { kind: 'written', record, outcome: 'unknown' } });
 }
 
-/** Of what is sent while cut off, this share is lost; the rest lands once the cut is over. */
+/** Share of the writes during a cut that is lost. The rest lands after the cut. */
 const lostInCut = 0.5;
 
-/** A want goes to everyone else, and comes late, twice or never (L7). */
+/** Sends a lease request to all other nodes. Requests may arrive late, twice or never (L7). */
 export function ask(world: World, sender: Node, lane: number, want: Want): void {
   const { lossShare, duplicateShare } = world.scenario.network;
   for (const node of world.nodes) {

@@ -10,7 +10,10 @@ import type { Scenario } from './scenario.ts';
 import { soon } from './timeline.ts';
 import { endOf, type Log, type Node, type Reader, type World } from './world.ts';
 
-/** What one life of a process is told. Written out, for an object that is spread has a shape of its own, and each read of it is slow. */
+/**
+ * Returns the configuration of one life of a process. Written out, because reading an object that
+ * was spread is slow.
+ */
 export function contender(scenario: Scenario, index: number, incarnation: string, jitter: number): Contender {
   const { shape, asks, members, partitions, misconfigured, thresholdsMs, thresholdMsMax, driftRate } = scenario;
   return {
@@ -28,7 +31,7 @@ export function contender(scenario: Scenario, index: number, incarnation: string
   };
 }
 
-/** A process that has not been started. */
+/** Returns a process that has not started. */
 export function unborn(index: number, rules: Node['rules'], self: Contender): Node {
   const clock = { rate: 1, base: 0, setAt: 0, wallOffsetMs: 0 };
   const at = localAt(clock, 0);
@@ -59,7 +62,7 @@ export function unborn(index: number, rules: Node['rules'], self: Contender): No
   return { index, rules, clock, self, pin: newPin(self, at), pinned: 'unknown', askedAt: at, ...gone, ...nothing };
 }
 
-/** A process starts: it knows nothing but its configuration. */
+/** Starts a process, which knows only its configuration. */
 export function start(world: World, node: Node): void {
   const { random, now, scenario, store } = world;
   const { clock, index } = node;
@@ -89,7 +92,7 @@ export function start(world: World, node: Node): void {
   tellRanks(world);
 }
 
-/** A process is gone, with everything it knew. The placement finds out later. */
+/** Stops a process, which loses all its state. The placement detects it later. */
 export function die(world: World, node: Node): void {
   node.beliefs.forEach((belief, partition) => {
     if (believes(world, node, belief)) noteEnded(reignOf(world.judge, partition), world.now);
@@ -99,10 +102,16 @@ export function die(world: World, node: Node): void {
   soon(world, missedAfter * node.self.thresholdMs, { kind: 'missed', node: node.index, life: node.life, lane: 0, cargo: undefined });
 }
 
-/** How long the placement takes to see that a process is gone, in thresholds: sessions last longer than leases. */
+/**
+ * Time until the placement detects a stopped process, in thresholds. Sessions last longer than
+ * leases.
+ */
 const missedAfter = 3;
 
-/** One process takes the place of another: the new one knows nothing of it. */
+/**
+ * Schedules the start of a new process in place of a stopped one. The new process inherits no
+ * state.
+ */
 export function startLater(world: World, { index: node, life }: Node, ms: number): void {
   soon(world, ms, { kind: 'birth', node, life, lane: 0, cargo: undefined });
 }

@@ -1,18 +1,22 @@
-// Who should hold what. The placement turns the list of those present by partition, and tells everyone in its own time: two
-// members may see different ranks for a while, and both may be out of date.
+// Decides which member should hold which partition. The placement rotates the list of present
+// members per partition and sends it to each member with its own delay. Two members may therefore
+// see different ranks for a while, and both may be out of date.
 import type { Ranks } from '@leadership/core/ledger';
 import { there } from './random.ts';
 import { soon } from './timeline.ts';
 import { delayMs } from './weather.ts';
 import type { Node, World } from './world.ts';
 
-/** The best-ranked of those that are there and well, by the ranks that were told last. */
+/** Returns the best available member of a partition, by the ranks that were sent last. */
 export function bestAround(world: World, partition: number): Node | undefined {
   const ranks = world.ranks[partition] ?? [];
   return ranks.map((index) => there(world.nodes[index])).find((node) => node.alive && node.campaigning && world.now > node.troubledUntil);
 }
 
-/** The placement has changed its mind, or seen someone come or go. */
+/**
+ * Recomputes the ranks and sends them to all members. Call this when the placement or the set of
+ * present members changes.
+ */
 export function tellRanks(world: World): void {
   world.rankedAt = world.now;
   for (let partition = 0; partition < world.scenario.partitions; partition += 1) {

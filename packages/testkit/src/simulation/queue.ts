@@ -1,25 +1,26 @@
-// A heap whose keys are plain numbers in arrays of their own; with four children to a parent it is half as high as with two.
-// Equal times come out in the order they went in, so that a history depends on nothing but its seed.
+// A heap with four children per node, which halves its height compared with two, and with its keys
+// in plain arrays of numbers. Items with equal times come out in insertion order, so that a history
+// depends only on its seed.
 import { there } from './random.ts';
 
-/** Items in the order of their time. */
+/** Items ordered by time. */
 export interface Queue<Item> {
   times: Float64Array;
   orders: Float64Array;
   readonly items: Item[];
-  /** How many were ever put in. */
+  /** Number of items ever inserted. */
   pushed: number;
 }
 
-/** Grows as it must; few worlds have more on their way at once. */
+/** Initial capacity. The queue grows on demand, but few worlds have more pending events. */
 const usualSize = 1024;
 
-/** A queue with nothing in it. */
+/** Returns an empty queue. */
 export function newQueue<Item>(): Queue<Item> {
   return { times: new Float64Array(usualSize), orders: new Float64Array(usualSize), items: [], pushed: 0 };
 }
 
-/** Puts `item` in, to come out at `time`. */
+/** Inserts `item` with key `time`. */
 export function push<Item>(queue: Queue<Item>, time: number, item: Item): void {
   const { items } = queue;
   let hole = items.length;
@@ -38,12 +39,12 @@ export function push<Item>(queue: Queue<Item>, time: number, item: Item): void {
   queue.pushed += 1;
 }
 
-/** The time of the first item, or infinity. */
+/** Returns the time of the first item, or infinity if the queue is empty. */
 export function firstTime({ times, items }: Queue<unknown>): number {
   return items.length === 0 ? Number.POSITIVE_INFINITY : (times[0] as number);
 }
 
-/** Takes the first item out. */
+/** Removes the first item and returns it. */
 export function shift<Item>({ times, orders, items }: Queue<Item>): Item {
   const first = there(items[0]);
   const size = items.length - 1;
@@ -70,7 +71,7 @@ function move(times: Float64Array, orders: Float64Array, items: unknown[], from:
   items[to] = items[from];
 }
 
-/** Which of the children from `child` to before `end` is the first. */
+/** Returns the first item among the children from `child` up to, but not including, `end`. */
 function earliest(times: Float64Array, orders: Float64Array, child: number, end: number): number {
   let first = child;
   for (let other = child + 1; other < end; other += 1) {

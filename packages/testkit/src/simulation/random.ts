@@ -1,10 +1,13 @@
-/** A stream of numbers in [0, 1) that its seed decides, bit for bit. */
+/** A stream of numbers in [0, 1) that is fully determined by its seed. */
 export interface Random {
-  /** The next number in [0, 1). */
+  /** Returns the next number in [0, 1). */
   next(): number;
 }
 
-/** Sfc32 (Doty-Humphrey, PractRand): small, fast, and its period outlasts any run. */
+/**
+ * Returns an sfc32 generator (Doty-Humphrey, PractRand): small, fast, with a period longer than any
+ * run.
+ */
 export function randomFrom(seed: number): Random {
   let a = seed | 0;
   let b = 0x9e3779b9 | 0;
@@ -22,31 +25,31 @@ export function randomFrom(seed: number): Random {
   return { next };
 }
 
-/** Until every bit of the seed has reached every bit of the state. */
+/** Number of rounds until every bit of the seed has affected every bit of the state. */
 const warmUps = 12;
 
-/** Whether something of this probability happens now. */
+/** Returns true with probability `share`. */
 export function happens(random: Random, share: number): boolean {
   return share > 0 && random.next() < share;
 }
 
-/** A number in [low, high). */
+/** Returns a random number in [low, high). */
 export function between(random: Random, low: number, high: number): number {
   return low + random.next() * (high - low);
 }
 
-/** A number within ±1, at one of the ends as often as not. */
+/** Returns a random number in [-1, 1]. Half of the results are at one of the two limits. */
 export function leaning(random: Random): number {
   return Math.max(-1, Math.min(1, between(random, -2, 2)));
 }
 
-/** One of `choices`, which must not be empty. */
+/** Returns one of `choices`, which must not be empty. */
 export function pick<T>(random: Random, choices: readonly T[]): T {
   return there(choices[Math.floor(random.next() * choices.length)]);
 }
 
-/** Asserts that something is there that cannot be missing. */
+/** Returns `value`, and throws if it is `undefined`. For values that the simulation guarantees. */
 export function there<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('Broken invariant: the simulated world misses a part of itself');
+  if (value === undefined) throw new Error('Broken invariant: a part of the simulated world is missing');
   return value;
 }

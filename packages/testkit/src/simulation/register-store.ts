@@ -1,4 +1,4 @@
-// The store as registers: it compares, and readers poll for whatever is current.
+// The store as registers with conditional writes. Readers poll for the current records.
 import type { LedgerRecord } from '@leadership/core/ledger';
 import { localAt } from './clock.ts';
 import { learn } from './engine.ts';
@@ -9,7 +9,7 @@ import { soon } from './timeline.ts';
 import { delayMs } from './weather.ts';
 import type { Node, World } from './world.ts';
 
-/** A write replaces what is current, if that is what it names. */
+/** Replaces the current record if the write names it as its predecessor. */
 export function compareAndSet(world: World, lane: number, { record }: Sending): 'in-effect' | 'refused' {
   const { registers } = world.store;
   if (!world.rules.host.replaces(registers[lane] ?? null, record)) return 'refused';
@@ -18,7 +18,7 @@ export function compareAndSet(world: World, lane: number, { record }: Sending): 
   return 'in-effect';
 }
 
-/** How many versions of a register a backup may hold. */
+/** Maximum number of versions per register that a backup holds. */
 const versionsMax = 64;
 
 function keepVersion({ scenario, store }: World, lane: number, record: LedgerRecord): void {
@@ -28,13 +28,16 @@ function keepVersion({ scenario, store }: World, lane: number, record: LedgerRec
   if (versions.length > versionsMax) versions.shift();
 }
 
-/** A poll reaches the store: what it finds is on its way back. */
+/** Processes a poll at the store. The snapshot is sent back with a delay. */
 export function polled(world: World, { index: node, life, polls, readsCutUntil }: Node): void {
   const cutMs = Math.max(0, readsCutUntil - world.now);
   soon(world, cutMs + delayMs(world), { kind: 'seen', node, life, lane: polls, cargo: [...world.store.registers] });
 }
 
-/** The connection is new: every register is in doubt until it has been read again (L11). */
+/**
+ * Restarts polling over a new connection. Every register is in doubt until it has been read again
+ * (L11).
+ */
 export function pollAnew(world: World, node: Node): void {
   const { index, life } = node;
   node.seen = undefined;
@@ -44,7 +47,7 @@ export function pollAnew(world: World, node: Node): void {
   soon(world, delayMs(world), { kind: 'polled', node: index, life, lane: 0, cargo: undefined });
 }
 
-/** The answer to a poll arrives, and the next one is sent a quarter of T later. */
+/** Processes the answer to a poll, and sends the next poll a quarter of T later. */
 export function seen(world: World, node: Node, poll: number, snapshot: Snapshot): void {
   if (poll !== node.polls) return;
   const { seen: before, index, life, self } = node;
@@ -60,7 +63,10 @@ export function seen(world: World, node: Node, poll: number, snapshot: Snapshot)
   soon(world, self.thresholdMs / 4 + delayMs(world), { kind: 'polled', node: index, life, lane: 0, cargo: undefined });
 }
 
-/** Chains only grow: where one has shrunk, all this is another store, also where nothing was found before and now (L11). */
+/**
+ * Returns whether the store was replaced. Chains only grow, so a shorter chain proves that every
+ * register is in doubt, including the empty ones (L11).
+ */
 function isAnother(before: Snapshot, snapshot: Snapshot): boolean {
   return before.some((old, lane) => {
     const record = snapshot[lane] ?? null;
@@ -68,7 +74,7 @@ function isAnother(before: Snapshot, snapshot: Snapshot): boolean {
   });
 }
 
-/** The first poll of a connection: what it finds is all there is. */
+/** Processes the first poll of a connection: its snapshot is complete. */
 function readAll(world: World, node: Node, snapshot: Snapshot, receivedAt: Node['askedAt']): void {
   snapshot.forEach((record, lane) => {
     if (record !== null) learn(world, node, lane, { kind: 'record', record, receivedAt });

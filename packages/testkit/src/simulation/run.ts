@@ -1,4 +1,4 @@
-// The loop over everything that happens, in the order of its time.
+// The event loop, which processes all events in the order of their time.
 import { localAt } from './clock.ts';
 import { learn, take, wake } from './engine.ts';
 import type { Happening, Sending } from './happening.ts';
@@ -15,7 +15,7 @@ import { letHappen, newTimeline, note, soon } from './timeline.ts';
 import { settled, timedOut } from './work.ts';
 import type { Log, Node, Rules, Store, World } from './world.ts';
 
-/** A world in which nothing has happened yet. */
+/** Returns a world before its first event. */
 export function newWorld(scenario: Scenario, rules: Rules, seed: number): World {
   const { members, misconfigured, partitions } = scenario;
   const random = randomFrom(seed);
@@ -30,7 +30,7 @@ export function newWorld(scenario: Scenario, rules: Rules, seed: number): World 
   return world;
 }
 
-/** Lets everything happen that happens until then. */
+/** Processes all events up to `ms`. */
 export function runUntil(world: World, ms: number): void {
   letHappen(world, ms, (happening) => happen(world, happening));
 }
@@ -99,12 +99,16 @@ function landed(world: World, node: number, life: number, lane: number, sending:
   const isLog = world.scenario.shape === 'log';
   const outcome = isLog ? world.rules.host.appended : compareAndSet(world, lane, sending);
   if (isLog) append(world, lane, sending);
-  // That an append was acknowledged tells the engine nothing (L3): half of all answers need not be simulated.
+  // A plain acknowledgement of an append carries no information (L3), so half of all answers are
+  // not simulated.
   if (answerMs >= 0 && outcome !== 'placed')
     soon(world, answerMs, { kind: 'answered', node, life, lane, cargo: { kind: 'written', record, outcome } });
 }
 
-/** The pin has a log of its own; the partitions share one, or have one each. */
+/**
+ * Creates the store. The pin has a log of its own. The partitions share one log, or have one log
+ * each.
+ */
 function newStore({ sharedLog }: Scenario, lanes: number): Store {
   const ofPartitions = Array.from({ length: lanes - 1 }, (_, partition) => partition + 1);
   const shares = sharedLog ? [ofPartitions] : ofPartitions.map((lane) => [lane]);

@@ -1,20 +1,26 @@
 import type { Network } from './weather.ts';
 
-/** Bad things that come again and again, at random times. */
+/** The faults, which recur at random times. */
 export type FaultKind =
-  /** A process handles nothing for longer than T, then goes on. */
+  /** A process handles no events for a while, often longer than T, then continues. */
   | 'pause'
-  /** A process dies and comes back under the same member name, remembering nothing. */
+  /** A process crashes and restarts under the same member name, without any state. */
   | 'restart'
-  /** A process says goodbye, drains, releases, and joins again later. */
+  /** A process leaves the group, drains, releases, and joins again later. */
   | 'leave'
-  /** A process reaches the store no more, or hears nothing of it, or both. */
+  /** A process loses its writes to the store, its reads from the store, or both. */
   | 'cut'
-  /** The store takes no write of one process for minutes, as where a disk is full or a permission is missing: it still reads, and asks. */
+  /**
+   * The store denies all writes of one process for minutes, as with a full disk or a missing
+   * permission. The process still reads and sends requests.
+   */
   | 'deny'
   /** A reader loses its connection. */
   | 'reconnect'
-  /** Another broker leads a log: every reader loses its connection at once, and nothing is lost. */
+  /**
+   * The leadership of a log moves to another broker: every reader loses its connection at once, but
+   * no record is lost.
+   */
   | 'move'
   /** The placement prefers another member for one partition. */
   | 'rebalance'
@@ -22,70 +28,80 @@ export type FaultKind =
   | 'resign'
   /** A member stops campaigning, and campaigns again later. */
   | 'observe'
-  /** A clock's rate changes within ±ρ. */
+  /** The rate of a clock changes within ±ρ. */
   | 'drift'
   /** A wall clock jumps. */
   | 'wall-step'
-  /** A log is cut below the current record of every chain in it (L10). */
+  /** A log is pruned up to the current record of some chain in it (L10). */
   | 'prune'
-  /** Somebody writes the current record of a chain again, further up, whether its holder lives or not (L10). */
+  /**
+   * A process copies the current record of a chain to the next height, whether its holder is alive
+   * or not (L10).
+   */
   | 'carry'
   /** A log loses its tail (L11). */
   | 'lost-tail'
   /** The whole store is deleted. */
   | 'delete'
-  /** A register goes back to a version older than anybody living has seen, as from a backup: no reader notices by itself (L11). */
+  /**
+   * A register returns to a version older than any that a live process has seen, as from a backup.
+   * No reader detects this by itself (L11).
+   */
   | 'go-back'
-  /** A release of another version writes a kind of record nobody here knows (L1). */
+  /** A release of another version writes a kind of record that no member knows (L1). */
   | 'stranger';
 
-/** How work ends once it is asked to (H2, H3). */
+/** How long work takes to drain (H2, H3). */
 export interface Draining {
   readonly ms: readonly [number, number];
-  /** The share of work that never settles. */
+  /** Share of the work that never settles. */
   readonly neverShare: number;
   readonly timeoutMs: number;
 }
 
-/** One kind of world. */
+/** The description of one kind of world. */
 export interface Scenario {
   readonly name: string;
   readonly shape: 'log' | 'register';
-  /** Whether asking for a lease is cheap here (L7). */
+  /** Whether lease requests are cheap in this world (L7). */
   readonly asks: boolean;
   /**
-   * What readers of registers notice by themselves. `shrinking` (the default): that a chain has shrunk, and the store is another.
-   * `changes`: only that a register differs. `growth`: only that it has grown.
+   * What readers of registers detect by themselves. `shrinking` (the default): a shorter chain,
+   * which means another store. `changes`: only that a register differs. `growth`: only that a chain
+   * has grown.
    */
   readonly readersNotice?: 'shrinking' | 'changes' | 'growth';
-  /** The names of the members, one per node. A name that is there twice is two processes of one member (L2). */
+  /**
+   * The names of the members, one per node. A name that occurs twice stands for two processes of
+   * one member (L2).
+   */
   readonly members: readonly string[];
   readonly partitions: number;
-  /** M as each node is configured, where that is not `partitions` (R3). */
+  /** M as configured per node, where it differs from `partitions` (R3). */
   readonly misconfigured?: Readonly<Record<number, number>>;
-  /** Each node's T; the list is gone through again and again. */
+  /** T of each node. The list repeats if there are more nodes. */
   readonly thresholdsMs: readonly number[];
   readonly thresholdMsMax: number;
   readonly driftRate: number;
-  /** Whether all chains share one log. */
+  /** Whether all partitions share one log. */
   readonly sharedLog: boolean;
   readonly network: Network;
   readonly draining: Draining;
-  /** How far wall clocks are off, either way. */
+  /** Maximum offset of the wall clocks, in either direction. Milliseconds. */
   readonly wallOffsetMsMax: number;
-  /** How long a pause or a cut lasts, from and to, in thresholds. */
+  /** Minimum and maximum length of a pause or a cut, in thresholds. */
   readonly outage: readonly [number, number];
-  /** How often each fault comes. Times per simulated minute. */
+  /** Rate of each fault, in occurrences per simulated minute. */
   readonly perMinute: Readonly<Partial<Record<FaultKind, number>>>;
-  /** What the counters may come to at most. A counter that is not named here is not judged. */
+  /** Upper limits of the counters. A counter without a limit is not judged. */
   readonly bounds: Bounds;
 }
 
-/** Bounds of the counters; where one is crossed, that is a violation. */
+/** Upper limits of the counters. A counter above its limit is a violation. */
 export interface Bounds {
   readonly leaderlessShare?: number;
-  /** Per hour and partition. */
+  /** Limit per hour and partition. */
   readonly needlessMovesPerHour?: number;
-  /** Per hour and partition. */
+  /** Limit per hour and partition. */
   readonly renewalGapsPerHour?: number;
 }

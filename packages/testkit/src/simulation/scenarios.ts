@@ -1,5 +1,5 @@
-// The kinds of world there are. Drift is 5 % almost everywhere, fifty times what production assumes, so that a rule that
-// forgets it is caught within seconds.
+// The scenarios. Drift is 5 % in almost all of them, fifty times what production assumes, so that a
+// rule that ignores drift fails within seconds.
 import { there } from './random.ts';
 import type { Scenario } from './scenario.ts';
 import type { Network } from './weather.ts';
@@ -7,7 +7,7 @@ import type { Network } from './weather.ts';
 const rough: Network = { delayMs: [1, 12], lateShare: 0.01, lateMsMax: 3000, lossShare: 0.02, duplicateShare: 0.01 };
 const quick: Network = { delayMs: [1, 3], lateShare: 0, lateMsMax: 0, lossShare: 0, duplicateShare: 0 };
 
-/** The default faults: processes and network misbehave, the store keeps what it was given. */
+/** The default faults: processes and the network fail, and the store keeps its records. */
 const rainy: Scenario = {
   name: 'rainy',
   shape: 'log',
@@ -38,7 +38,7 @@ const rainy: Scenario = {
   bounds: {},
 };
 
-/** Nothing but crashes, on good clocks and a quick network: what the counters of liveness are judged by. */
+/** Only crashes, with good clocks and a fast network. The liveness counters are judged here. */
 const calm: Scenario = {
   ...rainy,
   name: 'calm',
@@ -49,7 +49,7 @@ const calm: Scenario = {
   bounds: { leaderlessShare: 0.05, needlessMovesPerHour: 2, renewalGapsPerHour: 0 },
 };
 
-/** A network on its worst day. */
+/** A very unreliable network. */
 const stormy: Scenario = {
   ...rainy,
   name: 'stormy',
@@ -57,7 +57,7 @@ const stormy: Scenario = {
   perMinute: { ...rainy.perMinute, cut: 4 },
 };
 
-/** A placement that changes its mind all the time, among members that are well. */
+/** A placement that changes all the time, with healthy members. */
 const moving: Scenario = {
   ...calm,
   name: 'moving',
@@ -66,7 +66,10 @@ const moving: Scenario = {
   bounds: { leaderlessShare: 0.02, needlessMovesPerHour: 0, renewalGapsPerHour: 0 },
 };
 
-/** Registers go back to older versions, and adapters notice nothing by themselves: the engine has to (L11). */
+/**
+ * Registers return to older versions, and the adapters detect nothing by themselves, so the state
+ * machine must (L11).
+ */
 const restored: Scenario = {
   ...calm,
   name: 'restored',
@@ -78,16 +81,19 @@ const restored: Scenario = {
   bounds: { leaderlessShare: 0.1 },
 };
 
-/** A member that reads and cannot write, among others that are well. */
+/** One member that can read but not write, with other members that are healthy. */
 const denied: Scenario = {
   ...calm,
   name: 'denied',
   perMinute: { deny: 1, prune: 60 },
-  // In ten half hours 0.22 to 0.29 % was seen; where leases that lapsed unwritten are asked for again at once, 0.96 to 1.49 %.
+  // Ten half-hour runs measured 0.22 to 0.29 %. With immediate requests after unwritten leases
+  // lapse: 0.96 to 1.49 %.
   bounds: { leaderlessShare: 0.006 },
 };
 
-/** Tails are lost while writes are late: what was sent before a loss lands after it (L11). */
+/**
+ * The log loses its tail while writes are late: a write from before the loss lands after it (L11).
+ */
 const lostTailAndLate: Scenario = {
   ...rainy,
   name: 'lost-tail-and-late',
@@ -100,7 +106,7 @@ const lostTailAndLate: Scenario = {
   perMinute: { 'lost-tail': 10, cut: 40, resign: 120, rebalance: 0, prune: 60 },
 };
 
-/** Every scenario, by what goes wrong in it. */
+/** All scenarios, named by what fails in them. */
 export const scenarios: readonly Scenario[] = [
   rainy,
   calm,
@@ -124,10 +130,12 @@ export const scenarios: readonly Scenario[] = [
     draining: { ms: [0, 100], neverShare: 0, timeoutMs: 3000 },
     perMinute: { 'lost-tail': 40, cut: 60, restart: 90, resign: 60, prune: 60 },
   },
-  // A write from before the loss takes effect after it, while a leader of the lost records still believes.
+  // A write from before the loss takes effect after it, while a leader whose records were lost
+  // still believes.
   { ...lostTailAndLate, name: 'lost-tail-and-late-writes' },
   {
-    // Copies of writes from before a loss land after it: some lose, and others follow those.
+    // Copies of writes from before a loss land after it: some lose, and other records name those as
+    // predecessors.
     ...lostTailAndLate,
     name: 'lost-tail-and-late-copies',
     network: { ...lostTailAndLate.network, duplicateShare: 0.3 },
@@ -142,7 +150,8 @@ export const scenarios: readonly Scenario[] = [
     ...moving,
     name: 'fickle',
     perMinute: { rebalance: 20, pause: 20, cut: 10, prune: 60 },
-    // In 200 half hours 42 to 76 were seen, 59 as a rule; where aged wants are answered 116 to 162, 134 as a rule.
+    // 200 half-hour runs measured 42 to 76, typically 59. With aged requests answered: 116 to 162,
+    // typically 134.
     bounds: { needlessMovesPerHour: 90 },
   },
   {
@@ -163,7 +172,7 @@ export const scenarios: readonly Scenario[] = [
   { ...rainy, name: 'carried', sharedLog: true, perMinute: { ...rainy.perMinute, carry: 60, prune: 60, restart: 4 } },
 ];
 
-/** The scenario of that name. */
+/** Returns the scenario with that name. */
 export function scenarioNamed(name: string): Scenario {
   return there(scenarios.find((scenario) => scenario.name === name));
 }

@@ -7,15 +7,15 @@ import type { Scenario } from './scenario.ts';
 import { historyHash, inStretches } from './timeline.ts';
 import type { World } from './world.ts';
 
-/** Rules in place of the protocol's. */
+/** Rules that replace those of the protocol. */
 export interface Departure {
   readonly ledger?: Partial<LedgerRules>;
   readonly host?: Partial<HostRules>;
-  /** The nodes whose engine departs; all where not given. */
+  /** The node whose state machine uses the replaced `ledger` rules. Default: all nodes. */
   readonly onlyNode?: number;
 }
 
-/** What a simulated stretch of time came to. */
+/** The result of a simulated run. */
 export interface Outcome {
   readonly scenario: string;
   readonly seed: number;
@@ -23,35 +23,43 @@ export interface Outcome {
   readonly happenings: number;
   readonly historyHash: string;
   readonly doubleLeaders: number;
-  /** Two that led where the assumption was broken that the promise rests on: counted, and no violation. */
+  /**
+   * Double leaders in a situation where an assumption of the guarantee did not hold. They are
+   * counted, but are no violation.
+   */
   readonly knownDoubleLeaders?: number;
   readonly tokenRegressions: number;
-  /** How often each rule was seen broken; a counter that crossed its bound goes by its own name. */
+  /** Number of violations per rule. A counter above its limit is listed under its own name. */
   readonly broken: Readonly<Record<string, number>>;
-  /** The first violation, in words. */
+  /** The first violation, as text. */
   readonly first: string | undefined;
   readonly leaderlessShare: number;
   readonly needlessMoves: number;
   readonly renewalGaps: number;
 }
 
-/** Lets a world run for `ms` simulated milliseconds. What `seed` decides, it decides bit for bit. */
+/**
+ * Runs a world for `ms` simulated milliseconds. The same seed gives the same history, bit for bit.
+ */
 export function simulate(scenario: Scenario, seed: number, ms: number, departure: Departure = {}): Outcome {
   return simulateWhile(scenario, seed, ms, departure, { goesOn: () => true });
 }
 
-/** Decides while a world runs whether it goes on. */
+/** Decides whether a running world continues. */
 export interface Watch<Result> {
-  /** Returns whether the world goes on after what it came to so far. */
+  /** Returns whether the world continues, given its outcome so far. */
   readonly goesOn: (soFar: Result) => boolean;
-  /** How often `goesOn` is asked. Simulated milliseconds. Default: as often as counters are judged. */
+  /**
+   * Interval between calls of `goesOn`, in simulated milliseconds. Default: 30 minutes, as for the
+   * counters.
+   */
   readonly everyMs?: number;
 }
 
-/** How often a hunt looks whether its mutant was caught. Simulated milliseconds. */
+/** Interval at which a hunt checks whether its mutant was caught, in simulated milliseconds. */
 export const huntEveryMs = 60_000;
 
-/** Runs a world for `ms` at most, for as long as `watch` says. */
+/** Runs a world for at most `ms` simulated milliseconds, as long as `watch` returns true. */
 export function simulateWhile(scenario: Scenario, seed: number, ms: number, departure: Departure, watch: Watch<Outcome>): Outcome {
   const world = newWorld(scenario, rulesWith(departure), seed);
   const { goesOn, everyMs = stretchMs } = watch;
@@ -61,10 +69,16 @@ export function simulateWhile(scenario: Scenario, seed: number, ms: number, depa
   });
 }
 
-/** Long enough for a rate or a share of time to mean something: counters are judged no sooner. Milliseconds. */
+/**
+ * Minimum run length in milliseconds before counters are judged, so that rates and shares are
+ * meaningful.
+ */
 const stretchMs = 1_800_000;
 
-/** Worlds that keep to the protocol share its very rules: an object that is spread anew for each of them is slow to read. */
+/**
+ * Returns the rules with the departure applied. Worlds without one share the protocol's own rules
+ * object, because an object spread per world is slow to read.
+ */
 function rulesWith({ ledger, host, onlyNode }: Departure): World['rules'] {
   const departed = ledger ? { ...ledgerRules, ...ledger } : ledgerRules;
   return {

@@ -1,17 +1,17 @@
 import type { Scenario } from './scenario.ts';
 
-/** How large a world is, and how slow its leases. */
+/** The size of a world and the length of its leases. */
 export interface Size {
   readonly nodes: number;
   readonly partitions: number;
-  /** T where a scenario has one alone; the others in proportion. Milliseconds. */
+  /** T of a scenario with a single T, in milliseconds. Other durations scale in proportion. */
   readonly thresholdMs: number;
 }
 
-/** The size all scenarios are written down in. */
+/** The size that all scenarios are written for. */
 export const usualSize: Size = { nodes: 3, partitions: 4, thresholdMs: 1000 };
 
-/** The same scenario in another size. Everything that is long or short in terms of T stays so. */
+/** Returns the scenario in another size. Durations that depend on T scale with T. */
 export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Size): Scenario {
   const factor = thresholdMs / usualSize.thresholdMs;
   const { members, network, draining, wallOffsetMsMax } = scenario;

@@ -1,4 +1,4 @@
-// What can go wrong with a store: what was there is gone, or nobody knows any more how far they had read.
+// The faults of a store: records are lost, or readers lose their position.
 import type { Fold } from '@leadership/core/engine';
 import type { LedgerRecord } from '@leadership/core/ledger';
 import { reignOf } from './judge.ts';
@@ -9,13 +9,13 @@ import { soon } from './timeline.ts';
 import { delayMs } from './weather.ts';
 import type { Log, Node, World } from './world.ts';
 
-/** A reader's connection is new: whatever it had read may be gone (L11). */
+/** Replaces the connection of a reader. Records it has read may be gone (L11). */
 export function loseConnection(world: World, node: Node): void {
   if (world.scenario.shape === 'register') return pollAnew(world, node);
   readAnew(world, node, Math.floor(between(world.random, 0, world.store.logs.length)));
 }
 
-/** Another broker leads a log from here on: its readers connect anew, all at once. */
+/** Moves the leadership of a log to another broker, so that all its readers reconnect at once. */
 export function moveLog(world: World): void {
   const index = Math.floor(between(world.random, 0, world.store.logs.length));
   for (const node of world.nodes) if (node.alive && node.pausedUntil <= world.now) readAnew(world, node, index);
@@ -28,7 +28,7 @@ function readAnew(world: World, node: Node, index: number): void {
   request(world, node, index, reader);
 }
 
-/** A log is cut anywhere below the current record of every chain in it (L10). */
+/** Prunes a log at a random point up to the first current record of its chains (L10). */
 export function cutLog(world: World): void {
   const index = logWithLeases(world);
   const log = there(world.store.logs[index]);
@@ -40,8 +40,9 @@ export function cutLog(world: World): void {
 }
 
 /**
- * Somebody carries a chain up, so that the log can be cut below it: its current record again, as an attempt of nobody who believes.
- * It lands late, as everything may: then it names what is current no more.
+ * Copies the current record of a chain to the next height, so that the log can be pruned below it.
+ * No member believes by the copy. The copy arrives with a delay, so its predecessor may no longer
+ * be current.
  */
 export function carryUp(world: World): void {
   const lane = Math.floor(between(world.random, 0, world.scenario.partitions)) + 1;
@@ -51,7 +52,7 @@ export function carryUp(world: World): void {
   soon(world, delayMs(world), { kind: 'landed', node: 0, life: 0, lane, cargo: { record, answerMs: -1 } });
 }
 
-/** A log loses its tail (L11). Whoever reads it hears of a new leader epoch. */
+/** Removes the tail of a log (L11). Its readers observe a new leader epoch. */
 export function loseTail(world: World): void {
   const index = logWithLeases(world);
   const log = there(world.store.logs[index]);
@@ -64,10 +65,10 @@ export function loseTail(world: World): void {
   answerWaiting(world, index);
 }
 
-/** How many records a lost tail has at most: a few renewals of each of a few chains. */
+/** Maximum number of records in a lost tail: a few renewals of a few chains. */
 const lostMax = 12;
 
-/** Everything is gone, and the store is there again, empty (L5). */
+/** Deletes all records. The store is available again at once, but empty (L5). */
 export function deleteStore(world: World): void {
   const { logs, registers } = world.store;
   registers.fill(null);
@@ -82,8 +83,9 @@ export function deleteStore(world: World): void {
 }
 
 /**
- * One register goes back to a version before the oldest that anybody living knows. Whoever knew of nothing newer could not tell
- * that a newer one was believed, and no rule could save it: that is what a durable store is assumed for.
+ * Returns one register to a version older than the oldest that a live process knows. A process
+ * without newer knowledge could not detect that a newer record was believed, and no rule could
+ * prevent two leaders. A durable store is assumed for this reason.
  */
 export function goBack(world: World): void {
   const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
@@ -98,23 +100,26 @@ export function goBack(world: World): void {
   trouble(world);
 }
 
-/** How many versions a register goes back at most. */
+/** Maximum number of versions that a register goes back. */
 const goneBackMax = 4;
 
-/** Who has read nothing yet is told of the older version as of any. */
+/**
+ * Infinity without a record: a process that has read nothing accepts an older version like any
+ * other.
+ */
 function heightKnown(fold: Fold): number {
   const record = fold.kind === 'following' ? fold.effect : fold.before;
   return record?.height ?? Number.POSITIVE_INFINITY;
 }
 
-/** A release of another version takes a turn: a hold by a stranger, who never renews it (L1). */
+/** Writes a hold of another release's process, which never renews it (L1). */
 export function strangerWrites(world: World): void {
   const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
   const lane = partition + 1;
   const current = currentOf(world, lane);
   if (current === null) return;
   const record = strangersRecord(current, `stranger/${world.happenings}`);
-  // A stranger keeps the protocol, whatever it writes: it takes nothing that is believed.
+  // A stranger follows the protocol, whatever it writes: it never takes a lease that is believed.
   if (world.now < reignOf(world.judge, partition).ledUntil) return;
   if (world.scenario.shape === 'log') append(world, lane, { record, answerMs: -1 });
   else compareAndSet(world, lane, { record, answerMs: -1 });
@@ -135,7 +140,10 @@ function logWithLeases({ random, store }: World): number {
   return store.logs.indexOf(pick(random, store.logs.slice(1)));
 }
 
-/** Replies that are on their way carry what the log held when they left. */
+/**
+ * Saves the contents of the replies in transit: a reply contains what the log held when it was
+ * sent.
+ */
 function hold(world: World, index: number, log: Log): void {
   for (const node of world.nodes) {
     const reader = node.readers[index];
@@ -152,7 +160,7 @@ function firstCurrent(log: Log): number {
   return Math.min(log.entries.length, ...indexes);
 }
 
-/** The earliest of the greatest height (L10). */
+/** Returns the index of the earliest record with the greatest height (L10). */
 function greatest({ entries }: Log, lane: number): number {
   let best = -1;
   entries.forEach((entry, index) => {

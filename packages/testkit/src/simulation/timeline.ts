@@ -1,28 +1,28 @@
-// The time of a simulated world, of whichever protocol: it runs only when something happens.
+// The simulated time of a world, for any protocol. Time advances only from event to event.
 import type { Real } from './clock.ts';
 import { contentsHash } from './contents.ts';
 import { firstTime, newQueue, push, type Queue, shift } from './queue.ts';
 
-/** How far a world has got, and what is still to happen in it. */
+/** The progress of a world, and its pending events. */
 export interface Timeline<Happening> {
   readonly queue: Queue<Happening>;
   now: Real;
   happenings: number;
-  /** Two halves of the hash over everything that has happened. */
+  /** The two halves of the hash over all events so far. */
   readonly hash: [number, number];
 }
 
-/** Of a world in which nothing has happened yet. */
+/** Returns the timeline of a world before its first event. */
 export function newTimeline<Happening>(seed: number): Timeline<Happening> {
   return { queue: newQueue(), now: 0, happenings: 0, hash: [seed | 0, ~seed] };
 }
 
-/** Something happens after `ms`. */
+/** Schedules an event after `ms` milliseconds. */
 export function soon<Happening>(timeline: Timeline<Happening>, ms: number, happening: Happening): void {
   push(timeline.queue, timeline.now + ms, happening);
 }
 
-/** Lets everything happen that happens until then, in the order of its time. */
+/** Processes all events up to `until`, in the order of their time. */
 export function letHappen<Happening>(timeline: Timeline<Happening>, until: Real, happen: (happening: Happening) => void): void {
   const { queue } = timeline;
   for (let at = firstTime(queue); at <= until; at = firstTime(queue)) {
@@ -32,7 +32,9 @@ export function letHappen<Happening>(timeline: Timeline<Happening>, until: Real,
   timeline.now = until;
 }
 
-/** Folds one event into the hash: its time, the node and that node's life, what or where it is, and its contents. */
+/**
+ * Adds one event to the hash: its time, the node and its life, the kind or lane, and the contents.
+ */
 export function note(timeline: Timeline<unknown>, node: number, life: number, what: number, contents: unknown): void {
   const { hash, now } = timeline;
   timeline.happenings += 1;
@@ -42,20 +44,26 @@ export function note(timeline: Timeline<unknown>, node: number, life: number, wh
   hash[1] = (Math.imul(hash[1], 31) + folded) | 0;
 }
 
-/** The hash over everything that has happened so far, as 16 hexadecimal digits: equal for equal histories. */
+/**
+ * Returns the hash over all events so far as 16 hexadecimal digits. Equal histories have equal
+ * hashes.
+ */
 export function historyHash({ hash }: Timeline<unknown>): string {
   return hash.map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** How far a run goes. */
+/** The length of a run, and when to stop it early. */
 export interface Course<Outcome> {
   readonly ms: number;
   readonly stretchMs: number;
-  /** Whether what it came to so far is worth going on. */
+  /** Returns whether the run continues, given its outcome so far. */
   readonly goesOn: (soFar: Outcome) => boolean;
 }
 
-/** Runs a stretch at a time. `run` runs until that instant, and says what it all came to. */
+/**
+ * Runs one stretch at a time. `run` runs until the given instant and returns the outcome of the
+ * whole run so far.
+ */
 export function inStretches<Outcome>({ ms, stretchMs, goesOn }: Course<Outcome>, run: (until: Real) => Outcome): Outcome {
   for (let until = Math.min(ms, stretchMs); ; until = Math.min(ms, until + stretchMs)) {
     const outcome = run(until);

@@ -1,4 +1,4 @@
-// Every scenario gets its turn, and the one with the default faults every other turn.
+// Cycles through all scenarios. Every other world uses the scenario with the default faults.
 import { legsOf, oneLeg } from './legs.ts';
 import type { Mutant } from './mutants.ts';
 import type { Scenario } from './scenario.ts';
@@ -6,19 +6,19 @@ import { scenarioNamed, scenarios } from './scenarios.ts';
 import { type Outcome, simulateWhile } from './simulate.ts';
 import { type Size, sized } from './sized.ts';
 
-/** What a run is to be like. */
+/** The options of a run. */
 export interface Journey {
   readonly seed: number;
   /** Simulated milliseconds, over all worlds. */
   readonly ms: number;
   readonly size: Size;
-  /** Lives by its rules in place of the protocol's, in the scenario that provokes it best. */
+  /** Replaces rules of the protocol in the mutant's own scenario. */
   readonly mutant?: Mutant;
-  /** Runs one world of this scenario alone, from the very seed. */
+  /** Runs a single world of this scenario, with exactly this seed. */
   readonly scenario?: Scenario;
 }
 
-/** The outcomes of one world after the other. What follows a violation is not lived any more. */
+/** Yields the outcome of one world after the other. Stops after the first violation. */
 export function* tour({ seed, ms, size, mutant, scenario: alone }: Journey): Generator<Outcome, void, undefined> {
   for (const leg of alone ? oneLeg(seed, ms) : legsOf(seed, ms)) {
     const scenario = sized(alone ?? (mutant ? scenarioNamed(mutant.scenario) : scenarioOf(leg.index)), size);
@@ -28,7 +28,7 @@ export function* tour({ seed, ms, size, mutant, scenario: alone }: Journey): Gen
   }
 }
 
-/** Whether nothing was seen broken. */
+/** Returns whether the outcome contains no violation. */
 export function isSound({ broken }: Outcome): boolean {
   return Object.keys(broken).length === 0;
 }

@@ -1,23 +1,23 @@
 import { between, type Random } from './random.ts';
 
-/** How messages travel. */
+/** The conditions on the network. */
 export interface Network {
-  /** The usual delay, from and to. Milliseconds. */
+  /** Minimum and maximum of the usual delay, in milliseconds. */
   readonly delayMs: readonly [number, number];
-  /** The share of messages that are late, by up to `lateMsMax`. */
+  /** Share of the messages that are late, by up to `lateMsMax`. */
   readonly lateShare: number;
   readonly lateMsMax: number;
   readonly lossShare: number;
   readonly duplicateShare: number;
 }
 
-/** What decides how long things take, in whichever world. */
+/** The parts of a world that determine delays, for any protocol. */
 export interface Weather {
   readonly scenario: { readonly network: Network };
   readonly random: Random;
 }
 
-/** How long one message takes. */
+/** Returns the delay of one message. */
 export function delayMs({ scenario, random }: Weather): number {
   const { delayMs: usual, lateShare, lateMsMax } = scenario.network;
   const share = random.next();
@@ -25,7 +25,7 @@ export function delayMs({ scenario, random }: Weather): number {
   return usual[0] + ((share - lateShare) / (1 - lateShare)) * (usual[1] - usual[0]);
 }
 
-/** Anything from 0 to twice `meanMs`. */
+/** Returns a random number from 0 to twice `meanMs`. */
 export function about({ random }: Pick<Weather, 'random'>, meanMs: number): number {
   return between(random, 0, 2 * meanMs);
 }

@@ -6,7 +6,7 @@ import { believes, reignOf } from './judge.ts';
 import { there } from './random.ts';
 import type { Node, World } from './world.ts';
 
-/** The work of a term has come to its end. */
+/** Processes the end of the work of a term. */
 export function settled(world: World, node: Node, partition: number, token: bigint): void {
   const belief = there(node.beliefs[partition]);
   if (belief.token !== token) return;
@@ -15,7 +15,10 @@ export function settled(world: World, node: Node, partition: number, token: bigi
   if (mayRelease) take(world, node, partition, { kind: 'drained' });
 }
 
-/** The work of a term has had its time: the lease is left to lapse, so that the work gets another T to notice (H3). */
+/**
+ * Processes a drain timeout. The lease is left to lapse, so that the work has another T to react
+ * (H3).
+ */
 export function timedOut(world: World, node: Node, partition: number, token: bigint): void {
   const belief = there(node.beliefs[partition]);
   const { onDrainTimeout } = world.rules.host;

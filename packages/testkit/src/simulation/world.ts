@@ -1,4 +1,5 @@
-// What the simulated world consists of. Plain mutable data: the functions beside it move it along.
+// The parts of the simulated world. They are plain mutable data, which the functions in this folder
+// change.
 import type { Contender, LedgerRules, PartitionState, PinState } from '@leadership/core/engine';
 import type { LedgerRecord } from '@leadership/core/ledger';
 import type { Clock, Local, Real } from './clock.ts';
@@ -16,26 +17,26 @@ export interface World extends Timeline<Happening> {
   readonly nodes: readonly Node[];
   readonly store: Store;
   readonly judge: Judge;
-  /** How the placement ranks members, per lane: by how much the list of those present is turned. */
+  /** The rotation of the list of present members, per partition. */
   readonly turns: number[];
-  /** By partition: the nodes, best first, as they were told last. */
+  /** Per partition: the indexes of the nodes, best first, as sent last. */
   readonly ranks: (readonly number[])[];
-  /** When the placement last changed its mind. */
+  /** When the placement last changed. */
   rankedAt: Real;
 }
 
-/** The rules a world runs by; a node may have others than the rest. */
+/** The rules of a world. The ledger rules may differ per node. */
 export interface Rules {
   readonly ledger: (node: number) => LedgerRules;
   readonly host: HostRules;
 }
 
-/** One process. Its engine's state is what `step` returned last. */
+/** One process. Its state is the one that `step` returned last. */
 export interface Node {
   readonly index: number;
   readonly rules: LedgerRules;
   readonly clock: Clock;
-  /** Grows with every death. */
+  /** Increases when the process stops. */
   life: number;
   alive: boolean;
   bornAt: Real;
@@ -44,65 +45,71 @@ export interface Node {
   readsCutUntil: Real;
   writesCutUntil: Real;
   writesDeniedUntil: Real;
-  /** Until when an expiry would be no surprise. */
+  /** Until when the expiry of a lease counts as the consequence of a fault. */
   troubledUntil: Real;
   self: Contender;
   pin: PinState;
   pinned: PartitionState['pin'];
-  /** By partition, as everything below that counts partitions. */
+  /** Per partition. */
   partitions: PartitionState[];
   beliefs: Belief[];
-  /** By lane: when the earliest wake-up that is on its way comes. */
+  /** Per lane: when the earliest scheduled wake-up fires. */
   wakes: Real[];
-  /** By lane: when the engine wants to be woken, by its own clock. */
+  /** Per lane: when the state machine needs a wake-up, by the node's clock. */
   dues: number[];
-  /** By log. */
+  /** Per log. */
   readers: Reader[];
-  /** By lane: what was reread up to here need not be read again. */
+  /**
+   * Per lane: the offset up to which a reread has covered the log. The reader skips the lane's
+   * records below it.
+   */
   readTo: number[];
-  /** By lane: what was in effect when the position was lost, until the end is read again. */
+  /**
+   * Per lane: the record that was in effect when the position was lost, until the reader reaches
+   * the end again.
+   */
   rested: (LedgerRecord | null)[];
-  /** By lane: whether that record was read again since. */
+  /** Per lane: whether the reader has found that record again. */
   foundAgain: boolean[];
-  /** What the last poll brought, by lane. */
+  /** The records of the last poll, per lane. */
   seen: readonly (LedgerRecord | null)[] | undefined;
-  /** The lanes of which the engine asked to read the register again. */
+  /** The lanes whose register the state machine has asked to read again. */
   readonly rereads: Set<number>;
-  /** Which connection polls. */
+  /** Number of the connection that polls. */
   polls: number;
   askedAt: Local;
 }
 
-/** What a host tells its user about one partition. */
+/** What a host reports to its user about one partition. */
 export interface Belief {
   token: bigint;
   until: Local;
-  /** How belief in this term ended, if it was told so. The clock may end it before. */
+  /** How the host ended this belief. The clock may end the belief earlier. */
   ended: 'no' | 'released' | 'fenced';
   /** When the drain began. */
   drainingSince: Local | undefined;
-  /** Whether the work has come to its end by itself. */
+  /** Whether the work has settled by itself. */
   settled: boolean;
   beganAt: Real;
-  /** Whether this member itself wanted the term to end: it resigned, or stopped campaigning. */
+  /** Whether the member itself ended the term: it resigned, or stopped campaigning. */
   givenUp: boolean;
 }
 
 export interface Store {
   readonly logs: readonly Log[];
-  /** By lane. */
+  /** Per lane: the index of its log. */
   readonly logOf: readonly number[];
-  /** By lane. */
+  /** Per lane. */
   readonly registers: (LedgerRecord | null)[];
-  /** By lane: the versions a register may go back to, the latest last. */
+  /** Per lane: the versions that the register may return to, oldest first. */
   readonly versions: LedgerRecord[][];
 }
 
 export interface Log {
   entries: Entry[];
-  /** The offset of the first entry. */
+  /** Offset of the first entry. */
   start: number;
-  /** Grows whenever something was lost: readers have to look again (L11). */
+  /** Increases whenever records are lost, so that readers start again (L11). */
   epoch: number;
   readonly lanes: readonly number[];
 }
@@ -110,32 +117,35 @@ export interface Log {
 export interface Entry {
   readonly lane: number;
   readonly record: LedgerRecord;
-  /** What the first reader to come this far found in effect: all others must find the same (L1). */
+  /**
+   * The record that the first reader of this entry found in effect. All others must find the same
+   * one (L1).
+   */
   agreed: string | null | undefined;
 }
 
-/** A process reading a log. */
+/** The position of a process in a log. */
 export interface Reader {
-  /** The offset of the next record. */
+  /** Offset of the next record. */
   position: number;
   epoch: number;
-  /** Up to where the reply that is on its way goes. */
+  /** Offset at which the reply in transit ends. */
   replyEnd: number;
-  /** The store has nothing new, and answers once it has. */
+  /** The reader is at the end of the log and waits for new records. */
   waiting: boolean;
-  /** The end has not been told yet. */
+  /** The reader has not reached the end since its last restart. */
   unread: boolean;
-  /** What a reply carries that the log itself has lost meanwhile. */
+  /** The contents of a reply in transit whose records the log no longer has. */
   held: readonly Entry[] | undefined;
   askedAt: Local;
-  /** How many replies were asked for: one that comes over a connection that is gone counts for nothing. */
+  /** Number of requests sent. A reply to an earlier request is ignored. */
   asked: number;
 }
 
 /** The lane of the pin. Partition p has lane p + 1. */
 export const pinLane = 0;
 
-/** The offset behind the last entry. */
+/** Returns the offset after the last entry. */
 export function endOf(log: Log): number {
   return log.start + log.entries.length;
 }

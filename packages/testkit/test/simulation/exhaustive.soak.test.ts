@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { drifts, long, paced, type Question, search, short } from '../../src/simulation.ts';
 
-/** As many situations as fit into memory. */
+/** Maximum number of states that fit into memory. */
 const statesMax = 3_000_000;
 
 const large: Question = { rules: paced, rates: [3, 5], thresholdsMs: [short, short], begins: 'unled', writes: 3, wants: 1, restarts: 0 };
 
-describe.each(drifts.map((rates) => ({ rates })))('two members at clock rates $rates, as far as memory reaches', ({ rates }) => {
+describe.each(drifts.map((rates) => ({ rates })))('two members at clock rates $rates, up to the memory limit', ({ rates }) => {
   test.each<readonly [string, Question]>([
     ['three writes', large],
     ['two writes and a restart', { ...large, writes: 2, restarts: 1 }],
@@ -15,7 +15,7 @@ describe.each(drifts.map((rates) => ({ rates })))('two members at clock rates $r
     ['a leader whose T is shorter', { ...large, begins: 'led', writes: 2, thresholdsMs: [long, short] }],
   ])('never both lead: %s', (_what, question) => {
     const { states, exhausted, doubleLed } = search({ ...question, rates }, statesMax);
-    console.log(`${states} situations${exhausted ? ', which is all' : ''}`);
+    console.log(`${states} states${exhausted ? ', exhausted' : ''}`);
     expect(doubleLed).toBeUndefined();
   });
 });

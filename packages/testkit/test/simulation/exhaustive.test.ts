@@ -3,25 +3,21 @@ import { drifts, mutants, paced, type Question, search, short } from '../../src/
 
 const [slowFirst, fastFirst] = drifts as readonly [Question['rates'], Question['rates']];
 const two: Question = { rules: paced, rates: slowFirst, thresholdsMs: [short, short], begins: 'unled', writes: 2, wants: 1, restarts: 0 };
-/** More than any search here comes to: one that hits this was not exhausted. */
+/** A limit above the size of every search here. A search that reaches it was not exhaustive. */
 const statesMax = 400_000;
 
-describe('everything that two members can do', () => {
+describe('exhaustive search with two members', () => {
   test.each<readonly [string, Question, number]>([
-    ['from nobody leading, the preferred one slow', two, 30_000],
-    ['from nobody leading, the preferred one fast', { ...two, rates: fastFirst }, 30_000],
-    ['from the stand-in leading, with a want and a release (L7)', { ...two, begins: 'led', rates: fastFirst }, 70_000],
+    ['no leader, preferred member slow', two, 30_000],
+    ['no leader, preferred member fast', { ...two, rates: fastFirst }, 30_000],
+    ['stand-in leads, a lease request and a release (L7)', { ...two, begins: 'led', rates: fastFirst }, 70_000],
+    ['stand-in leads, a restart, preferred member slow (L2, L5)', { ...two, begins: 'led', writes: 1, restarts: 1 }, 20_000],
     [
-      'from the stand-in leading, with a restart, the preferred one slow (L2, L5)',
-      { ...two, begins: 'led', writes: 1, restarts: 1 },
-      20_000,
-    ],
-    [
-      'from the stand-in leading, with a restart, the preferred one fast (L2, L5)',
+      'stand-in leads, a restart, preferred member fast (L2, L5)',
       { ...two, begins: 'led', rates: fastFirst, writes: 1, restarts: 1 },
       20_000,
     ],
-  ])('never has both lead: %s', (_from, question, statesMin) => {
+  ])('never finds two leaders: %s', (_from, question, statesMin) => {
     const { states, exhausted, doubleLed } = search(question, statesMax);
     expect(doubleLed).toBeUndefined();
     expect(exhausted).toBe(true);
@@ -29,7 +25,7 @@ describe('everything that two members can do', () => {
   });
 });
 
-describe('a mutant is told from the protocol by the shortest history in which both lead', () => {
+describe('the search finds two leaders for each mutant', () => {
   test.each<readonly [string, Question]>([
     ['deadline-from-the-reply', two],
     ['no-drift-factor', two],

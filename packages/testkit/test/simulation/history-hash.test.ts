@@ -3,7 +3,7 @@ import { contentsHash } from '../../src/simulation/contents.ts';
 import { historyHash, newTimeline, note } from '../../src/simulation/timeline.ts';
 import { scenarioNamed, simulate } from '../../src/simulation.ts';
 
-describe('the hash of a history', () => {
+describe('the history hash', () => {
   test('covers the contents of events, not only their times and places', () => {
     const hashOf = (contents: unknown): string => {
       const timeline = newTimeline<never>(1);
@@ -16,14 +16,14 @@ describe('the hash of a history', () => {
     for (const change of others) expect(hashOf({ ...record, ...change }), JSON.stringify(Object.keys(change))).not.toBe(hashOf(record));
   });
 
-  test('differs where nothing but the tokens do', () => {
+  test('differs if only the tokens differ', () => {
     const tokens = { ledger: { token: (previous: bigint, wallMicros: number) => previous + 1n + BigInt(wallMicros) } };
     const [usual, other] = [{}, tokens].map((departure) => simulate(scenarioNamed('calm'), 7, 60_000, departure));
     expect(other?.happenings).toBe(usual?.happenings);
     expect(other?.historyHash).not.toBe(usual?.historyHash);
   });
 
-  test('tells sets and maps by what is in them', () => {
+  test('depends on the contents of sets and maps', () => {
     expect(contentsHash(new Map([[1, 'a']]))).not.toBe(contentsHash(new Map([[1, 'b']])));
     expect(contentsHash(new Set(['a']))).not.toBe(contentsHash(new Set(['b'])));
     expect(contentsHash([null, true])).not.toBe(contentsHash([null, false]));

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { huntInduction, inductionMutants, inductionScenarioNamed } from '../../src/simulation.ts';
 import { killTimes, mutantTrial } from './trial.ts';
 
-describe('a mutant of induction is told from the protocol', () => {
+describe('the simulation catches each mutant of induction', () => {
   const told: string[] = [];
   afterAll(() =>
     console.log(`simulated minutes until each mutant was caught, from seeds ${mutantTrial.seeds.join(', ')}:\n${told.join('\n')}`),
@@ -12,10 +12,10 @@ describe('a mutant of induction is told from the protocol', () => {
     const outcomes = mutantTrial.seeds.map((seed) => huntInduction(mutant, seed, mutantTrial.ms));
     told.push(killTimes(name, outcomes));
     const missed = outcomes.filter(({ broken }) => (broken[mutant.shows] ?? 0) === 0).map(({ seed }) => seed);
-    expect(missed, `${mutant.shows} was never seen broken in ${mutant.scenario} from these seeds`).toEqual([]);
+    expect(missed, `${mutant.shows} has no violation in ${mutant.scenario} with these seeds`).toEqual([]);
   });
 
-  test('its name is its own, and it names what it breaks', () => {
+  test('each mutant has a unique name, a rule and a known scenario', () => {
     expect(new Set(inductionMutants.map(({ name }) => name)).size).toBe(inductionMutants.length);
     for (const { rule, scenario } of inductionMutants) {
       expect(rule).toMatch(/^[TI]\d$/);

@@ -5,12 +5,12 @@ const minute = 60_000;
 const trial = { seed: 1, ms: 10 * minute } as const;
 
 describe('induction in the simulated world', () => {
-  test.each(inductionScenarios.map(({ name }) => name))('keeps what is promised through ten minutes of %s', (name) => {
+  test.each(inductionScenarios.map(({ name }) => name))('keeps its guarantees for ten minutes of %s', (name) => {
     const { broken, first } = simulateInduction(inductionScenarioNamed(name), trial.seed, trial.ms);
     expect(broken, first).toEqual({});
   });
 
-  test('never leaves a partition without a leader while one thing goes wrong at a time, none of it a crash (I1, I4)', () => {
+  test('always has a leader per partition with one fault at a time and no crashes (I1, I4)', () => {
     for (const name of ['seamless', 'handed-on']) {
       const { longestGapMs, longestOverlapMs } = simulateInduction(inductionScenarioNamed(name), 2, trial.ms);
       expect(longestGapMs).toBe(0);
@@ -18,13 +18,13 @@ describe('induction in the simulated world', () => {
     }
   });
 
-  test('has a hole in its exclusiveness where decisions are not numbered, and only the coordinator is cut off: it is counted (I5)', () => {
+  test('counts double leaders without generations while only the coordinator is unreachable (I5)', () => {
     const { knownDoubleLeaders, doubleLeaders } = simulateInduction(inductionScenarioNamed('hole'), trial.seed, trial.ms);
     expect(knownDoubleLeaders).toBeGreaterThan(10);
     expect(doubleLeaders).toBe(0);
   });
 
-  test('has none where they are', () => {
+  test('has no double leaders with generations', () => {
     const numbered = { ...inductionScenarioNamed('hole'), numbered: 'at-once' } as const;
     const { knownDoubleLeaders, doubleLeaders } = simulateInduction(numbered, trial.seed, trial.ms);
     expect([knownDoubleLeaders, doubleLeaders]).toEqual([0, 0]);
@@ -32,13 +32,13 @@ describe('induction in the simulated world', () => {
 });
 
 describe('the simulated world of induction', () => {
-  test('repeats a history bit for bit from the same seed, and lives another from another', () => {
+  test('repeats a history for the same seed, and differs for another seed', () => {
     const [once, again, other] = [7, 7, 8].map((seed) => simulateInduction(inductionScenarioNamed('weather'), seed, 5 * minute));
     expect(again).toEqual(once);
     expect(other?.historyHash).not.toBe(once?.historyHash);
   });
 
-  test('goes through one scenario after the other, in whatever size', () => {
+  test('cycles through the scenarios, in any size', () => {
     const size = { nodes: 4, partitions: 2, thresholdMs: 3000 };
     const outcomes = [...tourInduction({ seed: 3, ms: 60 * minute, size })];
     expect(outcomes.map(({ scenario }) => scenario)).toEqual(inductionScenarios.slice(0, 2).map(({ name }) => name));

@@ -1,4 +1,5 @@
-// What the judge makes of a log that the leader reads again (L11): belief must not rest on a record that is gone.
+// Tests how the judge checks a log that the leader reads again (L11): belief must not rest on a
+// lost record.
 import { type LedgerRules, ledgerRules } from '@leadership/core/engine';
 import { expect, test } from 'vitest';
 import { hostRules } from '../../src/simulation/host-rules.ts';
@@ -11,7 +12,7 @@ import { cutLog } from '../../src/simulation/store-faults.ts';
 
 const lane = 1;
 
-/** A world in which a member has just begun to lead, by the last record of the log. */
+/** Returns a world in which a member has just begun to lead, by the last record of the log. */
 function led(departure: Partial<LedgerRules> = {}) {
   const ledger = (): LedgerRules => ({ ...ledgerRules, ...departure });
   const world = newWorld({ ...scenarioNamed('calm'), partitions: 1, perMinute: {} }, { ledger, host: hostRules }, 1);
@@ -21,11 +22,14 @@ function led(departure: Partial<LedgerRules> = {}) {
   const { record } = there(log.entries.at(-1));
   return {
     ...{ world, log, record },
-    /** The leader's position is lost. */
+    /** Restarts the leader's reader, which loses its position. */
     restart: () => restart(world, leader, log, there(leader.readers[lane])),
-    /** The leader asks for what the log holds now. */
+    /** Requests the current contents of the log for the leader. */
     request: () => request(world, leader, lane, there(leader.readers[lane])),
-    /** The record is followed by another, and by a copy as old as itself: without one it may just have been cut off (L10). */
+    /**
+     * Appends a successor of the record, and a copy of it. Without a copy, the record might just
+     * have been pruned (L10).
+     */
     follow() {
       append(world, lane, { record: { ...record, id: 'later', after: record.id, height: record.height + 1 }, answerMs: -1 });
       append(world, lane, { record: { ...record, id: 'copy' }, answerMs: -1 });
@@ -37,7 +41,7 @@ function led(departure: Partial<LedgerRules> = {}) {
   };
 }
 
-test('belief may rest on a record that was read again, though the log is cut behind it before the end is reached', () => {
+test('accepts a belief whose record is read again and then pruned before the reader reaches the end', () => {
   const { world, log, record, restart, request, follow, broken } = led();
   restart();
   request();
@@ -46,7 +50,7 @@ test('belief may rest on a record that was read again, though the log is cut beh
   expect(broken()).toEqual([]);
 });
 
-test('belief may not rest on a record that was lost: a leader that goes on is noticed', () => {
+test('reports a leader that continues to believe by a lost record', () => {
   const { log, restart, request, follow, broken } = led({ bearsOut: () => true });
   log.entries = [];
   log.epoch += 1;

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { hunt, isCaught, mutants, scenarioNamed } from '../../src/simulation.ts';
 import { killTimes, mutantTrial } from './trial.ts';
 
-describe('a mutant is told from the protocol', () => {
+describe('the simulation catches each mutant', () => {
   const told: string[] = [];
   afterAll(() =>
     console.log(`simulated minutes until each mutant was caught, from seeds ${mutantTrial.seeds.join(', ')}:\n${told.join('\n')}`),
@@ -12,10 +12,10 @@ describe('a mutant is told from the protocol', () => {
     const outcomes = (mutant.seeds ?? mutantTrial.seeds).map((seed) => hunt(mutant, seed, mutantTrial.ms));
     told.push(killTimes(name, outcomes));
     const missed = outcomes.filter((outcome) => !isCaught(mutant, outcome)).map(({ seed }) => seed);
-    expect(missed, `${mutant.shows} was never seen broken in ${mutant.scenario} from these seeds`).toEqual([]);
+    expect(missed, `${mutant.shows} has no violation in ${mutant.scenario} with these seeds`).toEqual([]);
   });
 
-  test('its name is its own, and it names what it breaks', () => {
+  test('each mutant has a unique name, a rule and a known scenario', () => {
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
     for (const { rule, scenario } of mutants) {
       expect(rule).toMatch(/^[RTLH]\d+$/);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { firstTime, newQueue, push, shift } from '../../src/simulation/queue.ts';
 
-describe('the queue of what happens', () => {
-  test('gives everything back by its time, and equal times in the order they went in', () => {
+describe('the event queue', () => {
+  test('returns items by time, and items with equal times in insertion order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 200 }), (times) => {
         const queue = newQueue<readonly [number, number]>();
@@ -16,7 +16,7 @@ describe('the queue of what happens', () => {
     );
   });
 
-  test('says when the first comes, and that none does when it is empty', () => {
+  test('returns the time of the first item, or infinity when empty', () => {
     const queue = newQueue<string>();
     expect(firstTime(queue)).toBe(Number.POSITIVE_INFINITY);
     push(queue, 7, 'late');
@@ -24,7 +24,7 @@ describe('the queue of what happens', () => {
     expect(firstTime(queue)).toBe(3);
   });
 
-  test('grows with what is put in', () => {
+  test('grows on demand', () => {
     const queue = newQueue<number>();
     for (let item = 5000; item > 0; item -= 1) push(queue, item, item);
     expect(Array.from({ length: 5000 }, () => shift(queue))).toEqual(Array.from({ length: 5000 }, (_, index) => index + 1));

@@ -1,11 +1,11 @@
-// Two situations are the same if nothing that happens from here on can tell them apart. So instants are told relative to the
-// member's own clock, names by the order they come up in, tokens and heights relative to the least; and what has been over
-// for long is over, no matter for how long.
+// Two states are equal if no future event can distinguish them. Keys therefore contain instants
+// relative to the member's clock, names by order of occurrence, and tokens and heights relative to
+// the least. Instants far in the past are all equal.
 import type { PartitionState } from '@leadership/core/engine';
 import type { LedgerRecord } from '@leadership/core/ledger';
 import type { Member, Situation } from './situation.ts';
 
-/** A text that is equal for situations that are the same. */
+/** Returns a key that is equal for equal states. */
 export function keyOf(situation: Situation): string {
   const { members, log, flights, want, writesLeft, wantsLeft, restartsLeft } = situation;
   const context = contextOf(situation);
@@ -24,7 +24,10 @@ export function keyOf(situation: Situation): string {
 
 interface Context {
   readonly name: (id: string | null | undefined) => number;
-  /** Whether anything that may still be read, heard or landed mentions the id: an attempt, a want or a loser that nothing mentions is over. */
+  /**
+   * Whether a record, a request in transit or a received request still refers to the id. Attempts
+   * and lease requests without a reference no longer matter.
+   */
   readonly isAlive: (id: string) => boolean;
   readonly mayWrite: boolean;
   readonly mayAsk: boolean;
@@ -92,7 +95,7 @@ function foldKey({ fold }: PartitionState, told: (record: LedgerRecord | null) =
   return `f${told(effect)}${ago(waits.arrivedAt)}${waits.mistrustedSince === undefined ? '' : `m${ago(waits.mistrustedSince)}`}`;
 }
 
-/** What lies further back than any wait or belief reaches. */
+/** Returns an age, in milliseconds, beyond which no wait and no belief reaches. */
 function longAgoIn({ self }: PartitionState): number {
   return 2 * self.thresholdMsMax;
 }

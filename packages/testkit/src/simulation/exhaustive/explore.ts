@@ -1,46 +1,50 @@
-// Looks at everything that can happen in a small world, of whichever protocol: nothing there happens by chance.
+// Explores all reachable states of a small world, for any protocol. There is no randomness: every
+// possible event is tried.
 import { there } from '../random.ts';
 
-/** One thing that can happen, in words, and what it leads to. */
+/** One possible event, as text, and the state after it. */
 export interface Move<Situation> {
   readonly what: string;
   readonly to: Situation;
 }
 
-/** A small world. */
+/** A small world to explore. */
 export interface Maze<Situation> {
   readonly opening: Situation;
-  /** Everything that can happen next. What never happens, like the arrival of a lost message, is a move never made. */
+  /** Returns all possible next events. A lost message needs no event: it never arrives. */
   movesFrom(situation: Situation): readonly Move<Situation>[];
-  /** The same for two situations that nothing that happens from here on can tell apart. */
+  /** Returns a key that is equal for two states if no future event can distinguish them. */
   keyOf(situation: Situation): string;
-  /** What must never be. */
+  /** Returns whether the state violates an invariant. */
   isWrong(situation: Situation): boolean;
 }
 
-/** What was found. */
+/** The result of an exploration. */
 export interface Explored<Situation> {
-  /** How many different situations were seen. */
+  /** Number of different states that were visited. */
   readonly states: number;
-  /** Whether everything that can be reached was seen. */
+  /** Whether all reachable states were visited. */
   readonly exhausted: boolean;
-  /** What happened, one thing after the other, until what must never be. */
+  /** The shortest history that ends in a violation, if one was found. */
   readonly wrong: readonly Move<Situation>[] | undefined;
 }
 
-/** A situation, and how it came to be. */
+/** A visited state and the path to it. */
 interface Visit<Situation> {
   readonly situation: Situation;
   readonly trail: Trail | undefined;
 }
 
-/** Which of the moves there were was made each time. The situations on the way would not fit into memory. */
+/** A path as a list of move indexes. Storing the states on the path would exceed the memory. */
 interface Trail {
   readonly move: number;
   readonly before: Trail | undefined;
 }
 
-/** Looks at everything that can happen, the shortest histories first, until something is wrong or so many situations were seen. */
+/**
+ * Explores all states, shortest histories first, until it finds a violation or has visited
+ * `statesMax` states.
+ */
 export function explore<Situation>(maze: Maze<Situation>, statesMax: number): Explored<Situation> {
   const { opening, movesFrom, keyOf, isWrong } = maze;
   const seen = new Set([keyOf(opening)]);
@@ -65,7 +69,7 @@ export function explore<Situation>(maze: Maze<Situation>, statesMax: number): Ex
   return { states: seen.size, exhausted: true, wrong: undefined };
 }
 
-/** What happened, one thing after the other: it is lived again. */
+/** Rebuilds a history by replaying the moves of its path. */
 function historyOf<Situation>(maze: Maze<Situation>, trail: Trail | undefined): readonly Move<Situation>[] {
   const moves: number[] = [];
   for (let step = trail; step !== undefined; step = step.before) moves.unshift(step.move);

@@ -2,7 +2,7 @@ import type { Local } from '../clock.ts';
 import type { Move } from './explore.ts';
 import { atEnd, type Index, introduced, type Member, newcomer, type Question, type Situation, stepped, withMember } from './situation.ts';
 
-/** Everything that can happen next. What never happens, like the landing of a lost write, is a move never made. */
+/** Returns all possible next events. A lost write needs no event: it never lands. */
 export function movesFrom(question: Question, situation: Situation): readonly Move<Situation>[] {
   return [
     { what: 'time passes', to: later(question, situation) },
@@ -12,7 +12,7 @@ export function movesFrom(question: Question, situation: Situation): readonly Mo
   ];
 }
 
-/** Real time goes on by a unit, and every clock by what it makes of that. */
+/** Advances real time by one unit, and each clock by its rate. */
 export function later({ rates }: Question, situation: Situation): Situation {
   const [a, b] = situation.members;
   return {
@@ -24,7 +24,7 @@ export function later({ rates }: Question, situation: Situation): Situation {
   };
 }
 
-/** The writes that may land now. */
+/** Returns the landings of the writes in transit. */
 export function landings(situation: Situation): readonly Move<Situation>[] {
   const { flights, log, writesLeft } = situation;
   if (writesLeft === 0) return [];
@@ -64,7 +64,7 @@ function movesOf(question: Question, situation: Situation, index: Index): readon
   return moves;
 }
 
-/** A member reads on by one record. */
+/** Delivers the next record of the log to a member. */
 export function read(question: Question, situation: Situation, index: Index): Situation {
   const member = situation.members[index];
   const record = situation.log[member.position];
@@ -76,14 +76,14 @@ export function read(question: Question, situation: Situation, index: Index): Si
   return trimmed(isDone ? stepped(question, after, index, { kind: 'end' }) : after);
 }
 
-/** The process is another from one moment to the next; what it had sent may land all the same. */
+/** Replaces the process by a newcomer at once. The writes of the old process may still land. */
 function restarted(question: Question, situation: Situation, index: Index): Situation {
   const { now } = situation.members[index];
   const reborn = withMember(situation, index, newcomer(question, index, 1, now));
   return introduced(question, { ...reborn, restartsLeft: situation.restartsLeft - 1 }, index);
 }
 
-/** A log may be cut below the record in effect (L10), where both have read it. */
+/** Prunes the log below the record in effect (L10), once both members have read it. */
 function trimmed(situation: Situation): Situation {
   const [a, b] = situation.members;
   const { log } = situation;

@@ -2,8 +2,9 @@ import { type LedgerRules, ledgerRules } from '@leadership/core/engine';
 import type { Question } from './situation.ts';
 
 /**
- * The protocol's rules at a pace that fits whole numbers and few writes. What is replaced costs time or moves, never safety:
- * how often proofs and wants are sent, and how soon a partition may move again.
+ * The rules of the protocol with intervals that fit whole numbers and few writes. The replaced
+ * rules affect time and moves, never safety: the intervals of proofs and lease requests, and the
+ * minimum time between moves.
  */
 export const paced: LedgerRules = {
   ...ledgerRules,
@@ -13,13 +14,13 @@ export const paced: LedgerRules = {
   staggerMs: () => 0,
 };
 
-/** The first clock slow and the second fast, as far apart as ρ allows, and the other way round. */
+/** The clock rates: one clock slow and the other fast, as far apart as ρ allows, in both orders. */
 export const drifts: readonly Question['rates'][] = [
   [3, 5],
   [5, 3],
 ];
 
-/** T of two units of time. */
+/** A T of two units of time. */
 export const short = 8;
-/** T of three units of time. */
+/** A T of three units of time. */
 export const long = 12;

@@ -4,13 +4,13 @@ import { movesFrom } from './moves.ts';
 import { opening } from './opening.ts';
 import { leads, type Question, type Situation } from './situation.ts';
 
-/** What a search found. */
+/** The result of a search. */
 export interface Answer extends Pick<Explored<unknown>, 'states' | 'exhausted'> {
-  /** What happened, one thing after the other, until two led at once. */
+  /** The shortest history that ends with two leaders, if one was found. */
   readonly doubleLed: readonly string[] | undefined;
 }
 
-/** Looks at everything that can happen, the shortest histories first, until two members lead at once. */
+/** Explores all states, shortest histories first, until two members lead at once. */
 export function search(question: Question, statesMax: number): Answer {
   const { wrong, ...seen } = explore<Situation>(
     {

@@ -1,54 +1,57 @@
-// The small world of the exhaustive search: two members, one partition, one log, and everything that is on its way. Clocks
-// are whole numbers. Nothing happens by chance: each step of the search picks one of the things that could happen next.
+// The small world of the exhaustive search: two members, one partition, one log, and all messages
+// in transit. Clocks are whole numbers. There is no randomness: each step of the search picks one
+// possible event.
 import { type Contender, type LedgerInput, type LedgerRules, newPartition, type PartitionState, step } from '@leadership/core/engine';
 import type { LedgerRecord, Want } from '@leadership/core/ledger';
 import type { Local } from '../clock.ts';
 
-/** Everything there is at one moment. Never changed: what happens makes another. */
+/** The complete state at one moment. Immutable: each event creates a new state. */
 export interface Situation {
   readonly members: readonly [Member, Member];
-  /** From where both members and a newcomer may still read. */
+  /** The part of the log that the members and a newcomer may still read. */
   readonly log: readonly LedgerRecord[];
-  /** Writes that may land, now, later or never. */
+  /** The writes in transit, which may land at any time or never. */
   readonly flights: readonly LedgerRecord[];
-  /** A want that may arrive, and at whom. */
+  /** A lease request in transit, and the index of its receiver. */
   readonly want: { readonly at: Index; readonly want: Want } | undefined;
-  /** How many more writes may ever land. */
+  /** Number of writes that may still land. */
   readonly writesLeft: number;
-  /** How many more wants may ever arrive. */
+  /** Number of lease requests that may still arrive. */
   readonly wantsLeft: number;
   readonly restartsLeft: number;
 }
 
-/** Which of the two. */
+/** Index of a member. */
 export type Index = 0 | 1;
 
 /** One member, at its own time. */
 export interface Member {
   readonly state: PartitionState;
   readonly now: number;
-  /** How much of the log it has read. */
+  /** Number of records of the log that the member has read. */
   readonly position: number;
 }
 
-/** What one search is about. */
+/** The parameters of one search. */
 export interface Question {
   readonly rules: LedgerRules;
-  /** By how much each member's clock goes on while real time goes on by `fullRate`. */
+  /** Units by which each clock advances per unit of real time. An exact clock advances by 4. */
   readonly rates: readonly [number, number];
-  /** T of each, by clocks that go on by `fullRate` in a unit of time. */
+  /** T of each member, in units of its clock. */
   readonly thresholdsMs: readonly [number, number];
-  /** Whether nobody leads at first, or the stand-in does, and both know. */
+  /** Whether there is no leader at first, or the stand-in leads and both members know it. */
   readonly begins: 'unled' | 'led';
   readonly writes: number;
   readonly wants: number;
   readonly restarts: number;
 }
 
-/** A clock that is right goes on by 4 in a unit of real time, the others by 3 or by 5. */
+/** An exact clock advances by 4 per unit of real time, the others by 3 or by 5. */
 const driftRate = 0.25;
 
-/** The first member has read an empty log to its end, the second too, and nobody leads. */
+/**
+ * Returns the state in which both members have read an empty log to its end and there is no leader.
+ */
 export function unled(question: Question): Situation {
   const members = [newcomer(question, 0, 0, 0), newcomer(question, 1, 0, 0)] as const;
   const empty: Situation = {
@@ -63,7 +66,7 @@ export function unled(question: Question): Situation {
   return ([0, 1] as const).reduce((situation, index) => introduced(question, situation, index), empty);
 }
 
-/** A member that has just started, and knows nothing. */
+/** Returns a member that has just started, without any knowledge. */
 export function newcomer({ thresholdsMs }: Question, index: Index, life: number, now: number): Member {
   const thresholdMs = thresholdsMs[index];
   const member = index === 0 ? 'a' : 'b';
@@ -73,7 +76,10 @@ export function newcomer({ thresholdsMs }: Question, index: Index, life: number,
   return { state: newPartition(self, 0, now as Local), now, position: 0 };
 }
 
-/** The member is told what does not change: the pin agrees, and the ranks. An empty log is read at once. */
+/**
+ * Passes the constant inputs to the member: the agreeing pin and the ranks. An empty log is read to
+ * its end at once.
+ */
 export function introduced(question: Question, situation: Situation, index: Index): Situation {
   const incarnations = situation.members.map(({ state }) => state.self.incarnation);
   const inputs: readonly LedgerInput[] = [
@@ -84,12 +90,12 @@ export function introduced(question: Question, situation: Situation, index: Inde
   return atEnd(known.members[index], known) ? stepped(question, known, index, { kind: 'end' }) : known;
 }
 
-/** Whether the member has read all there is. */
+/** Returns whether the member has read the whole log. */
 export function atEnd({ position }: Member, { log }: Situation): boolean {
   return position === log.length;
 }
 
-/** One input for one member, and what its step wants done. */
+/** Applies one input to one member, and executes its outputs. */
 export function stepped({ rules }: Question, situation: Situation, index: Index, input: LedgerInput): Situation {
   const member = situation.members[index];
   const { state, outputs } = step(rules, member.state, input, { now: member.now as Local, wallMicros: 0 });
@@ -101,18 +107,18 @@ export function stepped({ rules }: Question, situation: Situation, index: Index,
   return after;
 }
 
-/** The same situation with one member changed. */
+/** Returns the state with one member replaced. */
 export function withMember(situation: Situation, index: Index, member: Member): Situation {
   const [a, b] = situation.members;
   return { ...situation, members: index === 0 ? [member, b] : [a, member] };
 }
 
-/** Whether the member would say now that it leads (H5). */
+/** Returns whether the member reports leadership now (H5). */
 export function leads({ state: { tenure }, now }: Member): boolean {
   return (tenure.kind === 'leading' || tenure.kind === 'revoking') && now < tenure.until;
 }
 
-/** How many writes are on their way at most: of more, the oldest is lost. */
+/** Maximum number of writes in transit. A further write replaces the oldest, which is lost. */
 const flightsMax = 2;
 
 function asked(situation: Situation, at: Index, want: Want): Situation {

@@ -1,5 +1,5 @@
-// A group's coordinator: it keeps members' sessions, asks all to join anew when one comes or goes, and assigns every partition to
-// one of them at most.
+// The coordinator of a group. It keeps the sessions of the members, starts a rebalance when a
+// member joins or leaves, and assigns every partition to at most one member.
 import { balance, type Holding } from '@leadership/core/ledger';
 import { there } from '../random.ts';
 import { soon } from '../timeline.ts';
@@ -8,7 +8,7 @@ import type { Request } from './happening.ts';
 import { canReach } from './membership.ts';
 import type { Group, Node, Seat, World } from './world.ts';
 
-/** Nobody is a member yet. */
+/** Returns a group without members. */
 export function newGroup(index: number, partitions: number): Group {
   const owners = Array.from({ length: partitions }, () => undefined);
   return {
@@ -25,7 +25,10 @@ export function newGroup(index: number, partitions: number): Group {
   };
 }
 
-/** A member was heard of. It is asked to join anew where it is not known, where others are, or where it is behind. */
+/**
+ * Processes a heartbeat. The coordinator asks an unknown member, or one that is behind a rebalance,
+ * to join again.
+ */
 export function heardOf(world: World, node: Node, generation: number): void {
   const group = there(world.groups[node.group]);
   const seat = group.members.get(node.self.incarnation);
@@ -35,7 +38,7 @@ export function heardOf(world: World, node: Node, generation: number): void {
   soon(world, delayMs(world), { kind: 'rejoin', node: node.index, life: node.life, lane: 0, cargo: undefined });
 }
 
-/** A member joins: everybody else has to, too. */
+/** Processes a request to join, which starts a rebalance for all members. */
 export function joined(world: World, node: Node, request: Request): void {
   const group = there(world.groups[node.group]);
   const known = group.members.get(node.self.incarnation);
@@ -48,14 +51,14 @@ export function joined(world: World, node: Node, request: Request): void {
   finishOnce(world, group);
 }
 
-/** A member is gone: by its own word, by an operator's, or because it was not heard of for a session. */
+/** Removes a member that left, was removed by an operator, or sent no heartbeat for a session. */
 export function removed(world: World, group: Group, incarnation: string): void {
   if (!group.members.delete(incarnation)) return;
   if (!group.rebalancing) rebalance(world, group);
   else finishOnce(world, group);
 }
 
-/** Asks all members to join anew. They hear of it with their next heartbeat. */
+/** Asks all members to join again. They learn of it with their next heartbeat. */
 export function rebalance(world: World, group: Group): void {
   group.rebalancing = true;
   group.rebalances += 1;
@@ -63,7 +66,7 @@ export function rebalance(world: World, group: Group): void {
   soon(world, world.scenario.rebalanceMs, { kind: 'rebalanced', node: group.index, life: 0, lane: 0, cargo: group.rebalances });
 }
 
-/** A rebalance has taken its time: who has not joined is a member no more. */
+/** Processes the timeout of a rebalance: removes the members that have not joined. */
 export function rebalanceTimedOut(world: World, group: Group, rebalances: number): void {
   if (!group.rebalancing || group.rebalances !== rebalances) return;
   if (world.now < group.awayUntil) return later(world, group, { kind: 'rebalanced', cargo: rebalances });
@@ -71,7 +74,7 @@ export function rebalanceTimedOut(world: World, group: Group, rebalances: number
   finish(world, group);
 }
 
-/** A session may be over. */
+/** Processes a session timer: removes the member if its session has expired. */
 export function sessionOver(world: World, group: Group, incarnation: string): void {
   const seat = group.members.get(incarnation);
   if (seat === undefined) return;
@@ -79,7 +82,10 @@ export function sessionOver(world: World, group: Group, incarnation: string): vo
   if (world.now >= seat.deadlineAt) removed(world, group, incarnation);
 }
 
-/** While the coordinator is away, no session runs out: whoever takes its place begins them all anew. */
+/**
+ * Restarts a timer of an unavailable coordinator. No session expires meanwhile, because the next
+ * coordinator restarts all sessions.
+ */
 function later(
   world: World,
   group: Group,
@@ -116,7 +122,10 @@ function finish(world: World, group: Group): void {
   if (moved) rebalance(world, group);
 }
 
-/** Says whether something is still to be moved: cooperatively, what one member loses another gets with the next decision only. */
+/**
+ * Assigns the partitions. Returns whether another rebalance must follow: in a cooperative one, a
+ * partition changes its owner in two rounds.
+ */
 function assign({ scenario, now }: World, group: Group): boolean {
   const { owners, members, movedAt } = group;
   const wanted = targets(group, scenario.partitions);
@@ -132,7 +141,10 @@ function assign({ scenario, now }: World, group: Group): boolean {
   return isHalfway;
 }
 
-/** Balanced, with as few moves as that takes; but for what members decline, and what was wished for. */
+/**
+ * Returns the balanced target owners with the fewest moves, subject to what members decline and to
+ * the requested moves.
+ */
 function targets({ members, owners, wishes }: Group, partitions: number): (string | undefined)[] {
   const holders = new Map<number, Holding>();
   const hold = (partition: number, incarnation: string): void => void holders.set(partition, { incarnation, token: 0n });

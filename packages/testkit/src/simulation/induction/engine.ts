@@ -1,4 +1,5 @@
-// The production engine of one node: inputs go in, outputs are carried out, and one wake-up is kept on its way.
+// Runs the production state machines of one node: applies inputs, executes outputs and keeps one
+// wake-up scheduled per partition.
 import { type InductionInput, type InductionOutput, type InductionState, stepInduction } from '@leadership/core/engine';
 import { localAt, momentAt, realAt } from '../clock.ts';
 import { push } from '../queue.ts';
@@ -9,7 +10,7 @@ import { send } from './logs.ts';
 import { askAnew } from './membership.ts';
 import type { Node, World } from './world.ts';
 
-/** One input for one partition. */
+/** Applies one input to one partition. */
 export function take(world: World, node: Node, partition: number, input: InductionInput): void {
   const before = there(node.partitions[partition]);
   const { state, outputs, wakeAt } = stepInduction(world.rules, before, input, momentAt(node.clock, world.now));
@@ -27,12 +28,12 @@ function isBelieving({ tenure }: InductionState): boolean {
   return tenure.kind !== 'follower';
 }
 
-/** The same input for all of them. */
+/** Applies an input to each partition. */
 export function takeEach(world: World, node: Node, inputOf: (partition: number) => InductionInput): void {
   for (let partition = 0; partition < node.partitions.length; partition += 1) take(world, node, partition, inputOf(partition));
 }
 
-/** A wake-up comes. What it was for may have moved on meanwhile: then it is sent on. */
+/** Processes a wake-up. If its due time has moved to a later moment, schedules it again. */
 export function wake(world: World, node: Node, partition: number, at: number): void {
   if (node.wakes[partition] !== at) return;
   node.wakes[partition] = Number.POSITIVE_INFINITY;
@@ -41,10 +42,12 @@ export function wake(world: World, node: Node, partition: number, at: number): v
   else take(world, node, partition, { kind: 'wake' });
 }
 
-/** Timers are a little late, never early. Milliseconds. */
+/** Delay of every timer, in milliseconds. Timers fire late, never early. */
 const timerLateMs = 0.01;
 
-/** Sees to it that a wake-up comes by `wakeAt`. One that is on its way and comes sooner will look again. */
+/**
+ * Schedules a wake-up by `wakeAt`. An earlier wake-up that is already scheduled reschedules itself.
+ */
 function arm(world: World, node: Node, partition: number, wakeAt: number): void {
   node.dues[partition] = wakeAt;
   if (wakeAt === Number.POSITIVE_INFINITY) return;

@@ -1,59 +1,64 @@
 import type { Beat } from '@leadership/core/induction';
 import type { MisfortuneKind } from './scenario.ts';
 
-/** What the coordinator tells one member. */
+/** The answer of the coordinator to one member. */
 export interface Outcome {
   readonly partitions: ReadonlySet<number>;
   readonly generation: number;
   readonly alone: boolean;
-  /** Which of the member's requests to join it answers. */
+  /** Number of the request to join that this outcome answers. */
   readonly answers: number;
 }
 
 /** A request to join. */
 export interface Request {
   readonly declined: ReadonlySet<number>;
-  /** The how-manieth of this member. */
+  /** Number of the request, counted per member. */
   readonly count: number;
 }
 
-/** All of one shape, so that the loop over them stays fast. `lane` is the partition. */
+/**
+ * The common shape of all events, so that the event loop stays monomorphic and fast. `lane` is the
+ * partition.
+ */
 interface Shape<Kind extends string, Cargo> {
   readonly kind: Kind;
-  /** Which node it is for; or which group, where it is the coordinator's. */
+  /** Index of the node, or of the group for the coordinator's events. */
   readonly node: number;
-  /** Which life of that node: a restarted process gets nothing that was meant for the one before. */
+  /**
+   * Life of that node. A restarted process ignores events that were addressed to its previous life.
+   */
   readonly life: number;
   readonly lane: number;
   readonly cargo: Cargo;
 }
 
-/** What can happen in the world. */
+/** The events of the world. */
 export type Happening =
-  /** When it was to come: one that another has overtaken is void. */
+  /** The scheduled time. A wake-up that a later one has replaced is ignored. */
   | Shape<'wake', number>
   | Shape<'birth', undefined>
-  /** A process that said goodbye stops. */
+  /** A process stops after it has left the group. */
   | Shape<'gone', undefined>
-  /** A beat reaches the broker; nobody answers it but by its being read. */
+  /** A beat reaches the broker. There is no answer: the sender reads its own beat. */
   | Shape<'landed', Beat>
-  /** Nothing was heard of a beat that was sent. */
+  /** The time to send a beat has passed without success. */
   | Shape<'unsent', string>
-  /** A reply with the log up to there arrives. */
+  /** A reply arrives, which contains the log up to this offset. */
   | Shape<'fetched', number>
-  /** The member's own timer: time to be heard of by the coordinator. */
+  /** The member's own timer: the next heartbeat is due. */
   | Shape<'heartbeat', undefined>
-  /** A heartbeat reaches the coordinator, with the generation that the member knows of. */
+  /** A heartbeat reaches the coordinator, with the generation that the member knows. */
   | Shape<'alive', number>
-  /** It answers that the member has to join anew. */
+  /** The coordinator asks the member to join again. */
   | Shape<'rejoin', undefined>
   | Shape<'join', Request>
   | Shape<'leave', undefined>
   | Shape<'assigned', Outcome>
-  /** The coordinator's own timers: a session may be over, a rebalance may have taken its time. */
+  /** The coordinator's own timers: the end of a session, and the timeout of a rebalance. */
   | Shape<'session', string>
   | Shape<'rebalanced', number>
-  /** The work of the term with that token has settled; or has had its time. */
+  /** The work of the term with that token has settled, or has timed out. */
   | Shape<'settled', bigint>
   | Shape<'timed-out', bigint>
   | Shape<'misfortune', MisfortuneKind>;

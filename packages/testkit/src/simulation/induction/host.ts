@@ -1,21 +1,25 @@
-// What core's host does, as far as the promises depend on it: belief that the clock ends, work that drains, and the end of patience.
+// The behavior of the host in core that the guarantees depend on: belief that ends by the clock,
+// work that drains, and the drain timeout.
 import { localAt, realAt } from '../clock.ts';
 import { between, happens, there } from '../random.ts';
 import { soon } from '../timeline.ts';
 import { judgeBegin, settleAccounts } from './judge.ts';
 import type { Belief, Node, World } from './world.ts';
 
-/** The belief of one who never led. */
+/** Returns the belief of a node that has never led. */
 export function noBelief(): Belief {
   return { token: -1n, until: Number.NEGATIVE_INFINITY as Belief['until'], ended: true, settled: true };
 }
 
-/** Whether the node tells its user, at this very instant, that it leads (H5). */
+/** Returns whether the node reports leadership to its user at this instant (H5). */
 export function believes(world: World, node: Node, belief: Belief): boolean {
   return node.alive && !belief.ended && localAt(node.clock, world.now) < belief.until;
 }
 
-/** A proof was seen: a term begins, or goes on; or it is over already, and the proof revives nothing (T3, H4). */
+/**
+ * Processes a proof: begins a term or extends the current one. Returns false if the term has
+ * already ended, because a late proof revives nothing (T3, H4).
+ */
 export function granted(world: World, node: Node, partition: number, token: bigint, until: Belief['until']): boolean {
   settleAccounts(world, node.group, partition);
   const belief = there(node.beliefs[partition]);
@@ -30,7 +34,7 @@ export function granted(world: World, node: Node, partition: number, token: bigi
   return true;
 }
 
-/** The term is to end in order: work is asked to finish, and waited for (H2) until its time is up (H3). */
+/** Starts the drain of a term. The host waits for its work (H2) until the drain timeout (H3). */
 export function drain(world: World, node: Node, partition: number): void {
   const { token } = there(node.beliefs[partition]);
   const { draining } = world.scenario;
@@ -43,7 +47,7 @@ export function drain(world: World, node: Node, partition: number): void {
   soon(world, timeoutAt - world.now, { kind: 'timed-out', ...to });
 }
 
-/** Belief in the term is over. */
+/** Ends the belief in a term. */
 export function ended(world: World, node: Node, partition: number): void {
   settleAccounts(world, node.group, partition);
   there(node.beliefs[partition]).ended = true;

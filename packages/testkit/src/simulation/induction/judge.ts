@@ -1,5 +1,5 @@
-// The invariants, asserted at every event that can change belief. Belief is compared in real time: each node's deadline is
-// looked at by that node's own clock at the same real instant.
+// Asserts the invariants at every event that can change belief. Beliefs are compared in real time:
+// the judge evaluates the deadline of each node on that node's own clock at the same real instant.
 import { type InductionSettings, inductionGuarantees } from '@leadership/core/engine';
 import { localAt, type Real, realAt } from '../clock.ts';
 import { type Findings, noteViolation } from '../findings.ts';
@@ -7,34 +7,37 @@ import { there } from '../random.ts';
 import type { InductionScenario } from './scenario.ts';
 import type { Entry, Node, World } from './world.ts';
 
-/** What has been seen so far. */
+/** The findings and counters so far. */
 export interface Judge extends Findings {
   doubleLeaders: number;
-  /** Two that lead where the assumption is broken that the promise rests on (I5): counted, and no violation. */
+  /**
+   * Double leaders in a situation where an assumption of the guarantee did not hold (I5). They are
+   * counted, but are no violation.
+   */
   knownDoubleLeaders: number;
   tokenRegressions: number;
-  /** Terms that began with a member that the coordinator had not assigned the partition. */
+  /** Number of terms of members to which the coordinator had not assigned the partition. */
   needlessMoves: number;
-  /** How often nobody led who had led before. */
+  /** Number of gaps without a leader, after the first term of a partition. */
   renewalGaps: number;
-  /** The longest time for which two led, and for which nobody did. Milliseconds. */
+  /** The longest time with two leaders, and the longest without one. Milliseconds. */
   longestOverlapMs: number;
   longestGapMs: number;
-  /** By broker: how often its clock has stepped. */
+  /** Per broker: the number of steps of its clock. */
   readonly steps: number[];
   readonly overlapMsMax: number;
-  /** By group, then by partition. */
+  /** Per group, then per partition. */
   readonly watches: readonly (readonly Watch[])[];
 }
 
-/** What is known of one partition's leaders, up to a moment. */
+/** The leaders of one partition, up to the instant `until`. */
 interface Watch {
   until: Real;
   ledMs: number;
-  /** Since when nobody leads, where somebody did before. */
+  /** Since when there is no leader, if there was one before. */
   unledSince: Real | undefined;
   isGapTold: boolean;
-  /** Two nodes, by a number for the pair → since when both lead. */
+  /** Pairs of nodes that both lead, by the number of the pair. */
   readonly pairs: Map<number, Pair>;
   readonly tokens: Map<string, bigint>;
 }
@@ -64,8 +67,9 @@ export function newJudge(scenario: InductionScenario): Judge {
 }
 
 /**
- * What the production code publishes for such a member: it is held to that very number. A broker's clock that steps by more than
- * it is known to breaks an assumption, and until that is noticed nothing is promised.
+ * Returns the limit that the production code publishes for such a member. A broker clock that steps
+ * by more than the configured error breaks an assumption. Until the member detects such a step, no
+ * limit holds.
  */
 function publishedOverlapMs(scenario: InductionScenario): number {
   const { promise, beats, beatMs, clockErrorMsMax, sessionMs, rebalanceMs, brokerStepMs } = scenario;
@@ -81,21 +85,27 @@ function violation({ judge, now }: World, rule: string, partition: number, who: 
   noteViolation(judge, { rule, now, partition, who, what });
 }
 
-/** For rounding: a millionth of a millisecond. */
+/** Tolerance for rounding: a millionth of a millisecond. */
 const roundingMs = 1e-6;
 
-/** Until when in real time the node believes to lead, as things stand; nothing where it does not. */
+/**
+ * Returns the real instant at which the node's belief ends. Negative infinity if the node does not
+ * lead.
+ */
 function believedUntil({ beliefs, alive, clock }: Node, partition: number): Real {
   const belief = beliefs[partition];
   return !alive || belief === undefined || belief.ended ? Number.NEGATIVE_INFINITY : realAt(clock, belief.until);
 }
 
-/** Everything up to now goes into the books, before anything changes. */
+/**
+ * Updates the statistics of all partitions up to now. Call this before a change of clocks or
+ * beliefs.
+ */
 export function settleAll(world: World): void {
   world.judge.watches.forEach((watches, group) => watches.forEach((_, partition) => settleAccounts(world, group, partition)));
 }
 
-/** The same for one partition. Since it was done last, belief can only have ended. */
+/** Updates the statistics of one partition. Since the last update, beliefs can only have ended. */
 export function settleAccounts(world: World, group: number, partition: number): void {
   const { now, nodes } = world;
   const watch = watchOf(world, group, partition);
@@ -111,7 +121,10 @@ export function settleAccounts(world: World, group: number, partition: number): 
   judgeGap(world, watch, partition);
 }
 
-/** Two may lead for so long after the coordinator's last word: where it goes back and forth faster than that, so does who is the old one. */
+/**
+ * Checks how long two nodes both led after the last assignment. If assignments alternate faster
+ * than the limit, so does the role of the old leader.
+ */
 function settlePair(world: World, group: number, partition: number, key: number, pair: Pair): void {
   const { judge, nodes, groups, now } = world;
   const [one, other] = [there(nodes[Math.floor(key / nodes.length)]), there(nodes[key % nodes.length])];
@@ -132,7 +145,10 @@ function settlePair(world: World, group: number, partition: number, key: number,
   if (end <= now) watchOf(world, group, partition).pairs.delete(key);
 }
 
-/** Once a group was deleted its numbers say nothing about who came later, until everybody has joined anew, or left and drained. */
+/**
+ * Returns whether an overlap is expected. After the deletion of a group, generations do not order
+ * its members until all members have joined again, or left and drained.
+ */
 function isExpected({ groups, now, scenario: { thresholdMs, draining } }: World, group: number): boolean {
   return now - there(groups[group]).deletedAt < 3 * thresholdMs + draining.timeoutMs;
 }
@@ -147,7 +163,10 @@ function judgeGap(world: World, watch: Watch, partition: number): void {
   violation(world, 'gap', partition, 'nobody', `leads since ${watch.unledSince.toFixed(3)} ms`);
 }
 
-/** A leader that had made room goes on after all: what is promised of two that lead is promised for each change of hands. */
+/**
+ * Restarts the overlap measurements of a leader that yielded and then resumes, because the overlap
+ * limit applies to each change of leader.
+ */
 export function judgeResumption(world: World, { index, group }: Node, partition: number): void {
   settleAccounts(world, group, partition);
   const { pairs } = watchOf(world, group, partition);
@@ -157,7 +176,9 @@ export function judgeResumption(world: World, { index, group }: Node, partition:
   }
 }
 
-/** A term has begun: accounts are settled, and belief is changed already. */
+/**
+ * Checks a term that has begun. The statistics are up to date, and the belief has already changed.
+ */
 export function judgeBegin(world: World, node: Node, partition: number): void {
   const { nodes, now, judge, groups } = world;
   const watch = watchOf(world, node.group, partition);
@@ -183,8 +204,8 @@ function doubled(world: World, node: Node, partition: number, other: Node): void
 }
 
 /**
- * The hole that exclusiveness has where the coordinator's decisions are not numbered (I5): a member that lost the partition without
- * knowing, and can still write to it, goes on proving itself.
+ * Returns whether the known gap in exclusiveness applies. Without numbered assignments (I5), a
+ * member that lost the partition unnoticed but can still write continues to prove its leadership.
  */
 function isExcused({ scenario }: World, node: Node, partition: number): boolean {
   return scenario.numbered === 'never' && !there(node.provenOwn[partition]);
@@ -200,8 +221,9 @@ function judgeToken(world: World, node: Node, partition: number, watch: Watch): 
 }
 
 /**
- * A beat was heard, and V may have moved: never beyond the moment at which the beat was published (I2). A broker clock that steps
- * may mislead a member by `clockErrorMsMax`; by more only until it has heard a beat of its own that was stamped since.
+ * Checks a moved `provedAt`: it is never later than the publication of the beat (I2). A step of a
+ * broker clock may mislead a member by `clockErrorMsMax`. It may mislead by more only until the
+ * member has read a beat of its own with a later stamp.
  */
 export function judgeHeard(world: World, node: Node, partition: number, entry: Entry, before: number, hasCompared: boolean): void {
   const { provedAt } = there(node.partitions[partition]);
@@ -217,7 +239,7 @@ export function judgeHeard(world: World, node: Node, partition: number, entry: E
     violation(world, 'I2', partition, node.self.incarnation, 'takes a beat to come from the future');
 }
 
-/** The share of time in which nobody led, over all partitions that were ever led. */
+/** Returns the share of time without a leader, over all partitions. */
 export function leaderlessShare({ judge, now }: World): number {
   const watches = judge.watches.flat();
   return Math.max(0, 1 - watches.reduce((sum, { ledMs }) => sum + ledMs, 0) / (watches.length * now));

@@ -1,4 +1,5 @@
-// The partitions' logs: who leads each stamps what is appended, and members read it in its order.
+// The logs of the partitions. The leading broker stamps each record, and members read the records
+// in log order.
 import type { Beat } from '@leadership/core/induction';
 import { localAt } from '../clock.ts';
 import { happens, there } from '../random.ts';
@@ -6,7 +7,7 @@ import { soon } from '../timeline.ts';
 import { delayMs } from '../weather.ts';
 import { endOf, type Log, type Node, type Reader, type World } from './world.ts';
 
-/** A beat goes out: it may be lost, be there twice, or land late. */
+/** Sends a beat. The network may lose, duplicate or delay the beat. */
 export function send(world: World, { index, life, writesCutUntil, self }: Node, beat: Beat): void {
   const { random, scenario, now } = world;
   const { lossShare, duplicateShare } = scenario.network;
@@ -20,10 +21,10 @@ export function send(world: World, { index, life, writesCutUntil, self }: Node, 
   if (isLost || 2 * thereMs > timeoutMs) soon(world, timeoutMs, { kind: 'unsent', ...to, cargo: beat.id });
 }
 
-/** Of what is sent while cut off, this share is lost; the rest lands once the cut is over. */
+/** Share of the beats during a cut that is lost. The rest lands after the cut. */
 const lostInCut = 0.5;
 
-/** A beat reaches the broker: it is stamped and appended, if there is a leader to do so. */
+/** Stamps a beat and appends it, if the partition has a leading broker. */
 export function append(world: World, sender: Node, partition: number, beat: Beat): void {
   const { now, nodes, brokers, logs, judge, groups } = world;
   const log = there(logs[partition]);
@@ -37,7 +38,10 @@ export function append(world: World, sender: Node, partition: number, beat: Beat
   for (const node of nodes) answer(world, node, partition);
 }
 
-/** Few readers are further behind than this: what all have read is forgotten then. */
+/**
+ * Length at which the log discards the entries that all readers have read. Few readers are further
+ * behind.
+ */
 const keptMax = 512;
 
 function forget({ nodes }: World, partition: number, log: Log): void {
@@ -47,12 +51,12 @@ function forget({ nodes }: World, partition: number, log: Log): void {
   log.start += read;
 }
 
-/** A reader at the log's end, as it is now. */
+/** Returns a reader at the current end of the log. */
 export function newReader(log: Log): Reader {
   return { position: endOf(log), epoch: log.epoch, waiting: true, steps: -1 };
 }
 
-/** Something was appended: whoever waits for it gets an answer. */
+/** Answers a reader that waits for a new record. */
 function answer(world: World, node: Node, partition: number): void {
   const reader = node.readers[partition];
   if (!node.alive || reader === undefined || !reader.waiting) return;
@@ -60,7 +64,7 @@ function answer(world: World, node: Node, partition: number): void {
   reply(world, node, partition);
 }
 
-/** The next reply is on its way. */
+/** Sends the next reply, with its delay. */
 export function reply(world: World, node: Node, partition: number): void {
   const log = there(world.logs[partition]);
   const cutMs = Math.max(0, node.readsCutUntil - world.now, log.downUntil - world.now);
@@ -68,7 +72,10 @@ export function reply(world: World, node: Node, partition: number): void {
   soon(world, cutMs + slowMs + delayMs(world), { kind: 'fetched', node: node.index, life: node.life, lane: partition, cargo: endOf(log) });
 }
 
-/** A starved reader takes longer for one beat than it takes to send one: it falls behind further and further. */
+/**
+ * Returns the extra delay of a starved reader, which takes longer to read one beat than to send
+ * one, and so falls behind.
+ */
 function starvedMs({ scenario: { beatMs, beats, nodes } }: World): number {
   return (1.5 * beatMs) / (beats === 'all' ? nodes : 1);
 }

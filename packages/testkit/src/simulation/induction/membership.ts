@@ -1,5 +1,5 @@
-// A member's side of the coordinator's protocol: it is heard of again and again, joins anew when it is asked to, and is told what
-// it was assigned (`outcome.ts`).
+// The member's side of the coordinator's protocol: it sends heartbeats, joins again when asked to,
+// and receives its assignment (`outcome.ts`).
 
 import { there } from '../random.ts';
 import { soon } from '../timeline.ts';
@@ -7,12 +7,12 @@ import { delayMs } from '../weather.ts';
 import type { Request } from './happening.ts';
 import type { Node, World } from './world.ts';
 
-/** Asks to join, with what this member declines; unless it is waiting for the answer already. */
+/** Sends a request to join with the declined partitions, unless an answer is pending. */
 export function join(world: World, node: Node): void {
   if (world.now >= node.joiningUntil) askAnew(world, node);
 }
 
-/** The same, whatever was asked before. */
+/** Sends a request to join, even if an answer is pending. */
 export function askAnew(world: World, node: Node): void {
   node.joins += 1;
   tell(world, node, { kind: 'join', cargo: { declined: new Set(node.declined), count: node.joins } });
@@ -20,7 +20,10 @@ export function askAnew(world: World, node: Node): void {
   if (canReach(world, node)) node.joiningUntil = world.now + rebalanceMs + heartbeatMs;
 }
 
-/** Says that this member is gone. The sooner the coordinator hears of it, the sooner others get what it had. */
+/**
+ * Notifies the coordinator that the member leaves, so that other members receive its partitions
+ * sooner.
+ */
 export function leave(world: World, node: Node): void {
   tell(world, node, { kind: 'leave', cargo: undefined });
   node.generation = 0;
@@ -28,7 +31,7 @@ export function leave(world: World, node: Node): void {
   node.joiningUntil = 0;
 }
 
-/** Time to be heard of. */
+/** Sends a heartbeat and schedules the next. */
 export function heartbeat(world: World, node: Node): void {
   const { index, life } = node;
   soon(world, world.scenario.heartbeatMs, { kind: 'heartbeat', node: index, life, lane: 0, cargo: undefined });
@@ -42,13 +45,16 @@ type Message =
   | { readonly kind: 'join'; readonly cargo: Request }
   | { readonly kind: 'leave'; readonly cargo: undefined };
 
-/** What is said while the coordinator cannot be reached is lost: the next heartbeat says it again. */
+/**
+ * Sends a message. The message is lost while the coordinator is unreachable, and the next heartbeat
+ * repeats it.
+ */
 function tell(world: World, node: Node, message: Message): void {
   const { index, life } = node;
   if (canReach(world, node)) soon(world, delayMs(world), { node: index, life, lane: 0, ...message });
 }
 
-/** Whether the member and its coordinator reach one another now. */
+/** Returns whether the member and its coordinator can reach each other now. */
 export function canReach({ now, groups }: World, { coordinatorCutUntil, group }: Node): boolean {
   return now >= coordinatorCutUntil && now >= there(groups[group]).awayUntil;
 }

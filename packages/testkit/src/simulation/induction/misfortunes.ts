@@ -13,14 +13,14 @@ import type { Node, World } from './world.ts';
 
 const minuteMs = 60_000;
 
-/** Sets the scenario's misfortunes going. */
+/** Schedules the first faults of the scenario. */
 export function beginMisfortunes(world: World): void {
   const { rhythm, thresholdMs } = world.scenario;
   if (rhythm.kind === 'one-by-one') return come(world, 10 * thresholdMs, pick(world.random, rhythm.of));
   for (const kind of Object.keys(rhythm.perMinute) as MisfortuneKind[]) again(world, kind);
 }
 
-/** One misfortune, and the next. */
+/** Schedules the next fault, and applies one to a random node. */
 export function misfortune(world: World, kind: MisfortuneKind): void {
   const { rhythm } = world.scenario;
   const node = pick(world.random, world.nodes);
@@ -31,7 +31,10 @@ export function misfortune(world: World, kind: MisfortuneKind): void {
   if (node.alive && handles) misfortunes[kind](world, node, lastsMs);
 }
 
-/** One who leaves drains, goes, and is away: nothing takes longer. */
+/**
+ * Returns the maximum duration of a fault. The longest one is a leave: the member drains, stops and
+ * stays away.
+ */
 function overAfterMs({ scenario: { outage, thresholdMs } }: World): number {
   return 2 * outage[1] * thresholdMs;
 }
@@ -120,16 +123,16 @@ const misfortunes: Readonly<Record<MisfortuneKind, (world: World, node: Node, la
   },
 };
 
-/** For how long a partition is without a leader among the brokers at most, in T. */
+/** Maximum time for which a partition has no leading broker, as a fraction of T. */
 const leaderlessBrokerShare = 0.2;
 
-/** A process that said goodbye is gone, and joins again later. */
+/** Stops a process that has left the group, and starts it again later. */
 export function goneFor(world: World, node: Node): void {
   die(world, node);
   startLater(world, node, outageMs(world));
 }
 
-/** Links break: to the coordinator, for reading, for writing. */
+/** Breaks links of a member: to the coordinator, for reading, for writing. */
 function cut({ now }: World, node: Node, ms: number, [coordinator, reads, writes]: readonly [boolean, boolean, boolean]): void {
   if (coordinator) node.coordinatorCutUntil = now + ms;
   if (reads) node.readsCutUntil = now + ms;

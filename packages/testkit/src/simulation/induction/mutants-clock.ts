@@ -1,11 +1,11 @@
 import type { InductionMutant } from './mutants.ts';
 
-/** Mutants of I2: when a beat was published. */
+/** Mutants of I2: the publication time of a beat. */
 export const clockMutants: readonly InductionMutant[] = [
   {
     name: 'own-beats-by-receipt',
     rule: 'I2',
-    does: "takes its own beat for as young as its receipt, so that a starved member's backlog looks fresh",
+    does: 'treats its own beat as published on arrival, so that the backlog of a starved member looks fresh',
     scenario: 'starved',
     shows: 'I2',
     departure: { ownPublishedAt: (_sent, receivedAt) => receivedAt },
@@ -13,7 +13,7 @@ export const clockMutants: readonly InductionMutant[] = [
   {
     name: 'beats-by-receipt',
     rule: 'I2',
-    does: "takes others' beats for as young as their receipt",
+    does: 'treats the beats of others as published on arrival',
     scenario: 'skewed',
     shows: 'I2',
     departure: { publishedAt: (_earliest, receivedAt) => receivedAt },
@@ -21,7 +21,7 @@ export const clockMutants: readonly InductionMutant[] = [
   {
     name: 'no-drift-between-clocks',
     rule: 'I2',
-    does: "compares the broker's clock once, and takes both to run at the same rate",
+    does: 'compares the clock of the broker once, and assumes that both clocks run at the same rate',
     scenario: 'skewed',
     shows: 'I2',
     departure: { leastElapsedMs: (brokerMs) => brokerMs },
@@ -29,7 +29,7 @@ export const clockMutants: readonly InductionMutant[] = [
   {
     name: 'clock-outlives-its-broker',
     rule: 'I2',
-    does: 'goes on with what it knew of one broker clock when another broker leads the partition',
+    does: 'keeps its bounds on the clock of one broker when another broker leads the partition',
     scenario: 'skewed',
     shows: 'I2',
     departure: { afterRestart: (clock) => clock },
@@ -37,7 +37,7 @@ export const clockMutants: readonly InductionMutant[] = [
   {
     name: 'steps-unnoticed',
     rule: 'I2',
-    does: 'believes what it knew of a clock although a beat of its own contradicts it',
+    does: 'keeps its bounds on a clock although one of its own beats contradicts them',
     scenario: 'stepping',
     shows: 'I2',
     departure: { agrees: () => true },
@@ -45,7 +45,7 @@ export const clockMutants: readonly InductionMutant[] = [
   {
     name: 'stamps-from-the-future',
     rule: 'I2',
-    does: 'believes a stamp that puts a beat after its own receipt',
+    does: 'accepts a stamp that dates a beat after its own arrival',
     scenario: 'stepping',
     shows: 'I2',
     departure: { isPossible: () => true },

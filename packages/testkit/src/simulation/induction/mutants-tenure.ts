@@ -3,12 +3,12 @@ import type { InductionMutant } from './mutants.ts';
 
 const { believeUntil, succeeds } = inductionRules;
 
-/** Mutants of I1 and I3 to I6: who leads, and until when. */
+/** Mutants of I1 and I3 to I6: which member leads, and until when. */
 export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'belief-without-drift',
     rule: 'I1',
-    does: 'believes for T by its own clock, however slowly that runs',
+    does: 'believes for T by its own clock, without an allowance for drift',
     scenario: 'expelled',
     shows: 'exclusive',
     departure: { believeUntil: (provedAt, self) => believeUntil(provedAt, { ...self, driftRate: 0 }) },
@@ -16,7 +16,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'dropped-at-once',
     rule: 'I1',
-    does: 'drops a partition as soon as it is assigned to another, before that one leads',
+    does: 'drops a partition as soon as it is assigned to another member, before that member leads',
     scenario: 'seamless',
     shows: 'gap',
     departure: { whenSucceeded: () => 'drop' },
@@ -24,7 +24,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'drained-at-once',
     rule: 'I1',
-    does: 'begins to drain as soon as the partition is assigned to another, before that one leads',
+    does: 'begins to drain as soon as the partition is assigned to another member, before that member leads',
     scenario: 'seamless',
     shows: 'gap',
     departure: { whenSucceeded: () => 'drain' },
@@ -32,7 +32,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'stops-for-a-candidate',
     rule: 'I1',
-    does: 'stops once its successor has been assigned the partition, before that one leads',
+    does: 'stops once its successor has been assigned the partition, before the successor leads',
     scenario: 'handed-on',
     shows: 'gap',
     departure: { takesOver: () => true },
@@ -40,7 +40,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'proves-on-after-its-loss',
     rule: 'I1',
-    does: 'goes on proving itself after the partition went to another',
+    does: 'continues to prove its leadership after the partition was assigned to another member',
     scenario: 'unreachable',
     shows: 'overlap',
     departure: { provesWhileFrozen: () => true },
@@ -48,7 +48,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'successor-unheeded',
     rule: 'I1',
-    does: "leads on until the coordinator tells it to stop, whatever its successor's beats say",
+    does: 'leads until the coordinator revokes the partition, and ignores the beats of its successor',
     scenario: 'unreachable',
     shows: 'overlap',
     departure: { succeeds: (theirs, own, isAppointed) => !isAppointed && succeeds(theirs, own, isAppointed) },
@@ -56,7 +56,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'stale-successor-heeded',
     rule: 'I1',
-    does: 'takes whoever beats as the owner for its successor, also one that came before it',
+    does: 'treats every member that beats as the owner as its successor, even an earlier owner',
     scenario: 'seamless',
     shows: 'gap',
     departure: { succeeds: () => true },
@@ -64,7 +64,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'leads-on-unheard',
     rule: 'I1',
-    does: "leads on by others' beats although its own reach nobody, beside one that took over for want of them",
+    does: 'continues to lead on the beats of others although its own beats do not arrive, beside the member that took over',
     scenario: 'unreachable',
     shows: 'overlap',
     departure: { yieldsUnheard: () => false },
@@ -72,7 +72,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'old-beats-prove',
     rule: 'I3',
-    does: 'counts a beat that it sent under an earlier appointment',
+    does: 'counts a beat that it sent under an earlier assignment',
     scenario: 'reordered',
     shows: 'exclusive',
     departure: { outlastsAppointment: () => true },
@@ -80,7 +80,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'begins-unheard',
     rule: 'I3',
-    does: "begins a term on others' beats, before anybody has heard its own",
+    does: 'begins a term on the beats of others, before one of its own beats has arrived',
     scenario: 'unreachable',
     shows: 'overlap',
     departure: { beginsUnheard: () => true },
@@ -88,7 +88,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'threshold-below-the-session',
     rule: 'I4',
-    does: 'believes for less than the session lasts',
+    does: 'believes for less than the length of a session',
     scenario: 'seamless',
     shows: 'gap',
     departure: { believeUntil: (provedAt, self) => believeUntil(provedAt, { ...self, thresholdMs: 0.3 * self.thresholdMs }) },
@@ -96,7 +96,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'no-grace',
     rule: 'I5',
-    does: 'leads as soon as it is assigned a partition, while the one before may still believe',
+    does: 'leads as soon as it is assigned a partition, while its predecessor may still believe',
     scenario: 'honoured',
     shows: 'exclusive',
     departure: { graceMs: () => 0 },
@@ -104,7 +104,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'grace-without-drift',
     rule: 'I5',
-    does: 'waits for T by its own clock, however fast that runs',
+    does: 'waits for T by its own clock, without an allowance for drift',
     scenario: 'expelled',
     shows: 'exclusive',
     departure: { graceMs: ({ thresholdMs }) => thresholdMs },
@@ -112,7 +112,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'threshold-above-the-grace',
     rule: 'I5',
-    does: 'believes for longer than a new assignee waits',
+    does: 'believes for longer than a new owner waits',
     scenario: 'honoured',
     shows: 'exclusive',
     departure: { believeUntil: (provedAt, self) => believeUntil(provedAt, { ...self, thresholdMs: 3 * self.thresholdMs }) },
@@ -120,7 +120,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'others-prove-exclusiveness',
     rule: 'I5',
-    does: "counts others' beats where one is to lead alone, so that its successor's prove it too",
+    does: 'counts the beats of others under the exclusive promise, so that the beats of its successor prove its own leadership',
     scenario: 'honoured',
     shows: 'exclusive',
     departure: { countsOthers: () => true },
@@ -128,7 +128,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'foreign-beats-counted',
     rule: 'I6',
-    does: 'counts the beats of another group that shares the topic',
+    does: 'counts the beats of another group on the same topic',
     scenario: 'shared-topic',
     shows: 'gap',
     departure: { isOurs: () => true },
@@ -136,7 +136,7 @@ export const tenureMutants: readonly InductionMutant[] = [
   {
     name: 'tokens-by-the-wall-clock',
     rule: 'T1',
-    does: 'numbers its terms by the wall clock alone, so that after a step back none may begin',
+    does: 'uses the wall clock alone as the token, so that no term can begin after a step back',
     scenario: 'seamless',
     shows: 'gap',
     departure: { token: (_previous, wallMicros) => BigInt(wallMicros) },

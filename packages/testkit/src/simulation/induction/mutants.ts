@@ -1,23 +1,23 @@
-// A mutant is one rule of induction replaced by a plausible wrong one. If the simulated world does not tell a mutant from the real
-// thing, the world, or the rule, is missing something.
+// A mutant replaces one rule of induction with a plausible wrong one. If the simulation cannot
+// distinguish a mutant from the real protocol, the world or the rule is incomplete.
 import type { InductionRules } from '@leadership/core/engine';
 import { clockMutants } from './mutants-clock.ts';
 import { tenureMutants } from './mutants-tenure.ts';
 
-/** One rule of induction replaced. */
+/** Induction with one rule replaced. */
 export interface InductionMutant {
-  /** What it does wrong, in a few words: kebab case. */
+  /** Short description of the defect, in kebab case. */
   readonly name: string;
   /** The rule it breaks. */
   readonly rule: string;
-  /** What it does wrong, in a sentence. */
+  /** Description of the defect, as a sentence without its subject. */
   readonly does: string;
-  /** The scenario that provokes it best. */
+  /** The scenario that provokes the defect best. */
   readonly scenario: string;
-  /** The rule or the counter it is caught by. */
+  /** The rule or the counter that exposes the defect. */
   readonly shows: string;
   readonly departure: Partial<InductionRules>;
 }
 
-/** Every mutant the simulation of induction is known to catch. */
+/** All mutants that the simulation of induction catches. */
 export const inductionMutants: readonly InductionMutant[] = [...tenureMutants, ...clockMutants];

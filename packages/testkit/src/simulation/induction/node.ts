@@ -9,7 +9,7 @@ import { heartbeat } from './membership.ts';
 import type { InductionScenario } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
-/** What one life of a process is told. */
+/** Returns the configuration of one life of a process. */
 function inductee(scenario: InductionScenario, index: number, incarnation: string): Inductee {
   const { groups, partitions, thresholdMs, driftRate, promise, beats, beatMs, numbered } = scenario;
   return {
@@ -27,7 +27,7 @@ function inductee(scenario: InductionScenario, index: number, incarnation: strin
   };
 }
 
-/** A process that has not been started. */
+/** Returns a process that has not started. */
 export function unborn(scenario: InductionScenario, index: number): Node {
   const self = inductee(scenario, index, '');
   const clock = { rate: 1, base: 0, setAt: 0, wallOffsetMs: 0 };
@@ -57,7 +57,7 @@ export function unborn(scenario: InductionScenario, index: number): Node {
   };
 }
 
-/** A process starts: it knows nothing but its configuration. */
+/** Starts a process, which knows only its configuration. */
 export function start(world: World, node: Node): void {
   const { random, now, scenario, logs } = world;
   settleAll(world);
@@ -84,17 +84,23 @@ export function start(world: World, node: Node): void {
   heartbeat(world, node);
 }
 
-/** How far members' wall clocks are off, either way: an hour. Nothing may depend on them. */
+/**
+ * Maximum offset of the members' wall clocks, in either direction: an hour. No guarantee depends on
+ * them.
+ */
 export const wallOffsetMsMax = 3_600_000;
 
-/** A process is gone, with everything it knew. The coordinator finds out later. */
+/** Stops a process, which loses all its state. The coordinator detects it later. */
 export function die(world: World, node: Node): void {
   settleAll(world);
   node.alive = false;
   node.life += 1;
 }
 
-/** One process takes the place of another: the new one knows nothing of it. */
+/**
+ * Schedules the start of a new process in place of a stopped one. The new process inherits no
+ * state.
+ */
 export function startLater(world: World, { index: node, life }: Node, ms: number): void {
   soon(world, ms, { kind: 'birth', node, life, lane: 0, cargo: undefined });
 }

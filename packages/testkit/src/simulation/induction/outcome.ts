@@ -5,8 +5,8 @@ import type { Outcome } from './happening.ts';
 import type { Node, World } from './world.ts';
 
 /**
- * The coordinator's outcome: the answer to the last time this member asked to join, or it is old news. A member may know what it
- * was assigned sooner than by which decision.
+ * Processes an assignment. The member ignores it unless it answers the latest request to join. The
+ * member may learn its partitions before the generation of the assignment.
  */
 export function assigned(world: World, node: Node, outcome: Outcome): void {
   if (!node.campaigning || outcome.answers !== node.joins) return;
@@ -20,5 +20,5 @@ export function assigned(world: World, node: Node, outcome: Outcome): void {
   if (isLate) soon(world, heartbeatMs, { kind: 'assigned', node: node.index, life: node.life, lane: 0, cargo: outcome });
 }
 
-/** The share of outcomes whose number is not known at once, where numbers come late. */
+/** Share of assignments whose generation arrives later, in scenarios with late generations. */
 const lateShare = 0.5;

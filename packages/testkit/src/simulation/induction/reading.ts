@@ -1,4 +1,4 @@
-// Members read the partitions' logs, in their order and each at its own pace.
+// Members read the logs of the partitions in log order, each at its own pace.
 import { localAt } from '../clock.ts';
 import { there } from '../random.ts';
 import { take } from './engine.ts';
@@ -6,7 +6,7 @@ import { judgeHeard } from './judge.ts';
 import { reply } from './logs.ts';
 import { type Entry, endOf, type Node, type Reader, type World } from './world.ts';
 
-/** A reply arrives: its entries are heard one after the other. Then the next one is waited for. */
+/** Processes the entries of a reply one by one, then requests the next reply or waits. */
 export function fetched(world: World, node: Node, partition: number, upTo: number): void {
   const log = there(world.logs[partition]);
   const reader = there(node.readers[partition]);

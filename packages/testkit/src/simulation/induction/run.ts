@@ -1,4 +1,4 @@
-// The loop over everything that happens, in the order of its time.
+// The event loop, which processes all events in the order of their time.
 import type { InductionRules } from '@leadership/core/engine';
 import { type Clock, driftedRate } from '../clock.ts';
 import { push } from '../queue.ts';
@@ -18,7 +18,7 @@ import type { InductionScenario } from './scenario.ts';
 import { settled, timedOut } from './work.ts';
 import type { Log, Node, World } from './world.ts';
 
-/** A world in which nothing has happened yet. */
+/** Returns a world before its first event. */
 export function newWorld(scenario: InductionScenario, rules: InductionRules, seed: number): World {
   const { nodes, partitions, groups, brokers, thresholdMs } = scenario;
   const random = randomFrom(seed);
@@ -48,7 +48,7 @@ function newBroker(scenario: InductionScenario, random: Random): Clock {
   return { rate: driftedRate({ random, scenario }), base: 0, setAt: 0, wallOffsetMs: brokerOffsetMsMax + offsetMs };
 }
 
-/** Lets everything happen that happens until then. */
+/** Processes all events up to `ms`. */
 export function runUntil(world: World, ms: number): void {
   letHappen(world, ms, (happening) => happen(world, happening));
   settleAll(world);
@@ -76,7 +76,10 @@ function happen(world: World, happening: Happening): void {
 
 type ForCoordinator = Extract<Happening, { readonly kind: 'alive' | 'join' | 'leave' }>;
 
-/** What a process has sent arrives, also where it is gone meanwhile. While the coordinator is away it is lost. */
+/**
+ * Delivers a message to the coordinator. Messages of stopped processes, and messages to an
+ * unavailable coordinator, are lost.
+ */
 function reachCoordinator(world: World, node: Node, happening: ForCoordinator): void {
   const group = there(world.groups[node.group]);
   if (world.now < group.awayUntil || node.life !== happening.life) return;

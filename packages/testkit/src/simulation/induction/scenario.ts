@@ -1,23 +1,26 @@
 import type { Draining } from '../scenario.ts';
 import type { Network } from '../weather.ts';
 
-/** Bad things that come again and again, at random times. */
+/** The faults, which recur at random times. */
 export type MisfortuneKind =
-  /** A process handles nothing for a while, then goes on. */
+  /** A process handles no events for a while, then continues. */
   | 'pause'
-  /** A process dies, and comes back under the same member name, remembering nothing. */
+  /** A process crashes and restarts under the same member name, without any state. */
   | 'restart'
-  /** A process says goodbye, drains, and joins again later. */
+  /** A process leaves the group, drains, and joins again later. */
   | 'leave'
-  /** Some of the links of a process break: to the coordinator, for reading, for writing. */
+  /** A process loses some of its links: to the coordinator, for reading, for writing. */
   | 'cut'
-  /** All of them do. */
+  /** A process loses all its links. */
   | 'cut-off'
-  /** Only the coordinator cannot be reached. */
+  /** A process loses only its link to the coordinator. */
   | 'uncoordinated'
-  /** Only the coordinator, and nothing can be written; it goes on reading. */
+  /** A process loses its link to the coordinator and its writes, but continues to read. */
   | 'mute'
-  /** A process reads, but so slowly that it falls behind; and the coordinator may lose sight of it. */
+  /**
+   * A process reads so slowly that it falls behind. Its link to the coordinator and its writes may
+   * break as well.
+   */
   | 'starve'
   /** The coordinator moves a partition to another member. */
   | 'move'
@@ -27,38 +30,46 @@ export type MisfortuneKind =
   | 'observe'
   /** An operator removes a member from its group. */
   | 'evict'
-  /** The same, and its connections break. */
+  /** An operator removes a member, whose connections break at the same time. */
   | 'expel'
-  /** An operator deletes the group: its members join anew, and its decisions are numbered from the start. */
+  /**
+   * An operator deletes the group: its members join again, and generations restart from the
+   * beginning.
+   */
   | 'delete-group'
-  /** The coordinator is away. */
+  /** The coordinator is unavailable. */
   | 'coordinator-away'
-  /** Another broker leads a partition, after a while of nobody doing so. */
+  /**
+   * The leadership of a partition moves to another broker, after a while without a leading broker.
+   */
   | 'new-broker'
-  /** A clock's rate changes within ±ρ: a member's, or a broker's. */
+  /** The rate of a clock changes within ±ρ: of a member, or of a broker. */
   | 'drift'
   | 'broker-drift'
-  /** A member's wall clock jumps; a broker's does. */
+  /** A wall clock jumps: of a member, or of a broker. */
   | 'wall-step'
   | 'broker-step';
 
-/** When bad things come. */
+/** The schedule of the faults. */
 export type Rhythm =
-  /** Each kind by itself. Times per simulated minute. */
+  /** Each kind independently, in occurrences per simulated minute. */
   | { readonly kind: 'free'; readonly perMinute: Readonly<Partial<Record<MisfortuneKind, number>>> }
-  /** One at a time, each only after everybody has got over the one before. */
+  /** One fault at a time, each after the recovery from the previous one. */
   | { readonly kind: 'one-by-one'; readonly of: readonly MisfortuneKind[]; readonly restMs: number };
 
-/** One kind of world. Milliseconds are those of a T of `thresholdMs`. */
+/** The description of one kind of world. Durations are for a T of `thresholdMs` milliseconds. */
 export interface InductionScenario {
   readonly name: string;
   readonly promise: 'continuous' | 'exclusive';
   readonly beats: 'all' | 'owner';
-  /** How soon a member is told the number of the coordinator's decision. */
+  /** When a member learns the generation of an assignment. */
   readonly numbered: 'at-once' | 'late' | 'never';
-  /** `eager`: all at once. `cooperative`: whoever loses a partition has let go before another gets it. */
+  /**
+   * `eager`: all partitions move at once. `cooperative`: a member releases a partition before
+   * another receives it.
+   */
   readonly rebalancing: 'eager' | 'cooperative';
-  /** How many groups share the partitions (I6). Every other node is of the next. */
+  /** Number of groups that share the partitions (I6). The nodes are distributed round-robin. */
   readonly groups: number;
   readonly nodes: number;
   readonly partitions: number;
@@ -70,17 +81,17 @@ export interface InductionScenario {
   readonly clockErrorMsMax: number;
   readonly driftRate: number;
   readonly brokers: number;
-  /** How far brokers' clocks are off, either way. */
+  /** Maximum offset of the brokers' clocks, in either direction. Milliseconds. */
   readonly brokerOffsetMsMax: number;
-  /** How far one steps at once. */
+  /** Minimum and maximum step of a broker's clock. */
   readonly brokerStepMs: readonly [number, number];
   readonly network: Network;
   readonly draining: Draining;
-  /** How long a pause, a cut or an absence lasts, from and to, in thresholds. */
+  /** Minimum and maximum length of a pause, a cut or an absence, in thresholds. */
   readonly outage: readonly [number, number];
   readonly rhythm: Rhythm;
-  /** For how long nobody may lead a partition that was led before, where that is promised. */
+  /** Maximum time without a leader, for a partition that has had one. `undefined`: not judged. */
   readonly gapMsMax: number | undefined;
-  /** The greatest share of time in which nobody may lead, where that is judged. */
+  /** Maximum share of time without a leader. `undefined`: not judged. */
   readonly leaderlessShareMax: number | undefined;
 }

@@ -1,5 +1,5 @@
-// The kinds of world there are for induction. Drift is 5 % almost everywhere, fifty times what production assumes, so that a rule
-// that forgets it is caught within seconds.
+// The scenarios for induction. Drift is 5 % in almost all of them, fifty times what production
+// assumes, so that a rule that ignores drift fails within seconds.
 import { there } from '../random.ts';
 import type { Network } from '../weather.ts';
 import type { InductionScenario } from './scenario.ts';
@@ -7,7 +7,10 @@ import type { InductionScenario } from './scenario.ts';
 const rough: Network = { delayMs: [1, 12], lateShare: 0.01, lateMsMax: 3000, lossShare: 0.02, duplicateShare: 0.01 };
 const quick: Network = { delayMs: [1, 3], lateShare: 0, lateMsMax: 0, lossShare: 0, duplicateShare: 0 };
 
-/** The default: everything may go wrong at once, and all that is promised is that two do not lead for longer than that. */
+/**
+ * The default: all faults may coincide, and the only guarantee is the maximum overlap of two
+ * leaders.
+ */
 const weather: InductionScenario = {
   name: 'weather',
   promise: 'continuous',
@@ -56,7 +59,7 @@ const weather: InductionScenario = {
   leaderlessShareMax: undefined,
 };
 
-/** Everybody beats on everything. */
+/** Every member beats on every partition. */
 const chorus: InductionScenario = {
   ...weather,
   name: 'chorus',
@@ -66,7 +69,7 @@ const chorus: InductionScenario = {
   rebalancing: 'cooperative',
 };
 
-/** One thing goes wrong at a time, none of it a crash: then nobody is ever without a leader (I1, I4). */
+/** One fault at a time, and no crashes: every partition always has a leader (I1, I4). */
 const seamless: InductionScenario = {
   ...weather,
   name: 'seamless',
@@ -95,7 +98,10 @@ const seamless: InductionScenario = {
   leaderlessShareMax: 0.02,
 };
 
-/** The same where everybody beats, one loses a partition before another gets it, and there is no work that holds anybody up. */
+/**
+ * Like `seamless`, but all members beat, a member loses a partition before another receives it, and
+ * no work delays the drain.
+ */
 const handedOn: InductionScenario = {
   ...seamless,
   name: 'handed-on',
@@ -105,19 +111,22 @@ const handedOn: InductionScenario = {
   draining: { ms: [0, 0], neverShare: 0, timeoutMs: 3000 },
 };
 
-/** Nothing but crashes: T cannot help there, the session decides (I4). */
+/** Only crashes. The session length bounds the gap, because T has no effect here (I4). */
 const crashes: InductionScenario = {
   ...seamless,
   name: 'crashes',
   driftRate: 0.001,
   outage: [1, 3],
   rhythm: { kind: 'one-by-one', of: ['restart'], restMs: 4000 },
-  // Session, rebalance and beat, and what the network takes for a round of each.
+  // Session, rebalance and beat, plus the network delay of one round trip of each.
   gapMsMax: 400 + 200 + 50 + 30,
   leaderlessShareMax: 0.05,
 };
 
-/** Members fall behind in what they read, and the coordinator loses sight of them: a backlog must not look fresh (I2). */
+/**
+ * Members fall behind in their reading, and the coordinator loses contact with them: a backlog must
+ * not look fresh (I2).
+ */
 const starved: InductionScenario = {
   ...weather,
   name: 'starved',
@@ -126,19 +135,23 @@ const starved: InductionScenario = {
   rhythm: { kind: 'free', perMinute: { starve: 8, 'cut-off': 1, move: 2 } },
 };
 
-/** The same where others' beats count, and brokers take turns whose clocks are apart (I2). */
+/**
+ * Like `starved`, but the beats of others count, and the leading broker changes between brokers
+ * with different clocks (I2).
+ */
 const skewed: InductionScenario = {
   ...starved,
   name: 'skewed',
   beats: 'all',
   clockErrorMsMax: 100,
   brokers: 5,
-  // Clocks that are hours apart are told from one another at once: these have to be looked at.
+  // With offsets of hours, a change of broker would be obvious at once. Small offsets must be
+  // detected by comparison.
   brokerOffsetMsMax: 300,
   rhythm: { kind: 'free', perMinute: { starve: 12, mute: 4, 'new-broker': 20, move: 2, drift: 6, 'broker-drift': 6 } },
 };
 
-/** Brokers' clocks step (I2): by as much as goes unnoticed, and by more. */
+/** The clocks of brokers step (I2), by undetectable amounts and by larger ones. */
 const stepping: InductionScenario = {
   ...skewed,
   name: 'stepping',
@@ -147,7 +160,10 @@ const stepping: InductionScenario = {
   rhythm: { kind: 'free', perMinute: { starve: 8, mute: 4, 'broker-step': 20, move: 2, drift: 6 } },
 };
 
-/** Members that only the coordinator cannot reach, or that cannot write: what they do not hear of they learn from others' beats (I1). */
+/**
+ * Members without a link to the coordinator, or without writes. They learn of assignments from the
+ * beats of others (I1).
+ */
 const unreachable: InductionScenario = {
   ...weather,
   name: 'unreachable',
@@ -159,10 +175,10 @@ const unreachable: InductionScenario = {
   rhythm: { kind: 'free', perMinute: { uncoordinated: 6, mute: 2, cut: 4, evict: 2, move: 1 } },
 };
 
-/** Two groups on one topic (I6), which have nothing to do with one another: one thing goes wrong at a time. */
+/** Two independent groups on one topic (I6). One fault at a time. */
 const sharedTopic: InductionScenario = { ...handedOn, name: 'shared-topic', groups: 2, beatMs: 25 };
 
-/** At most one leads (I5), while the coordinator's decisions are numbered: whatever happens. */
+/** At most one leader (I5) while assignments have generations, under all faults. */
 const exclusive: InductionScenario = {
   ...weather,
   name: 'exclusive',
@@ -173,7 +189,10 @@ const exclusive: InductionScenario = {
   numbered: 'late',
 };
 
-/** Members are removed and cut off at the same moment, so that others are assigned what they had while they believe (I5). */
+/**
+ * Members are removed and cut off at the same moment, so that their partitions are assigned to
+ * others while they still believe (I5).
+ */
 const expelled: InductionScenario = {
   ...exclusive,
   name: 'expelled',
@@ -183,7 +202,10 @@ const expelled: InductionScenario = {
   rhythm: { kind: 'free', perMinute: { expel: 12, move: 4, drift: 12 } },
 };
 
-/** Partitions move to and fro, and beats come late or never: one of an earlier appointment must not count for a later one (I3). */
+/**
+ * Partitions move back and forth, and beats are late or lost. A beat of an earlier assignment must
+ * not count for a later one (I3).
+ */
 const reordered: InductionScenario = {
   ...exclusive,
   name: 'reordered',
@@ -194,7 +216,10 @@ const reordered: InductionScenario = {
   rhythm: { kind: 'free', perMinute: { move: 40, uncoordinated: 12 } },
 };
 
-/** At most one leads, as the paper has it: while the session is honoured, and nobody else takes a partition away (I5). */
+/**
+ * At most one leader, as in the paper: while the session is honoured, and no operator revokes a
+ * partition (I5).
+ */
 const honoured: InductionScenario = {
   ...exclusive,
   name: 'honoured',
@@ -220,7 +245,10 @@ const honoured: InductionScenario = {
   },
 };
 
-/** And the hole it has: the coordinator cannot be reached while the partition's leader can (I5). Two lead, and that is counted. */
+/**
+ * The known gap in exclusiveness (I5): the coordinator is unreachable, but the broker of the
+ * partition is not. Double leaders are counted, not reported.
+ */
 const hole: InductionScenario = {
   ...honoured,
   name: 'hole',
@@ -228,7 +256,7 @@ const hole: InductionScenario = {
   rhythm: { kind: 'free', perMinute: { uncoordinated: 6, evict: 2, move: 1 } },
 };
 
-/** Every kind of world there is. */
+/** All scenarios. */
 export const inductionScenarios: readonly InductionScenario[] = [
   weather,
   chorus,
@@ -247,7 +275,7 @@ export const inductionScenarios: readonly InductionScenario[] = [
   hole,
 ];
 
-/** The scenario of that name. */
+/** Returns the scenario with that name. */
 export function inductionScenarioNamed(name: string): InductionScenario {
   return there(inductionScenarios.find((scenario) => scenario.name === name));
 }

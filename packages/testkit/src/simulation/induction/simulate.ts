@@ -7,16 +7,24 @@ import { newWorld, runUntil } from './run.ts';
 import type { InductionScenario } from './scenario.ts';
 import type { World } from './world.ts';
 
-/** What a simulated stretch of time came to. `needlessMoves`: terms that began with a member that the coordinator had not assigned the partition. */
+/**
+ * The result of a simulated run. `needlessMoves` counts the terms of members to which the
+ * coordinator had not assigned the partition.
+ */
 export interface InductionOutcome extends Outcome {
-  /** Those of the hole in I5. */
+  /** Double leaders that the known gap in I5 explains. */
   readonly knownDoubleLeaders: number;
-  /** The longest time for which two led, and for which nobody did after somebody had. Milliseconds. */
+  /**
+   * The longest time with two leaders, and the longest time without a leader after the first term.
+   * Milliseconds.
+   */
   readonly longestOverlapMs: number;
   readonly longestGapMs: number;
 }
 
-/** Lets a world run for `ms` simulated milliseconds. What `seed` decides, it decides bit for bit. */
+/**
+ * Runs a world for `ms` simulated milliseconds. The same seed gives the same history, bit for bit.
+ */
 export function simulateInduction(
   scenario: InductionScenario,
   seed: number,
@@ -26,7 +34,7 @@ export function simulateInduction(
   return simulateInductionWhile(scenario, seed, ms, departure, { goesOn: () => true });
 }
 
-/** Runs a world for `ms` at most, for as long as `watch` says. */
+/** Runs a world for at most `ms` simulated milliseconds, as long as `watch` returns true. */
 export function simulateInductionWhile(
   scenario: InductionScenario,
   seed: number,
@@ -41,7 +49,10 @@ export function simulateInductionWhile(
   });
 }
 
-/** Long enough for a share of time to mean something: it is judged no sooner. Milliseconds. */
+/**
+ * Minimum run length in milliseconds before the leaderless share is judged, so that it is
+ * meaningful.
+ */
 const stretchMs = 600_000;
 
 function outcomeOf(world: World, seed: number): InductionOutcome {

@@ -6,19 +6,22 @@ import type { InductionScenario } from './scenario.ts';
 import { inductionScenarioNamed, inductionScenarios } from './scenarios.ts';
 import { type InductionOutcome, simulateInductionWhile } from './simulate.ts';
 
-/** What a run is to be like. */
+/** The options of a run. */
 export interface InductionJourney {
   readonly seed: number;
   /** Simulated milliseconds, over all worlds. */
   readonly ms: number;
   readonly size: Size;
-  /** Lives by its rules in place of the protocol's, in the scenario that provokes it best. */
+  /** Replaces rules of induction in the mutant's own scenario. */
   readonly mutant?: InductionMutant;
-  /** Runs one world of this scenario alone, from the very seed. */
+  /** Runs a single world of this scenario, with exactly this seed. */
   readonly scenario?: InductionScenario;
 }
 
-/** The outcomes of one world after the other: each kind gets its turn. What follows a violation is not lived any more. */
+/**
+ * Yields the outcome of one world after the other, and cycles through the scenarios. Stops after
+ * the first violation.
+ */
 export function* tourInduction({
   seed,
   ms,
@@ -39,7 +42,7 @@ function isSound({ broken }: InductionOutcome): boolean {
   return Object.keys(broken).length === 0;
 }
 
-/** The same scenario in another size. Everything that is long or short in terms of T stays so. */
+/** Returns the scenario in another size. Durations that depend on T scale with T. */
 function inducedSize(scenario: InductionScenario, { nodes, partitions, thresholdMs }: Size): InductionScenario {
   const factor = thresholdMs / usualSize.thresholdMs;
   const { network, draining, rhythm, brokerStepMs, gapMsMax } = scenario;
@@ -58,7 +61,7 @@ function inducedSize(scenario: InductionScenario, { nodes, partitions, threshold
     network: { ...network, lateMsMax: network.lateMsMax * factor },
     draining: { ...draining, ms: scaled(draining.ms), timeoutMs: draining.timeoutMs * factor },
     rhythm: rhythm.kind === 'free' ? rhythm : { ...rhythm, restMs: rhythm.restMs * factor },
-    // One that is alone has nobody to take over from it; the network is as quick as ever.
+    // A single node has no successor. The network delay does not scale.
     gapMsMax: gapMsMax === undefined || nodes < 2 ? undefined : gapMsMax * factor,
     leaderlessShareMax: nodes < 2 ? undefined : scenario.leaderlessShareMax,
   };

@@ -4,7 +4,7 @@ import { take } from './engine.ts';
 import { believes, ended } from './host.ts';
 import type { Node, World } from './world.ts';
 
-/** The work of a term has come to its end. */
+/** Processes the end of the work of a term. */
 export function settled(world: World, node: Node, partition: number, token: bigint): void {
   const belief = there(node.beliefs[partition]);
   if (belief.token !== token || belief.settled) return;
@@ -12,7 +12,7 @@ export function settled(world: World, node: Node, partition: number, token: bigi
   if (believes(world, node, belief)) take(world, node, partition, { kind: 'drained' });
 }
 
-/** The work of a term has had its time (H3). */
+/** Processes a drain timeout (H3). */
 export function timedOut(world: World, node: Node, partition: number, token: bigint): void {
   const belief = there(node.beliefs[partition]);
   if (belief.token !== token || belief.settled || !believes(world, node, belief)) return;

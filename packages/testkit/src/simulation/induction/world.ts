@@ -1,4 +1,5 @@
-// What the simulated world of induction consists of. Plain mutable data: the functions beside it move it along.
+// The parts of the simulated world of induction. They are plain mutable data, which the functions
+// in this folder change.
 import type { Inductee, InductionRules, InductionState } from '@leadership/core/engine';
 import type { Beat } from '@leadership/core/induction';
 import type { Clock, Local, Real } from '../clock.ts';
@@ -13,21 +14,21 @@ export interface World extends Timeline<Happening> {
   readonly rules: InductionRules;
   readonly random: Random;
   readonly nodes: readonly Node[];
-  /** Whose clocks stamp what is appended. */
+  /** The clocks of the brokers, which stamp the records. */
   readonly brokers: readonly Clock[];
-  /** By partition. */
+  /** Per partition. */
   readonly logs: readonly Log[];
-  /** By group. */
+  /** Per group. */
   readonly groups: readonly Group[];
   readonly judge: Judge;
 }
 
-/** One process. Its engine's state is what the last step returned. */
+/** One process. Its state is the one that the last step returned. */
 export interface Node {
   readonly index: number;
   readonly group: number;
   readonly clock: Clock;
-  /** Grows with every death. */
+  /** Increases when the process stops. */
   life: number;
   alive: boolean;
   campaigning: boolean;
@@ -35,93 +36,96 @@ export interface Node {
   readsCutUntil: Real;
   writesCutUntil: Real;
   coordinatorCutUntil: Real;
-  /** Until when it reads more slowly than others write. */
+  /** Until when the process reads more slowly than the others write. */
   starvedUntil: Real;
   self: Inductee;
-  /** By partition, as everything below. */
+  /** Per partition, like all arrays below. */
   partitions: InductionState[];
   beliefs: Belief[];
   readers: Reader[];
-  /** When the earliest wake-up that is on its way comes. */
+  /** When the earliest scheduled wake-up fires. */
   wakes: Real[];
-  /** When the engine wants to be woken, by its own clock. */
+  /** When the state machine needs a wake-up, by the node's clock. */
   dues: number[];
-  /** Whether the beat that this node's belief rests upon was appended while the partition was its own. */
+  /**
+   * Whether the partition was assigned to the sender when the beat that this node's belief rests on
+   * was appended.
+   */
   provenOwn: boolean[];
-  /** The decision of the coordinator that it knows of; 0 before the first. */
+  /** The latest generation that the member knows; 0 before the first. */
   generation: number;
-  /** How often it has asked to join. */
+  /** Number of requests to join. */
   joins: number;
-  /** Until when it waits for the answer. */
+  /** Until when the member waits for the answer to a request to join. */
   joiningUntil: Real;
   readonly declined: Set<number>;
 }
 
-/** What a host tells its user about one partition. */
+/** What a host reports to its user about one partition. */
 export interface Belief {
   token: bigint;
   until: Local;
-  /** Whether it was told that this term is over. The clock may end it before. */
+  /** Whether the host has ended this belief. The clock may end the belief earlier. */
   ended: boolean;
   settled: boolean;
 }
 
-/** A partition's log. */
+/** The log of a partition. */
 export interface Log {
   entries: Entry[];
-  /** The offset of the first entry. */
+  /** Offset of the first entry. */
   start: number;
-  /** Which broker leads it. */
+  /** Index of the broker that leads the partition. */
   broker: number;
-  /** Grows with every new leader. */
+  /** Increases with every change of the leading broker. */
   epoch: number;
-  /** Until when nobody leads it. */
+  /** Until when the partition has no leading broker. */
   downUntil: Real;
 }
 
-/** A beat that was appended. */
+/** A beat in a log. */
 export interface Entry {
   readonly beat: Beat;
   readonly stampedMs: number;
   readonly epoch: number;
   readonly at: Real;
-  /** What each node's clock showed then. */
+  /** The reading of each node's clock at that moment. */
   readonly locals: readonly Local[];
-  /** How often the broker's clock had stepped by then. */
+  /** Number of steps of the broker's clock up to that moment. */
   readonly steps: number;
-  /** Whether the partition was the sender's then, by the coordinator's word. */
+  /** Whether the partition was assigned to the sender at that moment. */
   readonly isOwners: boolean;
 }
 
-/** A process reading a log. */
+/** The position of a process in a log. */
 export interface Reader {
-  /** The offset of the next entry. */
+  /** Offset of the next entry. */
   position: number;
   epoch: number;
-  /** There is nothing new, and the broker answers once there is. */
+  /** The reader is at the end of the log and waits for new records. */
   waiting: boolean;
-  /** Of how many steps of the broker's clock its own beats have told it, those that came back quickly. */
+  /** Number of steps of the broker's clock that a quickly returned beat of its own has covered. */
   steps: number;
 }
 
-/** A group of members, as its coordinator knows it. */
+/** The state of a group at its coordinator. */
 export interface Group {
   readonly index: number;
   generation: number;
-  /** Incarnation → what is known of the member. In the order of their coming. */
+  /** The members by incarnation, in the order in which they joined. */
   readonly members: Map<string, Seat>;
-  /** By partition: the incarnation it is assigned to. */
+  /** Per partition: the incarnation that owns it. */
   readonly owners: (string | undefined)[];
-  /** By partition: when that was decided anew. */
+  /** Per partition: when its owner last changed. */
   readonly movedAt: Real[];
-  /** Whether the members are asked to join anew, and since when; the count tells one rebalance from the next. */
+  /** Whether a rebalance is in progress. The count distinguishes rebalances. */
   rebalancing: boolean;
   rebalances: number;
-  /** Until when the coordinator is away. */
+  /** Until when the coordinator is unavailable. */
   awayUntil: Real;
-  /** When the group was deleted last. */
+  /** When the group was last deleted. */
   deletedAt: Real;
-  /** Partition → incarnation that is to have it, by an operator's or a chance's word. */
+  /** Requested moves: partition → incarnation. */
   readonly wishes: Map<number, string>;
 }
 
@@ -129,14 +133,14 @@ export interface Group {
 export interface Seat {
   readonly node: number;
   readonly life: number;
-  /** When its session is over, unless it is heard of. */
+  /** When its session expires, unless it sends a heartbeat. */
   deadlineAt: Real;
-  /** Whether it has joined the rebalance that is going on. */
+  /** Whether the member has joined the current rebalance. */
   joined: boolean;
   request: Request;
 }
 
-/** The offset behind the last entry. */
+/** Returns the offset after the last entry. */
 export function endOf(log: Log): number {
   return log.start + log.entries.length;
 }
