@@ -1,7 +1,7 @@
 import { inductionMutants, inductionScenarioNamed, inductionScenarios, tourInduction, usualSize } from '@leadership/testkit/simulation';
 import type { Protocol } from './protocol.ts';
 
-/** NELI: leadership induced from what a broker assigns. */
+/** Simulates NELI: leadership induced from a broker's assignment. */
 export const induction: Protocol = {
   name: 'induction',
   usualSize,

@@ -1,7 +1,7 @@
 import { mutants, scenarioNamed, scenarios, tour, usualSize } from '@leadership/testkit/simulation';
 import type { Protocol } from './protocol.ts';
 
-/** The ledger lease. */
+/** Simulates the ledger lease. */
 export const ledger: Protocol = {
   name: 'ledger',
   usualSize,

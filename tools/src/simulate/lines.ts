@@ -2,7 +2,7 @@ import type { Outcome } from '@leadership/testkit/simulation';
 import type { Settings } from './settings.ts';
 import type { Summary } from './summary.ts';
 
-/** What is about to be simulated. */
+/** Returns the description of the run to be simulated. */
 export function opening({ protocol, seed, hours, mutant, size }: Settings): string {
   const { nodes, partitions, thresholdMs } = size;
   const world = `${hours} h · ${nodes} nodes · ${partitions} partitions · T = ${thresholdMs} ms · seed ${seed}`;
@@ -10,7 +10,7 @@ export function opening({ protocol, seed, hours, mutant, size }: Settings): stri
   return mutant ? `${run}\nmutant ${mutant.name} (${mutant.rule}): ${mutant.does}` : run;
 }
 
-/** One world, in one line. */
+/** Returns the outcome of one world as one line. */
 export function lineOf(outcome: Outcome): string {
   const { scenario, seed, simulatedMs, broken, leaderlessShare, needlessMoves, renewalGaps, knownDoubleLeaders } = outcome;
   const seen = Object.entries(broken).map(([rule, times]) => `${rule} ${times} times`);
@@ -20,7 +20,7 @@ export function lineOf(outcome: Outcome): string {
   return `${scenario.padEnd(20)}${minutes} · ${counters}${known} · ${seen.length === 0 ? 'sound' : `BROKEN ${seen.join(', ')}`} · world ${seed}`;
 }
 
-/** How it ended, and how to see a violation again. */
+/** Returns the result of the run, and the command that reproduces a violation. */
 export function closing({ protocol, seed, hours, mutant, scenario }: Settings, { first }: Outcome, summary: Summary): string {
   const speed = `${summary.hours} h in ${summary.cpuSeconds} s of CPU: ${summary.simulatedPerCpuSecond} simulated seconds in one`;
   if (first === undefined) return `no violation · ${speed}`;

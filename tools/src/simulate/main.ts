@@ -1,4 +1,5 @@
-// The simulate command: hours of a protocol in virtual time, under drift, loss, pauses, restarts, and whatever else its world is bad at.
+// The simulate command: runs a protocol for hours of virtual time, under drift, loss, pauses,
+// restarts and the other faults of its world.
 import { isSound, type Outcome } from '@leadership/testkit/simulation';
 import { closing, lineOf, opening } from './lines.ts';
 import type { Journey } from './protocol.ts';

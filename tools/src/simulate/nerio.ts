@@ -4,7 +4,7 @@ import { usualSize } from './nerio/sized.ts';
 import { tour } from './nerio/tour.ts';
 import type { Protocol } from './protocol.ts';
 
-/** Nerio where clocks drift. */
+/** Simulates Nerio with clocks of bounded drift. */
 export const nerioDrift: Protocol = {
   name: 'nerio-drift',
   usualSize,
@@ -13,7 +13,7 @@ export const nerioDrift: Protocol = {
   tour: (journey) => tour('drift', journey),
 };
 
-/** Nerio where clocks are synchronised. */
+/** Simulates Nerio with synchronised clocks. */
 export const nerioSkew: Protocol = {
   name: 'nerio-skew',
   usualSize,

@@ -3,22 +3,25 @@ import { induction } from './induction.ts';
 import { ledger } from './ledger.ts';
 import { nerioDrift, nerioSkew } from './nerio.ts';
 
-/** A rule replaced, as the command names it. */
+/** A mutant, as the command lists it. */
 export interface Replacement {
   readonly name: string;
   readonly rule: string;
   readonly does: string;
 }
 
-/** What a run is to be like. */
+/** The options of a run. */
 export interface Journey {
   readonly seed: number;
   /** Simulated milliseconds, over all worlds. */
   readonly ms: number;
   readonly size: Size;
-  /** The name of the mutant to be let loose. */
+  /** The name of the mutant to run, if any. */
   readonly mutant: string | undefined;
-  /** Runs one world of this scenario alone, from the very seed. Default: worlds of every scenario, from seeds that follow from it. */
+  /**
+   * Runs a single world of this scenario, with exactly this seed. Default: worlds of all scenarios,
+   * with seeds derived from it.
+   */
   readonly scenario?: string;
 }
 
@@ -29,9 +32,9 @@ export interface Protocol {
   readonly mutants: readonly Replacement[];
   /** The names of its scenarios. */
   readonly scenarios: readonly string[];
-  /** The outcomes of one world after the other. What follows a violation is not lived any more. */
+  /** Yields the outcome of one world after the other. Stops after the first violation. */
   tour(journey: Journey): Iterable<Outcome>;
 }
 
-/** All of them, the default first. */
+/** All protocols. The first is the default. */
 export const protocols: readonly [Protocol, ...Protocol[]] = [ledger, induction, nerioDrift, nerioSkew];

@@ -2,31 +2,31 @@ import { parseArgs } from 'node:util';
 import type { Size } from '@leadership/testkit/simulation';
 import { type Protocol, protocols, type Replacement } from './protocol.ts';
 
-/** What the command line asks for. */
+/** The settings of a run, from the command line. */
 export interface Settings {
   readonly protocol: Protocol;
   readonly seed: number;
   readonly hours: number;
   readonly mutant: Replacement | undefined;
-  /** One world of this scenario alone, from the very seed. */
+  /** Runs a single world of this scenario, with exactly this seed. */
   readonly scenario?: string;
   readonly size: Size;
   readonly json: boolean;
 }
 
-/** A run as asked for, only the names of the mutants, or only the usage. */
+/** A request on the command line: a run, the list of mutants, or the usage. */
 export type Request =
   | { readonly kind: 'run'; readonly settings: Settings }
   | { readonly kind: 'list-mutants'; readonly protocol: Protocol }
   | { readonly kind: 'help' };
 
-/** What the command understands. */
+/** The usage text. */
 export const usage: string = `usage: npm run simulate -- --protocol ${protocols.map(({ name }) => name).join('|')} [--hours H] [--seed S] [--mutant NAME] [--json]
        [--scenario NAME] [--nodes N] [--partitions N] [--threshold MS]
        npm run simulate -- [--protocol NAME] --list-mutants
-${protocols.map(({ name, usualSize: { nodes, partitions, thresholdMs } }) => `${name}: ${nodes} nodes, ${partitions} partitions, T = ${thresholdMs} ms unless asked otherwise`).join('\n')}`;
+${protocols.map(({ name, usualSize: { nodes, partitions, thresholdMs } }) => `${name}: ${nodes} nodes, ${partitions} partitions, T = ${thresholdMs} ms by default`).join('\n')}`;
 
-/** The request in `args`, or a sentence that says what is wrong with them. */
+/** Parses the request in `args`. Returns an error message if they are invalid. */
 export function requestFrom(args: readonly string[]): Request | string {
   try {
     const { values } = parseArgs({ args: [...args], options });
@@ -61,7 +61,7 @@ interface Values extends Readonly<Partial<Record<Numeric, string>>> {
 
 type Numeric = keyof typeof ranges;
 
-/** From, to, and whether anything between whole numbers will do. */
+/** Minimum, maximum, and whether the value must be a whole number. */
 const ranges = {
   hours: [0.001, 100_000, 'any'],
   seed: [0, 2 ** 32 - 1, 'whole'],
@@ -73,7 +73,7 @@ const ranges = {
 function request(values: Values): Request | string {
   const protocol = protocols.find(({ name }) => name === values.protocol);
   const names = protocols.map(({ name }) => name).join(', ');
-  if (protocol === undefined) return `there is no simulation of the protocol "${values.protocol}": there is one of ${names}`;
+  if (protocol === undefined) return `unknown protocol "${values.protocol}"; use one of ${names}`;
   return values['list-mutants'] ? { kind: 'list-mutants', protocol } : run(values, protocol);
 }
 
@@ -94,13 +94,13 @@ function run(values: Values, protocol: Protocol): Request | string {
 
 function wrongScenario({ scenario }: Values, { name, scenarios }: Protocol): string | undefined {
   if (scenario === undefined || scenarios.includes(scenario)) return undefined;
-  return `no scenario of ${name} is called "${scenario}": there are ${scenarios.join(', ')}`;
+  return `unknown scenario "${scenario}" of ${name}; use one of ${scenarios.join(', ')}`;
 }
 
 type Given = Values & Readonly<Record<Numeric, string>>;
 
 function wrongWith(values: Given, mutant: Replacement | undefined): string | undefined {
-  if (values.mutant !== undefined && mutant === undefined) return `no mutant is called "${values.mutant}": --list-mutants names them all`;
+  if (values.mutant !== undefined && mutant === undefined) return `unknown mutant "${values.mutant}"; list all mutants with --list-mutants`;
   const names = Object.keys(ranges) as Numeric[];
   return names.map((name) => outOfRange(name, values[name])).find((wrong) => wrong !== undefined);
 }

@@ -1,30 +1,33 @@
 import type { Outcome } from '@leadership/testkit/simulation';
 import type { Settings } from './settings.ts';
 
-/** What a run came to: the last line of the command, as JSON. */
+/** The summary of a run, which the command prints as JSON on its last line. */
 export interface Summary {
   readonly protocol: string;
   readonly seed: number;
   readonly mutant: string | null;
-  /** Simulated hours that were lived: fewer than asked for where a violation ended the run. */
+  /** Simulated hours. Fewer than requested if a violation ended the run. */
   readonly hours: number;
   readonly nodes: number;
   readonly partitions: number;
   readonly thresholdMs: number;
   readonly doubleLeaders: number;
   readonly tokenRegressions: number;
-  /** Everything that was seen broken, counters beyond their bounds included. */
+  /** Number of violations, including counters above their limits. */
   readonly violations: number;
   readonly leaderlessShare: number;
   readonly needlessMoves: number;
   readonly historyHash: string;
   readonly cpuSeconds: number;
   readonly simulatedPerCpuSecond: number;
-  /** Only where a promise has a hole that is known: how often it showed. No violation. */
+  /**
+   * Double leaders that a known gap of the guarantee explains, where there is one. They are no
+   * violation.
+   */
   readonly knownDoubleLeaders?: number;
 }
 
-/** Adds up the worlds of one run. */
+/** Aggregates the outcomes of one run. */
 export function summaryOf({ protocol, seed, mutant, size }: Settings, outcomes: readonly Outcome[], cpuSeconds: number): Summary {
   const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
   const simulatedMs = sum(({ simulatedMs }) => simulatedMs);
@@ -47,7 +50,7 @@ export function summaryOf({ protocol, seed, mutant, size }: Settings, outcomes: 
   };
 }
 
-/** The histories' hashes, folded into one (FNV-1a, 64 bits). */
+/** Combines the hashes of the histories into one (FNV-1a, 64 bits). */
 function hashOf(outcomes: readonly Outcome[]): string {
   const text = outcomes.map(({ historyHash }) => historyHash).join('');
   const hash = [...text].reduce((folded, letter) => BigInt.asUintN(64, (folded ^ BigInt(letter.charCodeAt(0))) * prime), offset);

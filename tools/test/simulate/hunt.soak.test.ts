@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { protocols } from '../../src/simulate/protocol.ts';
 import { cpuBudget, hunted, rotatingSeed } from './rotating-seed.ts';
 
-/** For each protocol: an hour. CPU seconds. */
+/** CPU seconds per protocol: an hour. */
 const usualBudget = 3_600;
 
 describe('a long hunt over all scenarios', () => {
   const seed = rotatingSeed();
 
-  test.each(protocols.map((protocol) => [protocol.name, protocol] as const))('finds no rule of %s broken', (name, protocol) => {
+  test.each(protocols.map((protocol) => [protocol.name, protocol] as const))('finds no violation of %s', (name, protocol) => {
     console.log(`${name}: from SIMULATION_SEED=${seed}`);
     const { worlds, found } = hunted(protocol, seed, cpuBudget(usualBudget));
     console.log(`${name}: ${worlds} worlds from SIMULATION_SEED=${seed}`);

@@ -1,11 +1,12 @@
-// Seed 1 keeps regressions found. What a run has not seen before comes from a seed that is another one in every run.
+// Seed 1 guards against known regressions. New histories come from a seed that differs in every
+// run.
 import { randomInt } from 'node:crypto';
 import { type Random, randomFrom } from '@leadership/testkit/world';
 import type { Protocol } from '../../src/simulate/protocol.ts';
 
 const seedMax = 2 ** 32;
 
-/** Returns the seed of this run: `SIMULATION_SEED`, or one that no run had before. */
+/** Returns the seed of this run: `SIMULATION_SEED`, or a random one. */
 export function rotatingSeed(): number {
   const given = process.env['SIMULATION_SEED'];
   return given === undefined ? randomInt(seedMax) : Number(given);
@@ -16,19 +17,22 @@ export function cpuBudget(usual: number): number {
   return Number(process.env['SIMULATION_CPU_SECONDS'] ?? usual);
 }
 
-/** What a hunt came to. */
+/** The result of a hunt. */
 export interface Hunted {
   readonly worlds: number;
-  /** The first violation, and how to see it again. */
+  /** The first violation, and the command that reproduces it. */
   readonly found: string | undefined;
 }
 
-/** Long enough for the counters to be judged. Simulated hours. */
+/** Returns the simulated hours of one world: long enough for the counters to be judged. */
 function hoursOf({ name }: Protocol): number {
   return name === 'induction' ? 0.2 : 0.5;
 }
 
-/** Runs worlds of one scenario after the other, from where the seed says, until the CPU time is used up or a rule was seen broken. */
+/**
+ * Runs worlds of one scenario after the other, starting at a scenario that the seed selects. Stops
+ * at the first violation, or when the CPU time is used up.
+ */
 export function hunted(protocol: Protocol, seed: number, cpuSeconds: number): Hunted {
   const random = randomFrom(seed);
   const first = Math.floor(random.next() * protocol.scenarios.length);

@@ -4,7 +4,7 @@ import { protocols } from '../../src/simulate/protocol.ts';
 import { requestFrom } from '../../src/simulate/settings.ts';
 
 describe('the simulate command', () => {
-  test('runs what is asked for', () => {
+  test('parses a run', () => {
     const request = requestFrom(['--protocol', 'ledger', '--hours', '0.5', '--seed', '7', '--nodes', '5', '--json']);
     expect(request).toEqual({
       kind: 'run',
@@ -12,13 +12,13 @@ describe('the simulate command', () => {
     });
   });
 
-  test.each(protocols.map((protocol) => [protocol.name, protocol] as const))('knows every mutant of %s by its name', (name, protocol) => {
+  test.each(protocols.map((protocol) => [protocol.name, protocol] as const))('finds every mutant of %s by name', (name, protocol) => {
     for (const mutant of protocol.mutants) {
       expect(requestFrom(['--protocol', name, '--mutant', mutant.name])).toMatchObject({ kind: 'run', settings: { protocol, mutant } });
     }
   });
 
-  test('lists the mutants of the protocol that is asked for, of the ledger where none is', () => {
+  test('lists the mutants of the given protocol, or of the ledger by default', () => {
     expect(requestFrom(['--list-mutants'])).toMatchObject({ kind: 'list-mutants', protocol: { name: 'ledger', mutants } });
     expect(requestFrom(['--protocol', 'nerio-skew', '--list-mutants'])).toMatchObject({ protocol: { name: 'nerio-skew' } });
   });
@@ -34,7 +34,7 @@ describe('the simulate command', () => {
     [['--partitions'], 'partitions'],
     [['--speed', '9'], '--speed'],
     [['now'], 'now'],
-  ])('says what is wrong with %j', (args, part) => {
+  ])('reports the error in %j', (args, part) => {
     expect(requestFrom(args)).toContain(part);
   });
 });

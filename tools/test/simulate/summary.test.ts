@@ -26,7 +26,7 @@ describe('the last line of the simulate command', () => {
     );
   });
 
-  test('says how often a known hole showed, where there is one, and that it is no violation', () => {
+  test('counts double leaders of a known gap, which are no violations', () => {
     const outcome = simulateInduction(inductionScenarioNamed('hole'), 3, 10 * minute);
     const { knownDoubleLeaders, doubleLeaders, violations } = summaryOf(settings, [outcome, outcome], 2);
     expect(knownDoubleLeaders).toBe(2 * outcome.knownDoubleLeaders);
@@ -42,9 +42,9 @@ describe('the last line of the simulate command', () => {
     expect(summaryOf(settings, [...outcomes].reverse(), 2).historyHash).not.toBe(summary.historyHash);
   });
 
-  test('counts what a mutant breaks, and how to see it again is said before it', () => {
+  test('counts the violations of a mutant, and prints the command that reproduces them', () => {
     const mutant = mutants.find(({ name }) => name === 'no-drift-factor');
-    if (mutant === undefined) throw new Error('there is no such mutant');
+    if (mutant === undefined) throw new Error('unknown mutant "no-drift-factor"');
     const outcome = hunt(mutant, 3, 60 * minute);
     const summary = summaryOf({ ...settings, mutant }, [outcome], 2);
     expect(summary.violations).toBeGreaterThanOrEqual(summary.doubleLeaders);

@@ -1,36 +1,36 @@
-// What members keep on disk (N4, N13), and what becomes of it: a directory there is none of, one that is lost or put back from an older
-// copy, and writes that hang.
+// The durable state of a member (N4, N13), and its faults: a member without a directory, a
+// directory that is lost or restored from an older copy, and writes that hang.
 import { afterLoss, isWorthKeeping, type MemberState, type Memory, memoryOf, type NerioOutput, type Vow } from '@leadership/nerio/protocol';
 import { momentAt, push, type Real } from '@leadership/testkit/world';
 import type { Keeping } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
-/** One member's directory. */
+/** The directory of one member. */
 export interface Disk {
   readonly keeps: Keeping;
-  /** What it is bound to, and what it granted when that was last written. */
+  /** The hard state and the grants, as of the last write. */
   vow: Vow;
   memory: Memory | undefined;
-  /** A copy that somebody made. */
+  /** A copy of the directory. */
   copy: { readonly vow: Vow; readonly memory: Memory | undefined } | undefined;
-  /** Whether whoever starts the process next says that the directory was lost, or is an older copy. */
+  /** Whether the next start is told that the directory was lost or is an older copy. */
   saidLost: boolean;
-  /** Until when writes hang, and what has to wait for them. */
+  /** Until when writes hang, and the outputs that wait for them. */
   hangsUntil: Real;
   waiting: NerioOutput[] | undefined;
 }
 
-/** A directory in which nothing has been written but with whom the group begins. */
+/** Returns a directory that contains only the initial epoch. */
 export function newDisk(keeps: Keeping, vow: Vow): Disk {
   return { keeps, vow, memory: undefined, copy: undefined, saidLost: false, hangsUntil: 0, waiting: undefined };
 }
 
-/** Whether the member has a directory. */
+/** Returns whether the member has a directory. */
 export function keepsVows({ disk }: Node): boolean {
   return disk.keeps !== 'nothing';
 }
 
-/** Whether what a step wants done has to wait: a write hangs, or would. It goes out in its order then. */
+/** Returns whether outputs must wait because a write hangs. Queues them in order if so. */
 export function waitsForDisk(world: World, node: Node, before: MemberState, outputs: readonly NerioOutput[]): boolean {
   const { disk } = node;
   if (disk.waiting === undefined) {
@@ -47,7 +47,7 @@ function writes({ disk, state }: Node, before: MemberState, outputs: readonly Ne
   return outputs.some(({ kind }) => kind === 'persist') || (disk.keeps === 'grants' && isWorthKeeping(before, state));
 }
 
-/** Writes hang from now on. */
+/** Makes writes hang for `ms` milliseconds. */
 export function hang(world: World, node: Node, ms: number): void {
   const { disk } = node;
   if (disk.waiting !== undefined) return;
@@ -55,14 +55,17 @@ export function hang(world: World, node: Node, ms: number): void {
   disk.hangsUntil = world.now + ms;
 }
 
-/** They are done: what has waited for them, one after the other. What that leads to waits its turn. */
+/**
+ * Returns the next output that waited for a write. Further outputs of the step it leads to queue
+ * behind it.
+ */
 export function nextWritten({ disk }: Node): NerioOutput | undefined {
   const next = disk.waiting?.shift();
   if (next === undefined) disk.waiting = undefined;
   return next;
 }
 
-/** The process ends: what has waited for a write that hung is lost with it. */
+/** Ends the process: outputs that waited for a hanging write are lost. */
 export function lastWritten(world: World, node: Node): void {
   const { disk } = node;
   if (disk.waiting === undefined) disk.memory = memoryNow(world, node);
@@ -74,24 +77,24 @@ function memoryNow({ now }: World, { disk, state, rules, clock }: Node): Memory 
   return disk.keeps === 'grants' ? memoryOf(state, rules.clock(momentAt(clock, now))) : undefined;
 }
 
-/** Somebody copies the directory. */
+/** Copies the directory. */
 export function copy(world: World, node: Node): void {
   const { disk } = node;
   if (disk.keeps !== 'nothing' && disk.waiting === undefined) disk.copy = { vow: disk.vow, memory: memoryNow(world, node) };
 }
 
-/** Puts the copy back, and says so. */
+/** Restores the copy and reports the loss at the next start. */
 export function restore({ disk }: Node): void {
   Object.assign(disk, disk.copy, { saidLost: true });
 }
 
-/** A life that is told of the loss puts that on disk before anything else. */
+/** Writes the reported loss to the directory before anything else. */
 export function noteLoss({ disk }: Node): void {
   disk.vow = afterLoss(disk.vow);
   disk.memory = undefined;
 }
 
-/** Loses the directory, and says so. */
+/** Loses the directory and reports the loss at the next start. */
 export function wipe({ disk }: Node, vow: Vow): void {
   Object.assign(disk, { vow, memory: undefined, saidLost: true });
 }

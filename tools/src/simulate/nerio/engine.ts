@@ -1,4 +1,5 @@
-// The production machine of one node: inputs go in, outputs are carried out, and one wake-up is kept on its way.
+// Runs the production state machine of one node: applies inputs, executes outputs and keeps one
+// wake-up scheduled.
 import { type Epoch, isBefore, type NerioInput, type NerioOutput, type Start, step } from '@leadership/nerio/protocol';
 import { localAt, momentAt, push, realAt, soon, there } from '@leadership/testkit/world';
 import { nextWritten, waitsForDisk } from './disk.ts';
@@ -8,7 +9,7 @@ import { send, tell } from './network.ts';
 import { judgeQuorum, judgeReleased } from './quorum-judge.ts';
 import type { Node, World } from './world.ts';
 
-/** One input. */
+/** Applies one input. */
 export function take(world: World, node: Node, input: NerioInput): void {
   if (input.kind === 'heard' && input.item.kind === 'release' && input.epoch === node.state.electorate.number)
     noteRelease(node, input.item.partition, input.from.incarnation, input.item.start);
@@ -21,14 +22,17 @@ export function take(world: World, node: Node, input: NerioInput): void {
   arm(world, node, wakeAt);
 }
 
-/** Edicts wait for nothing: their creator looks whether it leads, and whether it does is known to it already (N8). */
+/**
+ * Processes new edicts without waiting for the disk: their creator checks whether it leads, which
+ * it already knows (N8).
+ */
 function noteStamped(world: World, node: Node, outputs: readonly NerioOutput[]): void {
   for (const output of outputs) {
     if (output.kind === 'stamped' && believes(world, node, there(node.beliefs[output.stamp.partition]))) note(world, node, output);
   }
 }
 
-/** Writes that hung are done: whatever has waited for them goes out. */
+/** Executes the outputs that waited for a hanging write. */
 export function written(world: World, node: Node): void {
   for (let output = nextWritten(node); output !== undefined; output = nextWritten(node)) {
     if (output.kind === 'granted') prove(world, node, output);
@@ -36,9 +40,9 @@ export function written(world: World, node: Node): void {
   }
 }
 
-/** A proof that has waited: what it proves may be over. */
+/** Processes a proof that waited for the disk. Its term may have ended meanwhile. */
 function prove(world: World, node: Node, { partition, token, until }: NerioOutput & { readonly kind: 'granted' }): void {
-  // A term that the machine has ended meanwhile may be another's by now: nobody is told of it.
+  // The machine may have ended this term and begun another. The host must not report it.
   if (!world.rules.host.proves(there(node.state.claims[partition]).tenure, token)) return;
   if (!isOver(world, node, partition, token, until)) granted(world, node, partition, token, until);
   else take(world, node, { kind: 'fenced', partition, lapse: false });
@@ -58,13 +62,13 @@ function judgeChanges(world: World, node: Node, before: Node['state']): void {
     const isOther = grant.holder !== was?.holder;
     if (isOther || grant.start !== was?.start) judgeReleased(world, node, partition, grant);
     if (state.claims[partition]?.round !== before.claims[partition]?.round) noteContest(world, node, partition);
-    // A grant that only grew breaks nothing.
+    // An extension of a grant cannot break an invariant.
     const isLess = isOther || was === undefined || grant.until < was.until;
     if (isLess || state.claims[partition]?.tenure !== before.claims[partition]?.tenure) judgeQuorum(world, partition);
   }
 }
 
-/** Counts the time of contests that come to nothing. */
+/** Adds up the time of unsuccessful campaigns. */
 function noteContest(world: World, node: Node, partition: number): void {
   const { tenure, round } = there(node.state.claims[partition]);
   const since = node.contendsSince[partition];
@@ -74,10 +78,12 @@ function noteContest(world: World, node: Node, partition: number): void {
   if (!isContending && since !== undefined && tenure.kind === 'follower') world.judge.vainMs += world.now - since;
 }
 
-/** Timers are a little late, never early. Milliseconds. */
+/** Delay of every timer, in milliseconds. Timers fire late, never early. */
 const timerLateMs = 0.01;
 
-/** Sees to it that a wake-up comes by `wakeAt`. One that is on its way and comes sooner will look again. */
+/**
+ * Schedules a wake-up by `wakeAt`. An earlier wake-up that is already scheduled reschedules itself.
+ */
 export function arm(world: World, node: Node, wakeAt: number): void {
   node.dueAt = wakeAt;
   if (wakeAt === Number.POSITIVE_INFINITY) return;
@@ -87,7 +93,7 @@ export function arm(world: World, node: Node, wakeAt: number): void {
   push(world.queue, at, { kind: 'wake', node: node.index, life: node.life, cargo: at });
 }
 
-/** A wake-up comes. What it was for may have moved on meanwhile: then it is sent on. */
+/** Processes a wake-up. If its due time has moved to a later moment, schedules it again. */
 export function wake(world: World, node: Node, at: number): void {
   if (node.wakeAt !== at) return;
   node.wakeAt = Number.POSITIVE_INFINITY;
@@ -142,7 +148,10 @@ function note(world: World, node: Node, output: Noted): void {
   }
 }
 
-/** An epoch is decided once: two that follow the same one may both elect (N13). */
+/**
+ * Checks that there is one epoch per number. Two different successors of one epoch could each elect
+ * a leader (N13).
+ */
 function enters(world: World, node: Node, epoch: Epoch): void {
   for (const known of node.released) known.clear();
   if (epoch.number === world.epoch.number && epoch !== world.epoch)
@@ -150,7 +159,7 @@ function enters(world: World, node: Node, epoch: Epoch): void {
   if (epoch.number > world.epoch.number) world.epoch = epoch;
 }
 
-/** How long an edict takes at most from its creation to when it leaves. */
+/** Maximum time between the creation of an edict and its sending, in milliseconds. */
 const publishMsMax = 100;
 
 function relyLater(world: World, node: Node, verdict: (NerioOutput & { readonly kind: 'verified' })['verdict']): void {
@@ -160,5 +169,5 @@ function relyLater(world: World, node: Node, verdict: (NerioOutput & { readonly 
   }
 }
 
-/** An answer is looked at so often, at random times. */
+/** Number of times that a verification result is used, at random moments. */
 const reliedOn = 3;

@@ -1,14 +1,15 @@
-// What core's host does, as far as safety depends on it: belief that the clock ends, work that drains, and the end of patience.
+// The safety-relevant behavior of the host in core: belief that ends by the clock, work that
+// drains, and the drain timeout.
 import { between, happens, localAt, noteEnded, noteLed, realAt, soon, there } from '@leadership/testkit/world';
 import { believes, judgeGrant, reignOf } from './judge.ts';
 import type { Belief, Node, World } from './world.ts';
 
-/** The belief of one who never led. */
+/** Returns the belief of a node that has never led. */
 export function noBelief(): Belief {
   return { token: -1n, until: Number.NEGATIVE_INFINITY as Belief['until'], ended: 'fenced', settled: true, givenUp: false };
 }
 
-/** A proof was seen: a term begins, or goes on. */
+/** Processes a proof of leadership: begins a term or extends the current one. */
 export function granted(world: World, node: Node, partition: number, token: bigint, until: Belief['until']): void {
   const belief = there(node.beliefs[partition]);
   if (judgeGrant(world, node, partition, token)) {
@@ -20,14 +21,17 @@ export function granted(world: World, node: Node, partition: number, token: bigi
   noteLed(reignOf(world, partition), world.now, realAt(node.clock, until));
 }
 
-/** Whether a proof that has waited comes too late: it has run out, or belief in its term has ended meanwhile, which is final (H4). */
+/**
+ * Returns whether a delayed proof is too late: it has expired, or the belief in its term has ended,
+ * which is final (H4).
+ */
 export function isOver(world: World, node: Node, partition: number, token: bigint, until: Belief['until']): boolean {
   const belief = there(node.beliefs[partition]);
   if (until <= localAt(node.clock, world.now) || token < belief.token) return true;
   return token === belief.token && !believes(world, node, belief);
 }
 
-/** Counts a change of hands that nothing called for, and a hand-over that was slow. */
+/** Counts unjustified changes of leader, and slow hand-overs. */
 function noteTerm(world: World, node: Node, partition: number): void {
   const { judge, now, scenario } = world;
   const reign = reignOf(world, partition);
@@ -36,7 +40,7 @@ function noteTerm(world: World, node: Node, partition: number): void {
   if (before !== node && isWell) judge.needlessMoves += 1;
   if (reign.releasedAt !== undefined) {
     judge.handovers += 1;
-    // A release, a grant, and half a round trip for whoever did not hear of it in time.
+    // A release, a grant, and half a round trip for a member that received no release in time.
     if (now - reign.releasedAt > handoverDelays * scenario.network.delayMs[1]) judge.slowHandovers += 1;
   }
   reign.releasedAt = undefined;
@@ -46,7 +50,7 @@ function noteTerm(world: World, node: Node, partition: number): void {
 
 const handoverDelays = 2.1;
 
-/** The term is to end in order: work is asked to finish, and waited for (H2) until its time is up (H3). */
+/** Starts the drain of a term. The host waits for its work (H2) until the drain timeout (H3). */
 export function drain(world: World, node: Node, partition: number): void {
   const belief = there(node.beliefs[partition]);
   const { token } = belief;
@@ -62,7 +66,7 @@ export function drain(world: World, node: Node, partition: number): void {
   soon(world, timeoutAt - world.now, { kind: 'timed-out', node: index, life, cargo });
 }
 
-/** Counts a term that is ended for the sake of a member that leads less. */
+/** Counts a term that ends in favor of a member with fewer partitions. */
 function noteShared(world: World, node: Node, partition: number, belief: Belief): void {
   const { tenure } = there(node.state.claims[partition]);
   if (belief.givenUp || tenure.kind !== 'revoking' || tenure.successor < 0) return;
@@ -70,7 +74,7 @@ function noteShared(world: World, node: Node, partition: number, belief: Belief)
   world.judge.sharingMoves += 1;
 }
 
-/** Belief in the term is over. */
+/** Ends the belief in a term. */
 export function ended(world: World, node: Node, partition: number, how: 'released' | 'fenced', reason?: string): void {
   const belief = there(node.beliefs[partition]);
   if (reason === 'expired' && world.now > node.troubledUntil) world.judge.renewalGaps += 1;

@@ -5,13 +5,14 @@ import type { Scenario } from './scenario.ts';
 import { scenarioNamed } from './scenarios.ts';
 import { simulateWhile } from './simulate.ts';
 
-/** How often a hunt looks whether its mutant was caught. Simulated milliseconds. */
+/** Interval at which a hunt checks whether its mutant was caught, in simulated milliseconds. */
 const lookMs = 60_000;
 
 /**
- * Simulates a mutant in the scenario that provokes it best, until what it breaks is seen broken, or for `ms` at most. The first world
- * is that of seed `seed`; where the mutant asks for several short ones, each of the others has a seed of its own that follows from it.
- * Returns the outcome of the last world, and how long the mutant lived in all of them.
+ * Simulates a mutant in its own scenario until it is caught, for at most `ms` simulated
+ * milliseconds. The first world uses `seed`. If the mutant requires several short worlds, the seeds
+ * of the others derive from it. Returns the outcome of the last world, with the total simulated
+ * time.
  */
 export function hunt(clocks: Scenario['clocks'], mutant: Mutant, seed: number, ms: number): Outcome {
   const { scenario, departure, shows, worldMs = ms } = mutant;

@@ -1,38 +1,38 @@
-// The invariants, judged at every event that can change them. Belief is compared in real time: each node's deadline is looked at by
-// that node's own clock at the same real instant.
+// Asserts the invariants at every event that can change them. Beliefs are compared in real time:
+// the judge evaluates the deadline of each node on that node's own clock at the same real instant.
 import { compareEdicts, type EdictStamp } from '@leadership/nerio/protocol';
 import { type Findings, type LedTime, localAt, noteViolation, type Real, there } from '@leadership/testkit/world';
 import type { Belief, Node, World } from './world.ts';
 
-/** What has been seen so far. */
+/** The findings and counters so far. */
 export interface Judge extends Findings {
   doubleLeaders: number;
   tokenRegressions: number;
   needlessMoves: number;
-  /** How often a leader made room for one that led less. */
+  /** Number of terms that ended in favor of a member with fewer partitions. */
   sharingMoves: number;
-  /** How often a member was looked at, and how often it led two partitions more than another that could have. */
+  /** Number of checks of the distribution, and number of checks that found it uneven. */
   looks: number;
   unevenLooks: number;
   renewalGaps: number;
   handovers: number;
   slowHandovers: number;
   edicts: number;
-  /** Time spent in contests that came to nothing, over all candidates. */
+  /** Total time of unsuccessful campaigns, over all candidates. Milliseconds. */
   vainMs: number;
-  /** By partition. */
+  /** Per partition. */
   readonly reigns: Reign[];
 }
 
-/** What is known of the terms over one partition. */
+/** The terms over one partition, as the judge has observed them. */
 export interface Reign extends LedTime {
   greatestToken: bigint;
-  /** The life of a member that led last. */
+  /** The incarnation that led last. */
   leader: string;
   terms: number;
-  /** When the last term ended in order, if a successor is awaited. */
+  /** When the last term was released, if there is no successor yet. */
   releasedAt: Real | undefined;
-  /** The latest edicts, in the order of their creation. */
+  /** The latest edicts, in order of creation. */
   readonly edicts: EdictStamp[];
 }
 
@@ -58,22 +58,25 @@ function newReign(): Reign {
   return { greatestToken: -1n, leader: '', terms: 0, ledUntil: 0, ledMs: 0, releasedAt: undefined, edicts: [] };
 }
 
-/** The reign over one partition. */
+/** Returns the record of the terms over one partition. */
 export function reignOf(world: World, partition: number): Reign {
   return there(world.judge.reigns[partition]);
 }
 
-/** Notes that a rule was seen broken. */
+/** Records a violation by a node. */
 export function violation(world: World, rule: string, node: Node, partition: number, what: string): void {
   noteViolation(world.judge, { rule, now: world.now, partition, who: node.self.incarnation, what });
 }
 
-/** Whether the node tells its user, at this very instant, that it leads. */
+/** Returns whether the node reports leadership to its user at this instant. */
 export function believes(world: World, node: Node, belief: Belief): boolean {
   return node.alive && world.rules.host.believes(belief, localAt(node.clock, world.now));
 }
 
-/** A proof was seen, and is about to change the belief: checks everything that may not be. Returns whether a term begins. */
+/**
+ * Checks every invariant that a proof of leadership can break, before the belief changes. Returns
+ * whether a term begins.
+ */
 export function judgeGrant(world: World, node: Node, partition: number, token: bigint): boolean {
   const belief = there(node.beliefs[partition]);
   for (const other of world.nodes) {
@@ -109,7 +112,7 @@ function judgeWork(world: World, node: Node, partition: number): void {
   }
 }
 
-/** An edict was created: it must be a leader's, and come after every one created before it. */
+/** Checks a new edict: its creator must lead, and it must be ordered after all earlier edicts. */
 export function judgeEdict(world: World, node: Node, stamp: EdictStamp): void {
   const { partition } = stamp;
   const { edicts } = reignOf(world, partition);
@@ -123,10 +126,10 @@ export function judgeEdict(world: World, node: Node, stamp: EdictStamp): void {
   if (edicts.length > edictsKept) edicts.shift();
 }
 
-/** Each edict is compared with so many before it. */
+/** Number of previous edicts that each edict is compared with. */
 const edictsKept = 12;
 
-/** Looks whether partitions are spread as evenly as they can be over the members that are well. */
+/** Checks whether the partitions are distributed evenly over the healthy members. */
 export function judgeSpread({ judge, nodes, now, epoch }: World): void {
   const well = nodes.filter(({ alive, campaigning, troubledUntil, self }) => {
     const isMember = epoch.members.some(({ member, stands }) => member === self.member && stands !== false);

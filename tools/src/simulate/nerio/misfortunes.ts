@@ -10,12 +10,12 @@ import { judgeQuorum } from './quorum-judge.ts';
 import type { FaultKind } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
-/** Sets every fault of the scenario going. */
+/** Schedules the first fault of every kind in the scenario. */
 export function beginFaults(world: World): void {
   for (const kind of Object.keys(world.scenario.perMinute) as FaultKind[]) again(world, kind);
 }
 
-/** One fault, and the next of its kind. */
+/** Schedules the next fault of this kind, and applies one to a random node. */
 export function fault(world: World, kind: FaultKind): void {
   again(world, kind);
   const node = pick(world.random, world.nodes);
@@ -81,7 +81,7 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
   lie: (world, node) => {
     const { number } = node.state.electorate;
     const others = world.nodes.filter((one) => one !== node).map(({ self }) => self.member);
-    // No two lies are the same.
+    // The request id makes each false epoch unique.
     const epoch = { ...anyNext(world), number: number + pick(world.random, [1, 2, 9]), tokens: [BigInt(nextId(world))] };
     tell(world, node, epoch.number, others, { kind: 'running', epoch });
   },
@@ -119,7 +119,10 @@ function anyLeaderOf(world: World): Node | undefined {
   return leaderOf(world, Math.floor(between(world.random, 0, world.scenario.partitions)));
 }
 
-/** A process dies. One that keeps nothing of what it granted does so only where the others make up for it. */
+/**
+ * Stops a process. A process without durable grants stops only if the others compensate for its
+ * memory loss.
+ */
 function stop(world: World, node: Node, keepsMemory: boolean): void {
   if (node.disk.keeps !== 'grants' && !mayForget(world, node)) return;
   die(world, node);
@@ -128,12 +131,13 @@ function stop(world: World, node: Node, keepsMemory: boolean): void {
   startLater(world, node, happens(world.random, 0.5) ? 0 : outageMs(world));
 }
 
-/** A process dies, and finds other things on disk than it has put there. */
+/** Stops a process and replaces the contents of its directory. */
 function loseTo(world: World, node: Node, lose: (node: Node) => void): void {
   if (!mayLose(world, node) || !mayForget(world, node)) return;
   die(world, node);
   lose(node);
-  // The first life that is told may be over as soon as it has noted it; nobody tells the next.
+  // The first life that learns of the loss may stop right after recording it. The next life is then
+  // not told.
   if (happens(world.random, 0.5)) {
     noteLoss(node);
     node.disk.saidLost = false;
@@ -141,7 +145,7 @@ function loseTo(world: World, node: Node, lose: (node: Node) => void): void {
   startLater(world, node, happens(world.random, 0.5) ? 0 : outageMs(world));
 }
 
-/** A process dies, and is started with any of the configurations. It keeps nothing. */
+/** Stops a process and restarts it with a random configuration and without durable state. */
 export function redeploy(world: World, node: Node): void {
   for (const belief of node.beliefs) belief.givenUp = true;
   die(world, node);
@@ -150,7 +154,10 @@ export function redeploy(world: World, node: Node): void {
   startLater(world, node, happens(world.random, 0.5) ? 0 : outageMs(world));
 }
 
-/** A member is met, or cannot be reached: a newcomer has tried it then (R4). */
+/**
+ * Reports the result of a connection attempt to the node: a peer with another configuration, or an
+ * attempt that was made (R4).
+ */
 export function meet(world: World, node: Node, other: Node): void {
   const { cutUntil, nodes, now } = world;
   const isCut = (from: Node, to: Node): boolean => (cutUntil[from.index * nodes.length + to.index] ?? 0) > now;
@@ -170,7 +177,7 @@ function troubleAll(world: World): void {
   for (const node of world.nodes) trouble(world, node);
 }
 
-/** Two sides lose sight of each other: in both directions, or in one. */
+/** Splits the network into two sides, in both directions or in one. */
 function divide(world: World): void {
   const { random, nodes, now } = world;
   const until = now + outageMs(world);
@@ -185,7 +192,9 @@ function divide(world: World): void {
   troubleAll(world);
 }
 
-/** One member hears nobody, is heard by nobody, or both but for one neighbour. */
+/**
+ * Isolates a member: it receives nothing, sends nothing, or communicates with one neighbour only.
+ */
 function isolate(world: World, node: Node, way: 'deaf' | 'mute' | 'tied', neighbour: number): void {
   const until = world.now + outageMs(world);
   for (const other of world.nodes) {
@@ -200,7 +209,10 @@ function cut(world: World, from: Node, to: Node, until: number): void {
   world.cutUntil[from.index * world.nodes.length + to.index] = until;
 }
 
-/** Three to five members are to follow, by majority or by weight; some of them may be new, or have no vote, or not stand. */
+/**
+ * Requests a random change of members and of their quorum system. Members may be new, lack a
+ * vote, or not stand for election.
+ */
 function reconfigure(world: World, node: Node): void {
   if (!keepsVows(node)) return;
   const next = nextOf(world);
@@ -212,7 +224,10 @@ function reconfigure(world: World, node: Node): void {
 
 type Next = Pick<Epoch, 'members' | 'quorums'>;
 
-/** Nobody could end an epoch in which those with a directory that is whole are no quorum: so none of the kind is asked for. */
+/**
+ * Returns a random next epoch, if members with an intact directory form a quorum in it. Without
+ * such a quorum the epoch could never end.
+ */
 function nextOf(world: World): Next | undefined {
   const next = anyNext(world);
   const { quorums, names } = electorateOf({ number: 0, tokens: [], ...next });

@@ -1,12 +1,12 @@
 import { meetsEveryQuorum } from '@leadership/nerio/protocol';
 import type { Mutant } from './mutants.ts';
 
-/** Mutants of the change of members, and of what is on disk: N13, N4. */
+/** Mutants of membership change and of durable state: N13, N4. */
 export const epochMutants: readonly Mutant[] = [
   {
     name: 'wedge-forgotten',
     rule: 'N13',
-    does: 'has lost, after a restart, that it must not grant in the epoch any more',
+    does: 'forgets its wedge in a restart, and grants in an epoch that it helped to end',
     clocks: 'drift',
     scenario: 'torn-epochs',
     shows: 'N13',
@@ -16,7 +16,7 @@ export const epochMutants: readonly Mutant[] = [
   {
     name: 'wedge-while-leased',
     rule: 'N13',
-    does: 'ends an epoch although the lease is out',
+    does: 'ends an epoch although the lease is granted',
     clocks: 'both',
     scenario: 'reconfigured',
     shows: 'N2',
@@ -25,7 +25,7 @@ export const epochMutants: readonly Mutant[] = [
   {
     name: 'epoch-without-a-quorum',
     rule: 'N13',
-    does: 'begins the next epoch once any one voter is wedged, and wedges whom it can',
+    does: 'begins the next epoch once any one voter is wedged, and wedges every voter that it can reach',
     clocks: 'both',
     scenario: 'reconfigured',
     shows: 'N13',
@@ -35,7 +35,7 @@ export const epochMutants: readonly Mutant[] = [
   {
     name: 'new-in-every-epoch',
     rule: 'N4',
-    does: 'grants at once in an epoch that it enters, though it has no directory and may have granted there before',
+    does: 'grants at once in an epoch that it enters, although it has no directory and may have granted there before',
     clocks: 'both',
     scenario: 'diskless',
     shows: 'N2',
@@ -45,7 +45,7 @@ export const epochMutants: readonly Mutant[] = [
   {
     name: 'loss-forgotten',
     rule: 'N13',
-    does: 'takes part again as soon as nobody says any more that its directory was lost',
+    does: 'takes part again in the first life that is not told of the loss of its directory',
     clocks: 'both',
     scenario: 'torn-disks',
     shows: 'N13',
@@ -55,7 +55,7 @@ export const epochMutants: readonly Mutant[] = [
   {
     name: 'epoch-by-hearsay',
     rule: 'N13',
-    does: 'enters a later epoch because one member says that it runs',
+    does: 'enters a later epoch because one member reports it',
     clocks: 'both',
     scenario: 'slandered',
     shows: 'N13',
@@ -73,7 +73,7 @@ export const epochMutants: readonly Mutant[] = [
   {
     name: 'goes-on-beside-another-pin',
     rule: 'R4',
-    does: 'takes part whatever configuration others have',
+    does: 'takes part regardless of the configuration of others',
     clocks: 'both',
     scenario: 'redeployed',
     shows: 'exclusive',
@@ -82,7 +82,7 @@ export const epochMutants: readonly Mutant[] = [
   {
     name: 'proof-after-release',
     rule: 'N4',
-    does: 'tells of a term once its grants are on disk, although it has given them back meanwhile',
+    does: 'reports a term once its grants are on disk, although it has released the term meanwhile',
     clocks: 'both',
     scenario: 'lone-slow-disk',
     shows: 'exclusive',

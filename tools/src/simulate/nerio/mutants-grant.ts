@@ -1,12 +1,12 @@
 import { isBefore } from '@leadership/nerio/protocol';
 import type { Mutant } from './mutants.ts';
 
-/** Mutants of asking and granting: N2 to N5. */
+/** Mutants of requests and grants: N2 to N5. */
 export const grantMutants: readonly Mutant[] = [
   {
     name: 'half-a-quorum',
     rule: 'N2',
-    does: 'takes half of the voters for a quorum, rounded down',
+    does: 'treats half of the voters, rounded down, as a quorum',
     clocks: 'both',
     scenario: 'rainy',
     shows: 'exclusive',
@@ -15,7 +15,7 @@ export const grantMutants: readonly Mutant[] = [
   {
     name: 'late-start',
     rule: 'N2',
-    does: 'believes from when the last grant was heard of, not from before the round began',
+    does: 'believes from the arrival of the last grant, not from before the round began',
     clocks: 'drift',
     scenario: 'stormy',
     shows: 'N2',
@@ -24,7 +24,7 @@ export const grantMutants: readonly Mutant[] = [
   {
     name: 'no-drift-factor',
     rule: 'N2',
-    does: 'takes every clock for a right one',
+    does: 'ignores clock drift',
     clocks: 'drift',
     scenario: 'rainy',
     shows: 'N2',
@@ -38,7 +38,7 @@ export const grantMutants: readonly Mutant[] = [
   {
     name: 'grant-that-shrinks',
     rule: 'N2',
-    does: 'grants until what the latest request asks for, although an earlier one was granted for longer',
+    does: 'grants until the end of the latest request, although an earlier grant lasts longer',
     clocks: 'drift',
     scenario: 'stormy',
     shows: 'N2',
@@ -47,7 +47,7 @@ export const grantMutants: readonly Mutant[] = [
   {
     name: 'counts-old-replies',
     rule: 'N2',
-    does: 'counts grants of an earlier round for the one that runs',
+    does: 'counts grants of an earlier round in the current round',
     clocks: 'both',
     scenario: 'stormy',
     shows: 'N2',
@@ -56,7 +56,7 @@ export const grantMutants: readonly Mutant[] = [
   {
     name: 'counts-late-replies',
     rule: 'N2',
-    does: 'counts a late grant, which is still measured, for the round that runs',
+    does: 'counts a late grant, which is still measured, in the current round',
     clocks: 'both',
     scenario: 'far-amnesiac',
     shows: 'N2',
@@ -65,7 +65,7 @@ export const grantMutants: readonly Mutant[] = [
   {
     name: 'no-mute-afar',
     rule: 'N4',
-    does: 'grants at once after a restart, while answers that it gave in its former life are on their way',
+    does: 'grants at once after a restart, while answers of its previous life are in transit',
     clocks: 'both',
     scenario: 'far-amnesiac',
     shows: 'N2',
@@ -74,7 +74,7 @@ export const grantMutants: readonly Mutant[] = [
   {
     name: 'no-skew-margin',
     rule: 'N3',
-    does: 'grants until the holder believes by its own clock, which the voter takes for its own',
+    does: 'grants until the holder stops believing by its own clock, without an allowance for skew',
     clocks: 'skew',
     scenario: 'rainy',
     shows: 'N2',
@@ -83,7 +83,7 @@ export const grantMutants: readonly Mutant[] = [
   {
     name: 'no-mute',
     rule: 'N4',
-    does: 'grants at once after a restart, whatever it has forgotten',
+    does: 'grants at once after a restart, although it has forgotten its grants',
     clocks: 'both',
     scenario: 'amnesiac',
     shows: 'N2',
@@ -92,7 +92,7 @@ export const grantMutants: readonly Mutant[] = [
   {
     name: 'mute-for-a-lease',
     rule: 'N4',
-    does: 'grants again after the longest lease, by a clock that may be fast',
+    does: 'grants again after the longest lease, without an allowance for drift',
     clocks: 'drift',
     scenario: 'lone-voter',
     shows: 'N2',
@@ -101,7 +101,7 @@ export const grantMutants: readonly Mutant[] = [
   {
     name: 'mute-without-skew',
     rule: 'N4',
-    does: 'grants again after the longest lease, though its clock and that of the holder may have moved by Δ each',
+    does: 'grants again after the longest lease, although its clock and the clock of the holder may have moved by Δ each',
     clocks: 'skew',
     scenario: 'lone-voter',
     shows: 'N2',
@@ -110,7 +110,7 @@ export const grantMutants: readonly Mutant[] = [
   {
     name: 'release-without-the-round',
     rule: 'N5',
-    does: 'gives up a grant for a release of an earlier round, as if messages kept their order',
+    does: 'clears a grant on the release of an earlier round, as if messages kept their order',
     clocks: 'both',
     scenario: 'stormy',
     shows: 'N2',
@@ -119,7 +119,7 @@ export const grantMutants: readonly Mutant[] = [
   {
     name: 'release-without-the-incarnation',
     rule: 'N5',
-    does: 'gives up the grant of one life of a member for a release by another, whose clock says nothing about it',
+    does: 'clears the grant of one life of a member on the release of another life, whose clock is unrelated',
     clocks: 'drift',
     scenario: 'reborn',
     shows: 'N2',
@@ -130,7 +130,7 @@ export const grantMutants: readonly Mutant[] = [
   {
     name: 'released-rounds-forgotten',
     rule: 'N5',
-    does: 'grants a request that comes after its own release',
+    does: 'grants a request that arrives after its own release',
     clocks: 'both',
     scenario: 'stormy',
     shows: 'N5',

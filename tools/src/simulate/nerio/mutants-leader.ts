@@ -1,12 +1,12 @@
 import { isBefore } from '@leadership/nerio/protocol';
 import type { Mutant } from './mutants.ts';
 
-/** Mutants of what a leader does, and of what it says of itself: T1, N8, N12, N16. */
+/** Mutants of the leader and of its reports about itself: T1, N8, N12, N16. */
 export const leaderMutants: readonly Mutant[] = [
   {
     name: 'tokens-by-the-clock',
     rule: 'T1',
-    does: 'numbers terms by the wall clock alone',
+    does: 'uses the wall clock alone as the token',
     clocks: 'drift',
     scenario: 'rainy',
     shows: 'N16',
@@ -15,7 +15,7 @@ export const leaderMutants: readonly Mutant[] = [
   {
     name: 'tokens-unheard',
     rule: 'N16',
-    does: 'leads with the token it proposed, whatever its granters know of others',
+    does: 'leads with the token that it proposed, although its granters know of greater tokens',
     clocks: 'drift',
     scenario: 'stormy',
     shows: 'N16',
@@ -24,7 +24,7 @@ export const leaderMutants: readonly Mutant[] = [
   {
     name: 'tokens-from-an-amnesiac',
     rule: 'N16',
-    does: 'grants after a restart without having learnt which tokens were granted',
+    does: 'grants after a restart before it has learnt the granted tokens',
     clocks: 'drift',
     scenario: 'torn',
     shows: 'N16',
@@ -33,7 +33,7 @@ export const leaderMutants: readonly Mutant[] = [
   {
     name: 'edict-sent-late',
     rule: 'N8',
-    does: 'sends an edict without looking at the clock again',
+    does: 'sends an edict without a second look at the clock',
     clocks: 'both',
     scenario: 'rainy',
     shows: 'N8',
@@ -42,7 +42,7 @@ export const leaderMutants: readonly Mutant[] = [
   {
     name: 'stamped-on-arrival',
     rule: 'N8',
-    does: 'stamps the grant of a request that waited with when it came',
+    does: 'stamps the grant of a queued request with its time of arrival',
     clocks: 'both',
     scenario: 'busy-hand-overs',
     shows: 'N8',
@@ -60,7 +60,7 @@ export const leaderMutants: readonly Mutant[] = [
   {
     name: 'verification-as-printed',
     rule: 'N12',
-    does: 'relies on a leader as the paper has it, with both signs wrong',
+    does: 'relies on a leader by the formula as printed in the paper, with both signs wrong',
     clocks: 'drift',
     scenario: 'rainy',
     shows: 'N12',
@@ -71,7 +71,7 @@ export const leaderMutants: readonly Mutant[] = [
   {
     name: 'verified-from-the-answer',
     rule: 'N12',
-    does: 'answers with what is left by its own clock, as if no clock were slower',
+    does: 'answers with the remaining time on its own clock, as if no clock were slower',
     clocks: 'drift',
     scenario: 'verified',
     shows: 'N12',
@@ -80,7 +80,7 @@ export const leaderMutants: readonly Mutant[] = [
   {
     name: 'promise-not-kept',
     rule: 'N12',
-    does: 'releases before what it promised to a verifier has passed',
+    does: 'releases before its promise to a verifier has expired',
     clocks: 'both',
     scenario: 'verified',
     shows: 'N12',

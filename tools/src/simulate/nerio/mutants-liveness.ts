@@ -1,11 +1,13 @@
 import type { Mutant } from './mutants.ts';
 
-/** Mutants that nobody leads by, or not as soon as they might: N6, N7, N9, N10. A counter shows them. */
+/**
+ * Mutants that prevent or delay leadership: N6, N7, N9, N10, N13, L9. A counter shows each of them.
+ */
 export const livenessMutants: readonly Mutant[] = [
   {
     name: 'no-queue',
     rule: 'N6',
-    does: 'drops a request that comes before the lease has ended',
+    does: 'drops a request that arrives before the end of the lease',
     clocks: 'both',
     scenario: 'moving',
     shows: 'slowHandoverShare',
@@ -14,7 +16,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'hopes-in-vain',
     rule: 'N7',
-    does: 'goes on with a round that cannot reach a quorum any more',
+    does: 'continues a round that can no longer reach a quorum',
     clocks: 'both',
     scenario: 'urged',
     shows: 'vainShare',
@@ -23,7 +25,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'weak-leader-as-printed',
     rule: 'N9',
-    does: 'tries only while its own vote is granted to another, as the paper prints it',
+    does: 'campaigns only while its own vote is granted to another, as printed in the paper',
     clocks: 'both',
     scenario: 'calm',
     shows: 'leaderlessShare',
@@ -32,7 +34,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'never-yields',
     rule: 'N9',
-    does: 'tries again at once when a round has failed, before anyone else may',
+    does: 'tries again at once after a failed round, before any other member may',
     clocks: 'both',
     scenario: 'tied',
     shows: 'leaderlessShare',
@@ -41,7 +43,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'alive-though-deaf',
     rule: 'N9',
-    does: 'takes a member that is heard for alive, though it hears nobody',
+    does: 'treats a member that sends as alive, although that member receives nothing',
     clocks: 'both',
     scenario: 'deaf',
     shows: 'leaderlessShare',
@@ -50,7 +52,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'wedges-without-looking',
     rule: 'N13',
-    does: 'wedges whom it can although no quorum can be, so that fewer are left to elect and the epoch never ends',
+    does: 'wedges every voter that it can reach although no quorum can be wedged, so that too few are left to elect and the epoch never ends',
     clocks: 'both',
     scenario: 'unendable',
     shows: 'leaderlessShare',
@@ -59,7 +61,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'renews-too-late',
     rule: 'N10',
-    does: 'begins to renew when there is no time for a round trip any more',
+    does: 'starts a renewal too late for a round trip',
     clocks: 'both',
     scenario: 'calm',
     shows: 'renewalGaps',
@@ -68,7 +70,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'takes-as-much',
     rule: 'L9',
-    does: 'asks for a partition of whoever leads one more, which only turns the two about',
+    does: 'requests a partition from a member that leads only one more, which merely swaps the two counts',
     clocks: 'both',
     scenario: 'shared',
     shows: 'sharingMoves',
@@ -77,7 +79,7 @@ export const livenessMutants: readonly Mutant[] = [
   {
     name: 'never-takes',
     rule: 'L9',
-    does: 'leaves everything to whoever got it',
+    does: 'never requests a partition from a member that leads more',
     clocks: 'both',
     scenario: 'shared',
     shows: 'unevenShare',

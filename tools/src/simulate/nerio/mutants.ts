@@ -1,5 +1,5 @@
-// A mutant is one rule of the protocol replaced by a plausible wrong one. If the simulated world does not tell a mutant from the real
-// thing, the world, or the rule, is missing something.
+// A mutant replaces one rule of the protocol with a plausible wrong one. If the simulation cannot
+// distinguish a mutant from the real protocol, the world or the rule is incomplete.
 import { epochMutants } from './mutants-epoch.ts';
 import { grantMutants } from './mutants-grant.ts';
 import { leaderMutants } from './mutants-leader.ts';
@@ -7,29 +7,30 @@ import { livenessMutants } from './mutants-liveness.ts';
 import type { Scenario } from './scenario.ts';
 import type { Departure } from './simulate.ts';
 
-/** One rule replaced. */
+/** A protocol with one rule replaced. */
 export interface Mutant {
-  /** What it does wrong, in a few words: kebab case. */
+  /** Short description of the defect, in kebab case. */
   readonly name: string;
-  /** The rule it breaks. */
+  /** The rule that the mutant breaks. */
   readonly rule: string;
-  /** What it does wrong, in a sentence. */
+  /** Description of the defect, as a sentence without its subject. */
   readonly does: string;
-  /** Which of the two protocols it is a mutant of. */
+  /** The variant of the protocol that the mutant belongs to. */
   readonly clocks: Scenario['clocks'] | 'both';
-  /** The scenario that provokes it best. */
+  /** The scenario that provokes the defect best. */
   readonly scenario: string;
-  /** The rule or the counter it is caught by. */
+  /** The rule or the counter that exposes the defect. */
   readonly shows: string;
   /**
-   * How long one world is simulated before the next seed's begins. Milliseconds. Default: one world for the whole hunt. Short ones
-   * are for mutants whose damage soon leaves the group without a leader: nothing can be seen broken from then on.
+   * Length of one world in simulated milliseconds, before the world of the next seed begins.
+   * Default: one world for the whole hunt. Some mutants soon leave the group without a leader,
+   * which hides further violations, and therefore need short worlds.
    */
   readonly worldMs?: number;
   readonly departure: Departure;
 }
 
-/** Every mutant of one of the two protocols that the simulation is known to catch. */
+/** Returns all mutants of one variant of the protocol that the simulation catches. */
 export function mutantsOf(clocks: Scenario['clocks']): readonly Mutant[] {
   return all.filter((mutant) => mutant.clocks === clocks || mutant.clocks === 'both');
 }

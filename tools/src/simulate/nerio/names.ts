@@ -3,12 +3,12 @@ import type { Node, World } from './world.ts';
 
 const firstLetter = 97;
 
-/** Members go by letters, in the order of their nodes. */
+/** Returns the name of a member: a letter, in the order of the nodes. */
 export function nameOf(index: number): string {
   return String.fromCharCode(firstLetter + index);
 }
 
-/** The node of that member. */
+/** Returns the node of a member. */
 export function memberNode({ nodes }: World, name: string): Node {
   return there(nodes[name.charCodeAt(0) - firstLetter]);
 }

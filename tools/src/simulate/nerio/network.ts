@@ -3,7 +3,7 @@ import { delayMs, happens, soon, there } from '@leadership/testkit/world';
 import { memberNode } from './names.ts';
 import type { Node, World } from './world.ts';
 
-/** A message to members of an epoch: each copy goes its own way. */
+/** Sends a message to members of an epoch. Each copy has its own delay and fate. */
 export function send(world: World, from: Node, electorate: Electorate, to: Members, item: Item): void {
   const input: NerioInput = { kind: 'heard', from: from.self, epoch: electorate.number, item };
   for (let rest = to; rest !== 0; rest &= rest - 1) {
@@ -12,13 +12,13 @@ export function send(world: World, from: Node, electorate: Electorate, to: Membe
   }
 }
 
-/** A message to members by name. */
+/** Sends a message to members by name. */
 export function tell(world: World, from: Node, epoch: number, to: readonly string[], item: Item): void {
   const input: NerioInput = { kind: 'heard', from: from.self, epoch, item };
   for (const name of to) post(world, from, memberNode(world, name), input);
 }
 
-/** One message, which may be lost, be there twice, come late, or come in another order. */
+/** Sends one message. The network may lose, duplicate, delay or reorder it. */
 function post(world: World, from: Node, to: Node, input: NerioInput): void {
   const { random, scenario, now } = world;
   const { lossShare, duplicateShare } = scenario.network;

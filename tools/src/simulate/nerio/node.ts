@@ -9,7 +9,7 @@ import { leaseRealAt } from './quorum-judge.ts';
 import type { Scenario } from './scenario.ts';
 import type { Ghost, Node, Rules, World } from './world.ts';
 
-/** What one life of a process is told. */
+/** Returns the configuration of one life of a process. */
 function selfOf(scenario: Scenario, { index, life, config }: Pick<Node, 'index' | 'life' | 'config'>, jitter: number): Self {
   const { partitions, leaseMs, driftRate, skewMs, leaseSpread, pingShare = 1 / 3 } = scenario;
   const { leaseMsMax } = config === 0 ? scenario : there(scenario.otherConfigs[config - 1]);
@@ -31,10 +31,10 @@ function selfOf(scenario: Scenario, { index, life, config }: Pick<Node, 'index' 
   };
 }
 
-/** The least d that is reckoned with, as a share of the lease. */
+/** The assumed minimum round trip d, as a share of the lease. */
 const roundTripShare = 1 / 40;
 
-/** A process that has not been started. */
+/** Returns a process that has not started. */
 export function unborn(scenario: Scenario, rules: Rules, index: number, vow: Vow): Node {
   const self = selfOf(scenario, { index, life: 0, config: 0 }, 0);
   const clock = { rate: 1, base: 0, setAt: 0, wallOffsetMs: 0 };
@@ -61,7 +61,7 @@ export function unborn(scenario: Scenario, rules: Rules, index: number, vow: Vow
   };
 }
 
-/** A process starts: it knows its configuration, what it is bound to, and what it had on disk. */
+/** Starts a process, which knows its configuration, its hard state and the contents of its disk. */
 export function start(world: World, node: Node): void {
   const { random, now, scenario, rules } = world;
   const { clock } = node;
@@ -78,7 +78,7 @@ export function start(world: World, node: Node): void {
     { vow: disk.vow, keepsVows: keepsVows(node), memory: disk.memory, knowsPin: false },
     moment,
   );
-  // It need not be said again, and may be.
+  // The next start may be told of the loss again, but need not be.
   disk.saidLost &&= happens(random, 0.5);
   node.alive = true;
   node.pausedUntil = 0;
@@ -100,7 +100,7 @@ function meetLater(world: World, { index, life }: Node, other: Node): void {
   soon(world, delayMs(world), { kind: 'meeting', node: index, life, cargo: other.index });
 }
 
-/** A process is gone. What it granted holds on (N4), whether it will remember it or not. */
+/** Stops a process. Its grants stay valid (N4), even if it forgets them. */
 export function die(world: World, node: Node): void {
   node.beliefs.forEach((belief, partition) => {
     if (believes(world, node, belief)) noteEnded(reignOf(world, partition), world.now);
@@ -117,12 +117,12 @@ function ghostOf(world: World, node: Node, partition: number): Ghost | undefined
   return { incarnation: holder.incarnation, epoch: node.state.electorate.number, until: leaseRealAt(world, node, until) };
 }
 
-/** A process is there again after `ms`. */
+/** Schedules the start of the next life of a process. */
 export function startLater(world: World, { index: node, life }: Node, ms: number): void {
   soon(world, ms, { kind: 'birth', node, life, cargo: undefined });
 }
 
-/** Whether the others' memory still makes up for that of this one, were it lost (N16). */
+/** Returns whether the memory of the other members compensates for the memory of this one (N16). */
 export function mayForget(world: World, node: Node): boolean {
   if (world.scenario.mayForgetAll) return true;
   const { electorate } = node.state;
@@ -134,7 +134,10 @@ export function mayForget(world: World, node: Node): boolean {
   return meetsEveryQuorum(electorate.quorums, remembering);
 }
 
-/** Whether the members that would remain bound can still end the epoch, and whichever may follow it, were this one to lose what binds it. */
+/**
+ * Returns whether the other members could still end the current epoch, and any pending one, if this
+ * member lost its hard state.
+ */
 export function mayLose(world: World, node: Node): boolean {
   if (!keepsVows(node)) return false;
   return [world.epoch, ...pending(world)].every((epoch) => {
@@ -148,12 +151,12 @@ export function mayLose(world: World, node: Node): boolean {
   });
 }
 
-/** Whether the member would know of the epoch if it were started now. */
+/** Returns whether the member would know the epoch after a restart. */
 function knows({ disk: { vow } }: Node, { number }: Epoch): boolean {
   return vow.epoch.number >= number;
 }
 
-/** What somebody wants to follow, or will want once it is there again. */
+/** Returns the epochs that are proposed to follow the current one, including proposals on disk. */
 function pending({ nodes, epoch: { number } }: World): readonly Epoch[] {
   const wanted = nodes.flatMap(({ state: { proposal, wedgeAsked, wedge }, disk: { vow } }) =>
     [proposal?.next, proposal?.accepting, wedgeAsked?.next, ...wantedBy(wedge), ...wantedBy(vow.wedge)].filter((one) => one !== undefined),
@@ -165,7 +168,7 @@ function wantedBy(wedge: Vow['wedge']): readonly (Epoch | undefined)[] {
   return [wedge?.proposed, wedge?.accepted?.next];
 }
 
-/** Whether the member, once it is in a later epoch, can help to end that. */
+/** Returns whether the member, in a later epoch, could help to end that epoch. */
 export function willBeBindable(node: Node): boolean {
   return keepsVows(node) && !isBarred(node, Number.POSITIVE_INFINITY);
 }

@@ -1,15 +1,16 @@
-// The invariant all of Nerio rests on (N2): whoever believes to lead has a quorum of grants that outlast its belief. Looked at
-// whenever a belief grows, a grant changes or a clock does; what holds then holds until the next of these.
+// Checks the invariant that Nerio rests on (N2): a leader has a quorum of grants that outlast its
+// belief. The check runs whenever a belief grows, a grant changes or a clock changes. The invariant
+// cannot break in between.
 import type { Grant } from '@leadership/nerio/protocol';
 import { realAt, there } from '@leadership/testkit/world';
 import { violation } from './judge.ts';
 import { memberNode } from './names.ts';
 import type { Node, World } from './world.ts';
 
-/** Arithmetic on clocks is exact to less than this. Milliseconds. */
+/** Tolerance for rounding in clock arithmetic. Milliseconds. */
 const roundingMs = 0.01;
 
-/** Checks the invariant for whoever leads the partition. */
+/** Checks the invariant for all leaders of the partition. */
 export function judgeQuorum(world: World, partition: number): void {
   for (const node of world.nodes) if (node.alive) judgeLeader(world, node, partition);
 }
@@ -28,7 +29,10 @@ function judgeLeader(world: World, node: Node, partition: number): void {
   if (!electorate.quorums.holds(granting)) violation(world, 'N2', node, partition, 'believes beyond the grants of any quorum');
 }
 
-/** Until when that voter has granted to the leader's incarnation, in real time, whether it remembers or not. */
+/**
+ * Returns the real instant at which the voter's grant to the leader's incarnation ends, including
+ * forgotten grants.
+ */
 function grantsUntil(world: World, voter: Node, leader: Node, partition: number): number {
   const { number } = leader.state.electorate;
   const { incarnation } = leader.self;
@@ -38,15 +42,15 @@ function grantsUntil(world: World, voter: Node, leader: Node, partition: number)
   return ghost?.incarnation === incarnation && ghost.epoch === number ? ghost.until : 0;
 }
 
-/** When a node's lease clock shows that, in real time. */
+/** Returns the real instant at which the lease clock of a node reads `at`. */
 export function leaseRealAt({ scenario, rules: _ }: World, { clock }: Node, at: number): number {
   return scenario.clocks === 'drift' ? realAt(clock, at) : at - wallStartMs - clock.wallOffsetMs;
 }
 
-/** What a right wall clock shows when the world begins: see the testkit's clocks. */
+/** Unix time in milliseconds when the world begins, as in the clocks of the testkit. */
 const wallStartMs = 1_800_000_000_000;
 
-/** A round that a voter has heard to be given back must not be granted by it any more (N5). */
+/** Checks that a voter does not grant a round again whose release it has received (N5). */
 export function judgeReleased(world: World, voter: Node, partition: number, grant: Grant): void {
   const { holder, start } = grant;
   if (holder === undefined) return;

@@ -1,4 +1,4 @@
-// The loop over everything that happens, in the order of its time.
+// The event loop, which processes all events in the order of their time.
 import type { Epoch, Vow } from '@leadership/nerio/protocol';
 import { between, letHappen, newTimeline, note, push, randomFrom, soon, there } from '@leadership/testkit/world';
 import { take, wake, written } from './engine.ts';
@@ -10,7 +10,7 @@ import type { Config, Scenario } from './scenario.ts';
 import { publish, rely, settled, timedOut } from './work.ts';
 import type { Happening, Node, Rules, World } from './world.ts';
 
-/** A world in which nothing has happened yet. */
+/** Returns a world before its first event. */
 export function newWorld(scenario: Scenario, rules: Rules, seed: number): World {
   const { nodes: count, newcomers, voters, partitions } = scenario;
   const random = randomFrom(seed);
@@ -34,7 +34,7 @@ function firstOf({ members }: Config): Vow {
   return { epoch: { number: 0, members: names, quorums: { kind: 'majority' }, tokens: [] }, wedge: undefined };
 }
 
-/** Lets everything happen that happens until then. */
+/** Processes all events up to `ms`. */
 export function runUntil(world: World, ms: number): void {
   letHappen(world, ms, (happening) => happen(world, happening));
 }

@@ -1,123 +1,141 @@
 import type { Network } from '@leadership/testkit/world';
 
-/** Bad things that come again and again, at random times. */
+/** The faults and other recurring events, which happen at random times. */
 export type FaultKind =
-  /** A process handles nothing for a while, then goes on. */
+  /** A process handles no events for a while, then continues. */
   | 'pause'
-  /** A process dies and comes back, remembering what it bound itself to for ever, and nothing else. */
+  /** A process crashes and restarts with its hard state, but without its grants. */
   | 'amnesia'
-  /** A process dies and comes back with what it had on disk. */
+  /** A process crashes and restarts with the contents of its disk. */
   | 'restart'
-  /** Somebody copies what a member has on disk. */
+  /** The directory of a member is copied. */
   | 'copy'
-  /** A process dies, and comes back with the older copy; whoever starts it says so, at first. */
+  /** A process crashes and restarts with the older copy. At least its first life is told. */
   | 'restore'
-  /** A process dies, and comes back with nothing on disk; whoever starts it says so, at first. */
+  /** A process crashes and restarts with an empty directory. At least its first life is told. */
   | 'wipe'
-  /** Writing to disk takes as long as a pause. */
+  /** Writes to disk hang for as long as a pause. */
   | 'hang'
-  /** Links are cut, between two sides, in one direction or both. */
+  /** Links between two sides break, in one direction or in both. */
   | 'partition'
-  /** One member hears nobody, or is heard by nobody, or both but for one neighbour. */
+  /** A member receives nothing, sends nothing, or communicates with one neighbour only. */
   | 'isolate'
-  /** A leader hears nobody any more, and is heard. */
+  /** A leader receives nothing, but can still send. */
   | 'deafen'
-  /** A leader is left with its successor in the ring alone. */
+  /** A leader communicates only with its successor in the ring. */
   | 'tie'
   /** A leader resigns. */
   | 'resign'
   /** A member stops campaigning, and campaigns again later. */
   | 'observe'
-  /** A process dies, and comes back with another configuration, or with the same. */
+  /** A process stops and restarts with a random configuration. */
   | 'redeploy'
-  /** A clock's rate changes within ρ. */
+  /** The rate of a clock changes within ±ρ. */
   | 'drift'
-  /** A wall clock jumps: within Δ where clocks are synchronised. */
+  /** A wall clock jumps. With synchronised clocks it stays within Δ. */
   | 'wall-step'
-  /** The members change. */
+  /** A change of members is requested. */
   | 'reconfigure'
-  /** A member says to all that an epoch runs that does not. */
+  /** A member reports a running epoch that does not exist. */
   | 'lie'
-  /** An edict is created. */
+  /** A leader creates an edict. */
   | 'edict'
-  /** A member asks another whether it leads. */
+  /** A member verifies the leadership of another. */
   | 'verify'
-  /** A member looks for the leader. */
+  /** A member searches for the leader. */
   | 'find'
-  /** Nothing bad: the spread of the partitions is looked at. */
+  /** No fault: the judge checks the distribution of the partitions. */
   | 'look';
 
-/** What a member keeps on disk: no directory at all, one for what binds it for ever (`mute`), or one for its grants too (`state`). */
+/**
+ * The durable state of a member: no directory (`nothing`), its hard state (`vows`, in production
+ * `mute`), or its grants as well (`grants`, in production `state`).
+ */
 export type Keeping = 'nothing' | 'vows' | 'grants';
 
-/** What an operator tells members when they start: all members of one group must be told the same (R3). */
+/** The startup configuration, which must be the same for all members of a group (R3). */
 export interface Config {
-  /** So many of the first nodes are the members the group begins with. */
+  /** Number of the first nodes that form the initial group. */
   readonly members: number;
-  /** Milliseconds. */
+  /** Maximum length of a lease, in milliseconds. */
   readonly leaseMsMax: number;
 }
 
-/** How work ends once it is asked to (H2, H3). */
+/** How long work takes to drain (H2, H3). */
 interface Draining {
   readonly ms: readonly [number, number];
-  /** The share of work that never settles. */
+  /** Share of the work that never settles. */
   readonly neverShare: number;
   readonly timeoutMs: number;
 }
 
-/** One kind of world. */
+/** The description of one kind of world. */
 export interface Scenario {
   readonly name: string;
-  /** What clocks are assumed to keep to (N2, N3). */
+  /** The assumption about clocks (N2, N3). */
   readonly clocks: 'drift' | 'skew';
-  /** Members when the world begins; those that a change of members may bring in come on top. */
+  /** Number of initial members, without the newcomers that a change of members may add. */
   readonly nodes: number;
   readonly newcomers: number;
-  /** So many of the first ones vote. */
+  /** Number of the first members that vote. */
   readonly voters: number;
-  /** Other configurations that members may be started with, beside that of the scenario. */
+  /** Further configurations that members may start with. */
   readonly otherConfigs: readonly Config[];
   readonly partitions: number;
-  /** δ as it is meant to be. Milliseconds. */
+  /** The configured δ, in milliseconds. */
   readonly leaseMs: number;
   readonly leaseMsMax: number;
   readonly driftRate: number;
   readonly skewMs: number;
-  /** The share of `leaseMs` that each member adds to its own δ, going round: leases of several lengths. */
+  /**
+   * Share of `leaseMs` that each member adds to its own δ, for leases of several lengths. The list
+   * repeats.
+   */
   readonly leaseSpread: readonly number[];
   readonly network: Network;
-  /** How often neighbours are asked for signs of life, as a share of `leaseMs`. Default: a third, which notices silence well before the shortest lease left over. */
+  /**
+   * Interval between pings of neighbours, as a share of `leaseMs`. Default: a third, which detects
+   * silence well before the end of the shortest remaining lease.
+   */
   readonly pingShare?: number;
   readonly draining: Draining;
-  /** How far wall clocks are off, either way. Where clocks are synchronised it is Δ/2. */
+  /**
+   * Maximum offset of the wall clocks, in either direction. Δ/2 for synchronised clocks.
+   * Milliseconds.
+   */
   readonly wallOffsetMsMax: number;
-  /** How long a pause or a cut lasts, from and to, in leases. */
+  /** Minimum and maximum length of a pause or a cut, in leases. */
   readonly outage: readonly [number, number];
-  /** What each member keeps on disk, going round. */
+  /** The durable state of each member. The list repeats. */
   readonly keeps: readonly Keeping[];
-  /** Whether members may forget what they granted so many at a time that nobody is left who remembers. */
+  /** Whether members may forget their grants even if no member remembers them. */
   readonly mayForgetAll: boolean;
-  /** Of the members beyond the third, the share that is to have no vote, or not to stand, when members change. */
+  /**
+   * Share of the members beyond the third that have no vote, or do not stand for election, in a
+   * change of members.
+   */
   readonly lesserShare: number;
-  /** How often each comes. Times per simulated minute. */
+  /** Rate of each event, in occurrences per simulated minute. */
   readonly perMinute: Readonly<Partial<Record<FaultKind, number>>>;
   readonly bounds: Bounds;
 }
 
-/** Bounds of the counters; where one is crossed, that is a violation. */
+/** Upper limits of the counters. A counter above its limit is a violation. */
 interface Bounds {
   readonly leaderlessShare?: number;
-  /** Per partition, and hour of leases of a second. */
+  /** Limit per partition and hour, for leases of one second. */
   readonly needlessMovesPerHour?: number;
-  /** Per partition, and hour of leases of a second. */
+  /** Limit per partition and hour, for leases of one second. */
   readonly renewalGapsPerHour?: number;
-  /** Hand-overs that took longer than a round trip and a delay, as a share. */
+  /** Share of the hand-overs that took longer than a round trip and a delay. */
   readonly slowHandoverShare?: number;
-  /** Leaders that made room for one that led less. Per partition, and hour of leases of a second. */
+  /**
+   * Limit of terms that end in favor of a member with fewer partitions, per partition and hour, for
+   * leases of one second.
+   */
   readonly sharingMovesPerHour?: number;
-  /** The share of looks at which one member led two partitions more than another. */
+  /** Share of the checks that found a member with two partitions more than another. */
   readonly unevenShare?: number;
-  /** The share of time that candidates spent in contests that came to nothing. */
+  /** Share of time in unsuccessful campaigns. */
   readonly vainShare?: number;
 }

@@ -1,5 +1,5 @@
-// The kinds of world there are. Drift is 5 % almost everywhere, fifty times what production assumes, so that a rule that forgets it is
-// caught within seconds.
+// The scenarios. Drift is 5 % in almost all of them, fifty times what production assumes, so that a
+// rule that ignores drift fails within seconds.
 import { type Network, there } from '@leadership/testkit/world';
 import type { Scenario } from './scenario.ts';
 
@@ -8,7 +8,7 @@ const rough: Network = { delayMs: [1, 12], lateShare: 0.01, lateMsMax: 3000, los
 const distant: Network = { delayMs: [60, 125], lateShare: 0, lateMsMax: 0, lossShare: 0, duplicateShare: 0 };
 const quick: Network = { delayMs: [1, 3], lateShare: 0, lateMsMax: 0, lossShare: 0, duplicateShare: 0 };
 
-/** The default faults: processes, clocks and network misbehave, and the members change. */
+/** The default faults: processes, clocks and the network fail, and the members change. */
 const rainy: Scenario = {
   name: 'rainy',
   clocks: 'drift',
@@ -51,7 +51,7 @@ const rainy: Scenario = {
   bounds: {},
 };
 
-/** Nothing but crashes, on good clocks and a quick network: what the counters of liveness are judged by. */
+/** Only crashes, with good clocks and a fast network. The liveness counters are judged here. */
 const calm: Scenario = {
   ...rainy,
   name: 'calm',
@@ -62,11 +62,11 @@ const calm: Scenario = {
   keeps: ['grants'],
   draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
   perMinute: { amnesia: 0.5, edict: 10 },
-  // A quorum that lost its memory at once cannot renew: rare, and nothing to be done about.
+  // A quorum that loses its memory at once cannot renew. This is rare and unavoidable.
   bounds: { leaderlessShare: 0.05, needlessMovesPerHour: 2, renewalGapsPerHour: 1 },
 };
 
-/** A network on its worst day. */
+/** A very unreliable network. */
 const stormy: Scenario = {
   ...rainy,
   name: 'stormy',
@@ -74,7 +74,7 @@ const stormy: Scenario = {
   perMinute: { ...rainy.perMinute, partition: 3, isolate: 3 },
 };
 
-/** Leaders that resign all the time, among members that are well. */
+/** Leaders that resign all the time, with healthy members. */
 const moving: Scenario = {
   ...calm,
   name: 'moving',
@@ -132,8 +132,9 @@ const drifting: readonly Scenario[] = [
     network: { ...rough, lossShare: 0.1 },
     perMinute: { restart: 40, partition: 20, reconfigure: 20, drift: 2 },
   },
-  // One voter, which forgets leases as long as any: nobody is left to learn from, and its silence is all there is. That counts where the
-  // leader cannot reach it, and clocks come to their ends in time.
+  // One voter, which forgets leases of the maximum length. No other member can restore its memory,
+  // so its silence is the only protection. The silence matters if the leader cannot reach the voter
+  // and clocks reach their limits in time.
   {
     ...rainy,
     name: 'lone-voter',
@@ -163,7 +164,8 @@ const drifting: readonly Scenario[] = [
     draining: { ms: [0, 800], neverShare: 0.3, timeoutMs: 1000 },
     perMinute: { hang: 30, resign: 20, pause: 6, drift: 2 },
   },
-  // Groups in which few have a directory, lose it, or cannot write to it; and some in which everybody wants other members.
+  // Groups in which few members have a directory, or lose it, or cannot write to it. In some, many
+  // members request changes.
   {
     ...rainy,
     name: 'diskless',
@@ -188,7 +190,8 @@ const drifting: readonly Scenario[] = [
     network: { ...rough, lossShare: 0.1 },
     perMinute: { restart: 20, copy: 10, restore: 10, wipe: 10, partition: 20, reconfigure: 20, drift: 2 },
   },
-  // Nobody can end the epoch: three of five have no directory. They elect, whichever of them may be away, as long as the others may grant.
+  // The epoch cannot end, because three of five members have no directory. Elections still succeed
+  // while the other members may grant.
   {
     ...calm,
     name: 'unendable',
@@ -207,10 +210,11 @@ const drifting: readonly Scenario[] = [
     lesserShare: 1,
     perMinute: { drift: 2, pause: 30, restart: 10, reconfigure: 60 },
   },
-  // Members say that epochs run that nobody has decided on (N13).
+  // Members report running epochs that were never decided (N13).
   { ...rainy, name: 'slandered', perMinute: { ...rainy.perMinute, lie: 20, reconfigure: 2 } },
-  // Members without stored state are restarted one by one with another configuration, and some of them back again (R4). Nothing is cut:
-  // a newcomer that cannot reach the others cannot know of them.
+  // Members without durable state restart one by one with another configuration, and some later
+  // return to the first (R4). No links break: a newcomer that cannot reach the others cannot detect
+  // their configuration.
   {
     ...calm,
     name: 'redeployed',
@@ -227,8 +231,9 @@ const drifting: readonly Scenario[] = [
     perMinute: { redeploy: 12, resign: 4, drift: 2 },
     bounds: {},
   },
-  // Round trips take up to a quarter of the lease, and pings are sent more often than that, as in production. The longest lease is the usual
-  // one. Members forget what they granted whenever they start.
+  // Round trips take up to a quarter of the lease, and pings are more frequent than that, as in
+  // production. The maximum lease equals the usual lease. Members forget their grants in every
+  // restart.
   {
     ...calm,
     name: 'far',
@@ -241,7 +246,8 @@ const drifting: readonly Scenario[] = [
     perMinute: { amnesia: 2, edict: 10, resign: 1 },
     bounds: { leaderlessShare: 0.3 },
   },
-  // The same where messages are late, lost and there twice, and members forget all the time, one after the other.
+  // Like `far`, but messages are late, lost or duplicated, and members lose their memory all the
+  // time, one after the other.
   {
     ...rainy,
     name: 'far-amnesiac',
@@ -258,7 +264,7 @@ const drifting: readonly Scenario[] = [
   { ...calm, name: 'tied', outage: [4, 20], perMinute: { tie: 3, edict: 10 }, bounds: { leaderlessShare: 0.15 } },
 ];
 
-/** Clocks that are synchronised: they run at any rate, and differ by Δ at most. */
+/** Returns the scenario with synchronised clocks, which run at any rate but differ by at most Δ. */
 function synchronised(scenario: Scenario): Scenario {
   const skewMs = Math.max(scenario.skewMs, usualSkewMs);
   return {
@@ -270,16 +276,16 @@ function synchronised(scenario: Scenario): Scenario {
   };
 }
 
-/** Synchronised over a network, not by a clock of one's own. */
+/** Typical Δ of clocks that are synchronised over a network, in milliseconds. */
 const usualSkewMs = 100;
 
-/** Every scenario of one of the two protocols, the default faults first. */
+/** All scenarios of each variant of the protocol. The first has the default faults. */
 export const scenarios: Readonly<Record<Scenario['clocks'], readonly Scenario[]>> = {
   drift: drifting,
   skew: drifting.map(synchronised),
 };
 
-/** The scenario of that name. */
+/** Returns the scenario with that name. */
 export function scenarioNamed(clocks: Scenario['clocks'], name: string): Scenario {
   return there(scenarios[clocks].find((scenario) => scenario.name === name));
 }

@@ -5,13 +5,13 @@ import { newWorld, runUntil } from './run.ts';
 import type { Scenario } from './scenario.ts';
 import type { HostRules, World } from './world.ts';
 
-/** Rules in place of the protocol's. */
+/** Rules that replace those of the protocol. */
 export interface Departure {
   readonly nerio?: Partial<NerioRules>;
   readonly host?: Partial<HostRules>;
 }
 
-/** The rules outside the machine, as PROTOCOLS has them. */
+/** The rules outside the state machine, as PROTOCOLS states them. */
 const hostRules: HostRules = {
   believes: (belief, now) => belief.ended === 'no' && now < belief.until,
   maySend: (now, until) => now < until,
@@ -19,7 +19,7 @@ const hostRules: HostRules = {
   keptVow: (vow) => vow,
 };
 
-/** Lets a world run for as long as `course` says, and what it came to so far is worth going on. */
+/** Runs a world for the length of `course`, as long as its `goesOn` returns true. */
 export function simulateWhile(scenario: Scenario, seed: number, course: Course<Outcome>, departure: Departure = {}): Outcome {
   const world = worldWith(scenario, seed, departure);
   return inStretches(course, (until) => {
@@ -28,19 +28,25 @@ export function simulateWhile(scenario: Scenario, seed: number, course: Course<O
   });
 }
 
-/** A world in which nothing has happened yet, and whose members depart from the protocol like that. */
+/** Returns a world before its first event, with the departure applied to its rules. */
 export function worldWith(scenario: Scenario, seed: number, departure: Departure = {}): World {
   return newWorld(scenario, rulesWith(scenario, departure), seed);
 }
 
-/** Long enough for a rate or a share of time to mean something: counters are judged no sooner. Milliseconds. */
+/**
+ * Returns the minimum run length in milliseconds before counters are judged, so that rates and
+ * shares are meaningful.
+ */
 export function stretchMsOf({ leaseMs }: Scenario): number {
   return leasesPerStretch * leaseMs;
 }
 
 const leasesPerStretch = 1800;
 
-/** Worlds that keep to the protocol share its very rules: an object that is spread anew for each of them is slow to read. */
+/**
+ * Returns the rules with the departure applied. Worlds without one share the protocol's own rules
+ * object, because an object spread per world is slow to read.
+ */
 function rulesWith({ clocks }: Scenario, { nerio, host }: Departure): World['rules'] {
   const usual = clocks === 'drift' ? driftRules : skewRules;
   const departed = nerio ? { ...usual, ...nerio } : usual;
@@ -61,7 +67,7 @@ type Counters = Pick<Outcome, 'leaderlessShare' | 'needlessMoves' | 'renewalGaps
 function crossedBounds({ scenario, now, judge }: World, counters: Counters): string[] {
   if (now < stretchMsOf(scenario)) return [];
   const { bounds, partitions, leaseMs } = scenario;
-  // What is rare is counted by the hour of leases of a second.
+  // Rare events are counted per hour, for leases of one second.
   const hours = (now / (3_600 * leaseMs)) * partitions;
   const slowHandoverShare = judge.handovers === 0 ? 0 : judge.slowHandovers / judge.handovers;
   const shown = { ...counters, slowHandoverShare, vainShare: judge.vainMs / now, ...sharing(judge) };

@@ -1,15 +1,15 @@
 import type { Size } from '@leadership/testkit/simulation';
 import type { FaultKind, Scenario } from './scenario.ts';
 
-/** The size the command simulates unless told otherwise: T as members have it unless they are told otherwise. */
+/** The default size of the command, with the default T of members. */
 export const usualSize: Size = { nodes: 5, partitions: 1, thresholdMs: 3000 };
 
-/** What the scenarios are written down for. */
+/** The size that the scenarios are written for. */
 const written = { nodes: 5, partitions: 1, thresholdMs: 1000 };
 
 /**
- * The same scenario in another size. Everything that is long or short, frequent or rare in terms of a lease stays so; a scenario that is
- * about few members, or about several partitions, stays about them.
+ * Returns the scenario in another size. Durations and rates scale with the lease. A scenario with
+ * few members or several partitions keeps that property.
  */
 export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Size): Scenario {
   const factor = thresholdMs / written.thresholdMs;

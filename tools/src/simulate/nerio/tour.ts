@@ -1,5 +1,5 @@
-// A long run is many worlds, one after the other: every scenario gets its turn, and the one with the default faults every other turn.
-// Each has a seed of its own that follows from the run's.
+// Splits a long run into consecutive worlds and cycles through all scenarios. Every other world
+// uses the default faults. The seed of each world derives from the seed of the run.
 import { isSound, type Outcome, type Size } from '@leadership/testkit/simulation';
 import { randomFrom } from '@leadership/testkit/world';
 import { mutantsOf } from './mutants.ts';
@@ -8,18 +8,18 @@ import { scenarioNamed, scenarios } from './scenarios.ts';
 import { simulateWhile, stretchMsOf } from './simulate.ts';
 import { sized } from './sized.ts';
 
-/** What a run is to be like. */
+/** The options of a run. */
 interface Journey {
   readonly seed: number;
   /** Simulated milliseconds, over all worlds. */
   readonly ms: number;
   readonly size: Size;
   readonly mutant: string | undefined;
-  /** Runs one world of this scenario alone, from the very seed. */
+  /** Runs a single world of this scenario, with exactly this seed. */
   readonly scenario?: string;
 }
 
-/** The outcomes of one world after the other. What follows a violation is not lived any more. */
+/** Yields the outcome of one world after the other. Stops after the first violation. */
 export function* tour(clocks: Scenario['clocks'], journey: Journey): Generator<Outcome, void, undefined> {
   const { seed, ms, size, mutant: name, scenario: alone } = journey;
   const mutant = mutantsOf(clocks).find((one) => one.name === name);

@@ -1,4 +1,5 @@
-// The work of a term while it drains (H2, H3), edicts on their way out (N8), and what verifiers rely on (N12).
+// The work of a term while it drains (H2, H3), the sending of edicts (N8), and the use of
+// verification results (N12).
 
 import type { Verdict } from '@leadership/nerio/protocol';
 import { localAt, momentAt, there } from '@leadership/testkit/world';
@@ -10,7 +11,7 @@ import type { Node, Publication, World } from './world.ts';
 
 type OfTerm = readonly [partition: number, token: bigint];
 
-/** The work of a term has come to its end. */
+/** Processes the end of the work of a term. */
 export function settled(world: World, node: Node, [partition, token]: OfTerm): void {
   const belief = there(node.beliefs[partition]);
   if (belief.token !== token) return;
@@ -19,7 +20,10 @@ export function settled(world: World, node: Node, [partition, token]: OfTerm): v
   if (mayRelease) take(world, node, { kind: 'drained', partition });
 }
 
-/** The work of a term has had its time: the lease is left to lapse, so that the work gets another δ to notice (H3). */
+/**
+ * Processes a drain timeout. The lease is left to lapse, so that the work has another δ to react
+ * (H3).
+ */
 export function timedOut(world: World, node: Node, [partition, token]: OfTerm): void {
   const belief = there(node.beliefs[partition]);
   if (belief.token !== token || belief.settled || !believes(world, node, belief)) return;
@@ -27,13 +31,16 @@ export function timedOut(world: World, node: Node, [partition, token]: OfTerm): 
   take(world, node, { kind: 'fenced', partition, lapse: true });
 }
 
-/** An edict is about to leave: one whose creator leads no more is kept back (N8). */
+/** Sends an edict, unless its creator has stopped leading (N8). */
 export function publish(world: World, node: Node, { stamp, until }: Publication): void {
   if (!world.rules.host.maySend(localAt(node.clock, world.now), until)) return;
   if (localAt(node.clock, world.now) >= until) violation(world, 'N8', node, stamp.partition, 'sends an edict that is too late');
 }
 
-/** Someone relies on another's leadership, if it may still (N12): then that very life of it leads, or has been fenced with its lease running on. */
+/**
+ * Uses a verification result while it is valid (N12). The verified incarnation must lead then, or
+ * must have been fenced with its lease still running.
+ */
 export function rely(world: World, node: Node, { partition, leader, startedAt, remainderMs }: Verdict): void {
   const { rules, self, clock } = node;
   if (!rules.relies(startedAt, remainderMs, rules.clock(momentAt(clock, world.now)), self)) return;
@@ -53,7 +60,7 @@ function isLeading(world: World, node: Node, partition: number): boolean {
   return tenure.kind !== 'follower' && localAt(node.clock, world.now) < tenure.deadline;
 }
 
-/** Whether the host ended the term by itself, and what was granted was not given back. */
+/** Returns whether the host ended the term without a release of its grants. */
 function isLapsing(node: Node, partition: number): boolean {
   return there(node.beliefs[partition]).ended === 'fenced' && there(node.state.claims[partition]).lastStart !== undefined;
 }

@@ -1,4 +1,5 @@
-// What the simulated world of Nerio consists of. Plain mutable data: the functions beside it move it along.
+// The parts of the simulated world of Nerio. They are plain mutable data, which the functions in
+// this folder change.
 import type { EdictStamp, Epoch, MemberState, NerioInput, NerioRules, Self, Start, Tenure, Verdict, Vow } from '@leadership/nerio/protocol';
 import type { Clock, Local, Random, Real, Timeline } from '@leadership/testkit/world';
 import type { Disk } from './disk.ts';
@@ -11,109 +12,111 @@ export interface World extends Timeline<Happening> {
   readonly random: Random;
   readonly nodes: readonly Node[];
   readonly judge: Judge;
-  /** By sender and receiver: until when nothing gets through. */
+  /** Per sender and receiver: until when all messages are lost. */
   readonly cutUntil: Float64Array;
-  /** What members know before anything has happened, by the configuration that they were started with. */
+  /** The initial hard state of each configuration. */
   readonly first: readonly Vow[];
-  /** The epoch that runs, as far as anyone has been told. */
+  /** The latest epoch that any member has entered. */
   epoch: Epoch;
-  /** The last id given to an edict, a question or a search. */
+  /** The last id of an edict, a verification or a search. */
   lastId: number;
 }
 
-/** The rules a world runs by; a node may have others than the rest. */
+/** The rules of a world. The protocol rules may differ per node. */
 export interface Rules {
   readonly nerio: (node: number) => NerioRules;
   readonly host: HostRules;
 }
 
-/** The rules that hold outside the machine. */
+/** The rules outside the state machine. */
 export interface HostRules {
-  /** H4, H5: whether who asks at `now` is told that it leads. */
+  /** H4, H5: whether the host reports leadership at `now`. */
   believes(belief: Belief, now: Local): boolean;
-  /** N8: whether an edict may leave, looked at right before. */
+  /** N8: whether an edict may be sent. Checked right before sending. */
   maySend(now: Local, until: Local): boolean;
-  /** N2: whether a proof that has waited for the disk is one still, as the machine stands by then. */
+  /** N2: whether a proof that waited for the disk is still valid in the current state. */
   proves(tenure: Tenure, token: bigint): boolean;
-  /** N13: what is on disk when a process starts. */
+  /** N13: the hard state that a process finds on disk at its start. */
   keptVow(vow: Vow): Vow;
 }
 
-/** One process. The machine's state is what `step` returned last. */
+/** One process. Its state is the one that `step` returned last. */
 export interface Node {
   readonly index: number;
   readonly rules: NerioRules;
   readonly clock: Clock;
-  /** The configuration that it was started with. */
+  /** Index of the configuration that the process started with. */
   config: number;
   self: Self;
   state: MemberState;
-  /** Grows with every death. */
+  /** Increases when the process stops. */
   life: number;
   alive: boolean;
   pausedUntil: Real;
-  /** Until when an expiry would be no surprise. */
+  /** Until when the expiry of a lease counts as the consequence of a fault. */
   troubledUntil: Real;
   campaigning: boolean;
   readonly disk: Disk;
-  /** When the earliest wake-up that is on its way comes. */
+  /** When the earliest scheduled wake-up fires. */
   wakeAt: Real;
-  /** When the machine wants to be woken, by its own clock. */
+  /** When the state machine needs a wake-up, by the node's clock. */
   dueAt: number;
-  /** By partition, as everything below. */
+  /** Per partition, like all fields below. */
   beliefs: Belief[];
-  /** Since when it contends. */
+  /** Since when the node campaigns. */
   contendsSince: (Real | undefined)[];
-  /** What this voter granted before it lost its memory, and until when it holds. */
+  /** Grants of previous lives of this voter that are still valid. */
   ghosts: (Ghost | undefined)[];
-  /** What each incarnation has given back, as far as this voter has heard. */
+  /** The latest release of each incarnation that this voter has received. */
   released: Map<string, Start>[];
 }
 
-/** A grant that its voter has forgotten. */
+/** A grant of a previous life. */
 export interface Ghost {
   readonly incarnation: string;
   readonly epoch: number;
   readonly until: Real;
 }
 
-/** What a host tells its user about one partition. */
+/** What a host reports to its user about one partition. */
 export interface Belief {
   token: bigint;
   until: Local;
   ended: 'no' | 'released' | 'fenced';
-  /** Whether the work has come to its end by itself. */
+  /** Whether the work has settled by itself. */
   settled: boolean;
-  /** Whether this member itself wanted the term to end. */
+  /** Whether the member itself ended the term. */
   givenUp: boolean;
 }
 
-/** An edict on its way out. */
+/** An edict before it is sent. */
 export interface Publication {
   readonly stamp: EdictStamp;
   readonly until: Local;
 }
 
-/** All of one shape, so that the loop over them stays fast. */
+/** The common shape of all events, so that the event loop stays monomorphic and fast. */
 interface Shape<Kind extends string, Cargo> {
   readonly kind: Kind;
   readonly node: number;
-  /** Which life of that node: a restarted process gets nothing that was meant for the one before. */
+  /**
+   * Life of that node. A restarted process ignores events that were addressed to its previous life.
+   */
   readonly life: number;
   readonly cargo: Cargo;
 }
 
-/** What can happen in the world. */
+/** The events of the world. */
 export type Happening =
   | Shape<'heard', NerioInput>
-  /** When it was to come: one that another has overtaken is void. */
+  /** The scheduled time. A wake-up that a later one has replaced is ignored. */
   | Shape<'wake', number>
-  /** Writes that hung are done. */
+  /** The hanging writes complete. */
   | Shape<'written', undefined>
   | Shape<'birth', undefined>
-  /** It meets that node, or finds that it cannot (R4). */
+  /** A connection attempt to the node with that index ends (R4). */
   | Shape<'meeting', number>
-  /** It refuses to take part: its process ends (R4). */
+  /** The node refuses to take part, and its process ends (R4). */
   | Shape<'refusal', undefined>
   | Shape<'settled', readonly [partition: number, token: bigint]>
   | Shape<'timed-out', readonly [partition: number, token: bigint]>

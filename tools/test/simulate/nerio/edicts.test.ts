@@ -1,4 +1,5 @@
-// Edicts of many leaders, in several epochs, as they reach whoever receives them: each receives most of them, some twice, in no order (N8).
+// Edicts of many leaders in several epochs, as receivers get them. Each receiver gets most of them,
+// some twice, in random order (N8).
 import { compareEdicts, type EdictStamp, isBefore } from '@leadership/nerio/protocol';
 import { between, happens, type Random, randomFrom } from '@leadership/testkit/world';
 import { describe, expect, test } from 'vitest';
@@ -8,20 +9,20 @@ import { scenarioNamed } from '../../../src/simulate/nerio/scenarios.ts';
 import { worldWith } from '../../../src/simulate/nerio/simulate.ts';
 
 interface History {
-  /** In the order of their creation. */
+  /** The edicts in the order of their creation. */
   readonly created: readonly EdictStamp[];
   readonly leaderChanges: number;
   readonly broken: Readonly<Record<string, number>>;
 }
 
-/** What one simulated hour brings, if leaders come and go, restart and are cut off, and so do members. */
+/** Simulates one hour in which leaders change, restart and are cut off, and members change. */
 function lived(clocks: Scenario['clocks']): History {
   const usual = scenarioNamed(clocks, 'edicts');
   const world = worldWith({ ...usual, perMinute: { ...usual.perMinute, edict: 240, resign: 40, restart: 6, reconfigure: 0.5 } }, 8);
   const [reign] = world.judge.reigns;
-  if (reign === undefined) throw new Error('there is one partition');
+  if (reign === undefined) throw new Error('the world must have one partition');
   const created = new Set<EdictStamp>();
-  // The judge forgets: it is asked before it does.
+  // The judge keeps only the latest edicts, so the loop collects them often.
   for (let ms = 0; ms <= 3_600_000; ms += 50) {
     runUntil(world, ms);
     for (const stamp of reign.edicts) created.add(stamp);
@@ -40,7 +41,9 @@ function received(random: Random, created: readonly EdictStamp[]): readonly Edic
 
 type Compare = (a: EdictStamp, b: EdictStamp) => ReturnType<typeof compareEdicts>;
 
-/** What a receiver makes of what it has received: each once, in the order that their stamps tell. */
+/**
+ * Returns the received edicts as a receiver orders them: each once, in the order of their stamps.
+ */
 function inOrder(stamps: readonly EdictStamp[], compare: Compare): readonly EdictStamp[] {
   const signs = { before: -1, same: 0, after: 1, 'clock-assumption-violated': Number.NaN } as const;
   return [...stamps].sort((a, b) => signs[compare(a, b)]).filter((stamp, index, all) => stamp !== all[index - 1]);
@@ -54,14 +57,14 @@ describe.each(['drift', 'skew'] as const)('where clocks are held to %s', (clocks
     return created.filter((stamp) => arrived.has(stamp));
   };
 
-  test('across a thousand changes of leader and three epochs, receivers put edicts in the order of their creation (N8)', () => {
+  test('receivers restore the order of creation across a thousand leader changes and three epochs (N8)', () => {
     expect(leaderChanges).toBeGreaterThanOrEqual(1000);
     expect(new Set(created.map(({ epoch }) => epoch)).size).toBeGreaterThanOrEqual(3);
     expect(broken).toEqual({});
     for (const stamps of arrivals) expect(inOrder(stamps, compareEdicts)).toEqual(rightly(stamps));
   });
 
-  test('they would not if clocks of two lives of a granter were compared, nor if the counter alone were', () => {
+  test('comparing the clocks of two lives of a granter, or the counter alone, gives a wrong order', () => {
     const acrossLives: Compare = (a, b) => compareEdicts(a, b, isBefore);
     const byCounter: Compare = (a, b) => (a.counter === b.counter ? 'same' : a.counter < b.counter ? 'before' : 'after');
     const [stamps = []] = arrivals;

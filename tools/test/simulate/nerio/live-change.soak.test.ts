@@ -1,4 +1,4 @@
-// What a change of members costs, over many of them: the figures in docs/evidence/nerio.md.
+// Measures the cost of many changes of members, for the figures in docs/evidence/nerio.md.
 import { expect, test } from 'vitest';
 import { changeMembers } from './live-change.ts';
 

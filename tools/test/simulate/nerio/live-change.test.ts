@@ -6,7 +6,7 @@ const changes = 40;
 describe.each(['drift', 'skew'] as const)(
   'three members become five, and three again, under load, where clocks are held to %s',
   (clocks) => {
-    test('one leads at a time, and nobody for a fifth of a lease at most (N13)', () => {
+    test('has one leader at a time, and gaps of at most a fifth of a lease (N13)', () => {
       const { broken, leaderlessMs, edicts } = changeMembers(clocks, 'calm', changes);
       expect(broken).toEqual({});
       expect(leaderlessMs).toHaveLength(changes);
@@ -14,16 +14,18 @@ describe.each(['drift', 'skew'] as const)(
       expect(edicts).toBeGreaterThan(1000);
     });
 
-    test('one leads at a time, whatever else happens meanwhile (N13)', () => {
+    test('has one leader at a time under all other faults (N13)', () => {
       const { broken, leaderlessMs } = changeMembers(clocks, 'rainy', changes);
       expect(broken).toEqual({});
       expect(leaderlessMs).toHaveLength(changes);
     });
 
-    test('one leads on in an epoch that is over, where the next begins before a quorum is wedged', () => {
-      // Nor does it look first whether a quorum could be: or it would have to lose sight of it right after.
+    test('finds a leader in an ended epoch if the next begins before a quorum is wedged', () => {
+      // The mutant also skips the check whether a quorum can be wedged. Otherwise it would have to
+      // lose its connections right after the check.
       const hasty = { terminates: (_quorums: unknown, wedged: number) => wedged !== 0, canEnd: () => true };
-      // Where it does damage the group may never elect again: so it is hunted in short worlds, each from the next seed.
+      // After the damage the group may never elect again, so the test hunts in short worlds, each
+      // with the next seed.
       const isTold = (seed: number): boolean => (changeMembers(clocks, 'rainy', 8, { nerio: hasty }, seed).broken['N13'] ?? 0) > 0;
       expect(Array.from({ length: 40 }, (_, seed) => seed + 1).some(isTold)).toBe(true);
     });

@@ -1,4 +1,5 @@
-// A group whose members change, three to five and back, again and again, while edicts are created, work drains and leaders are looked for.
+// Repeatedly changes a group from three members to five and back, while edicts are created, work
+// drains and members search for leaders.
 import type { Epoch } from '@leadership/nerio/protocol';
 import { there } from '@leadership/testkit/world';
 import { take } from '../../../src/simulate/nerio/engine.ts';
@@ -10,29 +11,35 @@ import { scenarioNamed } from '../../../src/simulate/nerio/scenarios.ts';
 import { type Departure, worldWith } from '../../../src/simulate/nerio/simulate.ts';
 import type { World } from '../../../src/simulate/nerio/world.ts';
 
-/** What came of it. */
+/** The result of the changes. */
 export interface LiveChange {
   readonly broken: Readonly<Record<string, number>>;
-  /** Of each change: for how long nobody led, from when it was asked for until all is as before. Milliseconds of real time. */
+  /**
+   * Per change: the time without a leader until the change is complete, in milliseconds of real
+   * time.
+   */
   readonly leaderlessMs: readonly number[];
   readonly edicts: number;
 }
 
 const few = ['a', 'b', 'c'];
 const many = [...few, 'd', 'e'];
-/** How exactly time without a leader is measured. Milliseconds. */
+/** Resolution of the measured time without a leader, in milliseconds. */
 const lookMs = 1;
-/** How long a change is followed, and what is between two. In leases. */
+/** The length of one observation of a change, and the pause between two changes. In leases. */
 const followed = 6;
 const between = 4;
 
-/** How often a change is followed until it counts as one that never comes. */
+/** Number of observations after which a change counts as failed. */
 const followedMax = 50;
 
-/** One like any other. */
+/** An arbitrary seed. */
 const usualSeed = 5;
 
-/** Changes the members so many times, or until a change never comes: among members that are well, or on a usual day of faults. */
+/**
+ * Changes the members `changes` times, or until a change fails. The members are healthy (`calm`) or
+ * under the default faults (`rainy`).
+ */
 export function changeMembers(
   clocks: Scenario['clocks'],
   name: 'calm' | 'rainy',
@@ -56,7 +63,10 @@ export function changeMembers(
   return { broken: Object.fromEntries(world.judge.broken), leaderlessMs, edicts: world.judge.edicts };
 }
 
-/** Asks for the change, again where whoever was asked has died over it, and looks all the while whether somebody leads. */
+/**
+ * Requests the change, again if a round ends without it, and measures the time without a leader.
+ * Returns `undefined` if the change fails.
+ */
 function follow(world: World, names: readonly string[]): number | undefined {
   const { leaseMs } = world.scenario;
   const before = world.epoch.number;

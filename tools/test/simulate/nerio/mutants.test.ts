@@ -6,10 +6,13 @@ import { mutantsOf } from '../../../src/simulate/nerio/mutants.ts';
 import { scenarioNamed } from '../../../src/simulate/nerio/scenarios.ts';
 
 const { seeds, ms } = mutantTrial;
-/** From how many of the seeds a mutant must be caught. Some live for hours, so the third seed is for those that escape once. */
+/**
+ * Number of seeds that must expose a mutant. Some mutants survive for hours, so the third seed is
+ * for a mutant that escapes once.
+ */
 const seedsToCatch = 2;
 
-describe.each(['drift', 'skew'] as const)('a mutant of Nerio is told from the protocol, where clocks are held to %s', (clocks) => {
+describe.each(['drift', 'skew'] as const)('the simulation catches each mutant of Nerio (%s)', (clocks) => {
   const mutants = mutantsOf(clocks);
   const told: string[] = [];
   afterAll(() =>
@@ -21,10 +24,10 @@ describe.each(['drift', 'skew'] as const)('a mutant of Nerio is told from the pr
     const caught = (): number => outcomes.filter(({ broken }) => (broken[mutant.shows] ?? 0) > 0).length;
     for (const seed of seeds) if (caught() < seedsToCatch) outcomes.push(hunt(clocks, mutant, seed, ms));
     told.push(killTimes(name, outcomes));
-    expect(caught(), `${mutant.shows} must be seen broken in ${mutant.scenario} from two seeds`).toBe(seedsToCatch);
+    expect(caught(), `${mutant.shows} must have a violation in ${mutant.scenario} with two seeds`).toBe(seedsToCatch);
   });
 
-  test('its name is its own, and it names what it breaks', () => {
+  test('each mutant has a unique name, a rule and a known scenario', () => {
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
     for (const { rule, scenario } of mutants) {
       expect(rule).toMatch(/^[LNRT]\d+$/);

@@ -1,7 +1,10 @@
-/** What the protocol itself is tried with: a seed for regressions; others rotate in `rotating.test.ts`. */
+/**
+ * The run for the protocol itself: a fixed seed against regressions. `rotating.test.ts` rotates its
+ * seeds.
+ */
 export const trial = { seed: 1, ms: 1_800_000 } as const;
 
-/** Scenarios in which a mutant has lived for longer than that: they are simulated for twice as long. */
+/** Scenarios in which a mutant has survived for longer. Their runs are twice as long. */
 export const slowToTell: ReadonlySet<string> = new Set([
   'amnesiac',
   'diskless',
