@@ -1,4 +1,4 @@
-/** What a member says of one of its terms. Instants are nanoseconds on the host's monotonic clock, as text. */
+/** A member's report about one of its terms. Instants are nanoseconds on the host's monotonic clock, as text. */
 export interface TermNews {
   readonly kind: 'began' | 'ended';
   readonly member: string;
@@ -6,20 +6,20 @@ export interface TermNews {
   readonly atNs: string;
 }
 
-/** Who leads what in a group, as far as its members said, and how many terms that took. */
+/** The leaders of a group's partitions, as its members reported them, and the number of terms. */
 export interface Account {
   take(news: TermNews): void;
   /** Whether each partition has one leader, and no member leads more than its share. */
   readonly isShared: boolean;
-  /** How many partitions have a leader. */
+  /** The number of partitions that have a leader. */
   readonly led: number;
-  /** How many terms began beyond the first of each partition. */
+  /** The number of terms beyond the first of each partition. */
   readonly needless: number;
-  /** When a term began or ended last. */
+  /** The instant at which a term last began or ended. */
   readonly changedNs: bigint;
 }
 
-/** The account of a group about which nothing is known yet. */
+/** Returns the empty account of a group. */
 export function accountOf({ partitions, members }: { readonly partitions: number; readonly members: number }): Account {
   const leaders = new Map<number, Set<string>>();
   let terms = 0;
@@ -33,7 +33,7 @@ export function accountOf({ partitions, members }: { readonly partitions: number
         terms += 1;
         among.add(member);
       } else among.delete(member);
-      // Members are processes: what they say may arrive in another order than it happened in.
+      // Members are processes: their reports may arrive out of order.
       const at = BigInt(atNs);
       if (at > changedNs) changedNs = at;
     },

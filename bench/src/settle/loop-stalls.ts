@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** How often the event loop is looked at. Milliseconds. */
+/** The sampling interval of the event loop. Milliseconds. */
 const resolutionMs = 10;
 
-/** Watches the event loop from now on. Returns how long it stood still at worst so far, in milliseconds. */
+/** Measures the event loop from now on. The returned function gives the longest stall so far, in milliseconds. */
 export function watchLoop(): () => number {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();

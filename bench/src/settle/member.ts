@@ -2,7 +2,7 @@ import type { Way } from '../kinesis/member.ts';
 import { type Child, startChild } from '../process/child.ts';
 import type { TermNews } from './account.ts';
 
-/** Where a group elects: what a member needs to know of it. */
+/** The backend of a group, with everything that a member needs to join it. */
 export type Place =
   | { readonly kind: 'memory' }
   | { readonly kind: 'file'; readonly directory: string }
@@ -10,32 +10,32 @@ export type Place =
   | { readonly kind: 'kinesis'; readonly table: string; readonly tables: Way }
   | { readonly kind: 'kafka'; readonly brokers: readonly string[]; readonly topic: string };
 
-/** How a process is started. */
+/** The input of a member process. */
 export interface ProcessInput {
   readonly place: Place;
-  /** The members that live in it: they join one after the other, in different turns of its event loop. */
+  /** The members of this process. They join one after the other, in different turns of its event loop. */
   readonly members: readonly string[];
   readonly partitions: number;
   readonly thresholdMs: number;
 }
 
-/** What a process says. */
+/** A message of a member process. */
 export type ProcessTold =
-  /** Its program is loaded; the members join once it is told to begin. */
+  /** The program is loaded; the members join at the command `begin`. */
   | { readonly kind: 'loaded' }
   | TermNews
-  /** For how long its event loop stood still at worst since the members joined. */
+  /** The longest stall of the event loop since the members joined. */
   | { readonly kind: 'stalled'; readonly worstMs: number };
 
-/** What a process is told. */
+/** A command to a member process. */
 export interface ProcessCommand {
   readonly kind: 'begin' | 'report';
 }
 
-/** A process in which members live. */
+/** A process with one or more members. */
 export type MemberProcess = Child<ProcessTold>;
 
-/** Starts one. */
+/** Starts a member process. */
 export function startProcess(input: ProcessInput): MemberProcess {
   return startChild<ProcessTold>(new URL('../programs/settle-member.js', import.meta.url), { input });
 }

@@ -5,18 +5,18 @@ import { placesFor } from '../nerio/places.ts';
 import { tempDirectory } from '../process/temp-directory.ts';
 import type { Place } from './member.ts';
 
-/** A size that a backend has to settle at. */
+/** A backend and the number of partitions at which it has to settle. */
 export interface Size {
   readonly backend: string;
   readonly partitions: number;
   /** Whether all members live in one process. */
   readonly isOneProcess: boolean;
-  /** Whether it can be had here. */
+  /** Whether the backend can be started on this machine. */
   isOffered(): Promise<boolean>;
   open(members: number): Promise<OpenPlace>;
 }
 
-/** A place for one group. Disposing leaves nothing. */
+/** A place for one group. Disposing removes everything. */
 export interface OpenPlace extends AsyncDisposable {
   readonly place: Place;
   readonly members: readonly string[];
@@ -25,7 +25,7 @@ export interface OpenPlace extends AsyncDisposable {
 const always = (): Promise<boolean> => Promise.resolve(true);
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** The sizes that issue and documentation name. */
+/** The sizes that the documentation names. */
 export const sizes: readonly Size[] = [
   { backend: 'memory', partitions: 256, isOneProcess: true, isOffered: always, open: openMemory },
   { backend: 'file', partitions: 128, isOneProcess: false, isOffered: always, open: openFile },

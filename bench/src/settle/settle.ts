@@ -1,8 +1,8 @@
-// How long a group takes to settle that starts in an empty store: three members that begin at once, in one process on memory and in a
-// process each elsewhere. It has settled once each partition has one leader, no member leads more than its share, and no term has begun or
-// ended for 3 T. Time runs from the moment at which the members are told to join until the last of those changes. Every term beyond the
-// first of each partition is needless. The event loop of each member process is watched all the time, and so is that of the measuring
-// process, which has next to nothing to do: what that one stands still, the machine has caused.
+// The time that a group needs to settle after it starts in an empty store: three members that begin at once, in one process on memory and
+// in a process each elsewhere. It has settled once each partition has one leader, no member leads more than its share, and no term has begun or
+// ended for 3 T. Time runs from the command to join until the last of those changes. Every term beyond the
+// first of each partition is needless. The benchmark measures the stalls of each member process's event loop, and those of the
+// measuring process. That one is almost idle, so the machine causes its stalls.
 //
 // The baseline is 10 T. The size that took longest counts.
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,34 +14,34 @@ import { watchLoop } from './loop-stalls.ts';
 import { type MemberProcess, startProcess } from './member.ts';
 import type { OpenPlace, Size } from './places.ts';
 
-/** What is measured, and under which T. */
+/** The sizes to measure, with the number of members and T. */
 export interface SettleOptions {
   readonly sizes: readonly Size[];
   readonly members: number;
   readonly thresholdMs: number;
 }
 
-/** What came of one size. */
+/** The result for one size. */
 interface Settled {
   readonly size: Size;
-  /** In T; the longest that is waited for where it did not settle. */
+  /** In T; the patience if the group did not settle. */
   readonly thresholds: number;
   readonly hasSettled: boolean;
   readonly led: number;
   readonly needless: number;
   readonly stallMs: number;
-  /** That of the measuring process. */
+  /** The longest stall of the measuring process. */
   readonly idleStallMs: number;
 }
 
-/** What a group is to settle within. In T. */
+/** The time in which a group has to settle. In T. */
 const limitThresholds = 10;
-/** How long nothing may change before a group counts as settled. In T. */
+/** The time without a change after which a group counts as settled. In T. */
 const quietThresholds = 3;
-/** What has not settled by then is not waited for any longer. In T. */
+/** The time after which a group counts as not settled. In T. */
 const patienceThresholds = 30;
 
-/** Runs it. */
+/** Runs the benchmark on each size whose backend can be started here. */
 export async function settle({ sizes, ...options }: SettleOptions): Promise<Report> {
   const settled: Settled[] = [];
   const missing: string[] = [];
@@ -88,7 +88,7 @@ async function watched(size: Size, processes: readonly MemberProcess[], { member
 }
 
 function report(settled: readonly Settled[], missing: readonly string[], { members, thresholdMs }: Common): Report {
-  if (settled.length === 0) throw new Error('no backend that could be measured is here');
+  if (settled.length === 0) throw new Error('no backend can be started here');
   const thresholds = settled.map((one) => one.thresholds);
   const worst = Math.max(...thresholds);
   const figures = { name: 'settle', unit: 'T', runs: settled.length, p50: median(thresholds), p99: worst } as const;
