@@ -1,7 +1,8 @@
-// The time that a group needs to settle after it starts in an empty store: three members that begin at once, in one process on memory and
-// in a process each elsewhere. It has settled once each partition has one leader, no member leads more than its share, and no term has begun or
-// ended for 3 T. Time runs from the command to join until the last of those changes. Every term beyond the
-// first of each partition is needless. The benchmark measures the stalls of each member process's event loop, and those of the
+// The time that a group needs to settle after it starts in an empty store: three members that begin at
+// once, in one process on memory and in a process each elsewhere. It has settled once each partition has
+// one leader, no member leads more than its share, and no term has begun or ended for 3 T. Time runs from
+// the command to join until the last of those changes. Every term beyond the first of each partition is
+// needless. The benchmark measures the stalls of each member process's event loop, and those of the
 // measuring process. That one is almost idle, so the machine causes its stalls.
 //
 // The baseline is 10 T. The size that took longest counts.

@@ -41,20 +41,20 @@ function kept(backlog: Backlog): readonly Item[] {
   return backlog.messages().map(({ item }) => item);
 }
 
-test('a later round, or a later answer, takes the place of an earlier one, at the end', () => {
+test('a later round or answer replaces the earlier one, and moves to the end', () => {
   const backlog = new Backlog(2, 1000);
   const items = [ask(0, 1), ok(1, 1), ask(1, 1), release(0, 1), ask(0, 2), refused(1, 2)];
   for (const item of items) backlog.put(message(item), at(0));
   expect(kept(backlog)).toEqual([ask(1, 1), release(0, 1), ask(0, 2), refused(1, 2)]);
 });
 
-test('a release is not overtaken by the round that follows it, nor the round by the release', () => {
+test('a release and the round that follows it keep their order', () => {
   const backlog = new Backlog(1, 1000);
   for (const item of [ask(0, 1), release(0, 1), ask(0, 2), release(0, 2)]) backlog.put(message(item), at(0));
   expect(kept(backlog)).toEqual([ask(0, 2), release(0, 2)]);
 });
 
-test('its length is bounded by the number of purposes, whatever is sent', () => {
+test('its length is bounded by the number of purposes, whatever messages are sent', () => {
   const backlog = new Backlog(2, 1000);
   let unsent = 0;
   for (let id = 0; id < 10_000; id += 1) {

@@ -21,7 +21,7 @@ function hall() {
   };
 }
 
-test('a rate limit is used up at once, and comes back in time', () => {
+test('a rate limit allows a burst, and recovers over time', () => {
   const rateLimit = new RateLimit(100, 500, at(0));
   expect(rateLimit.take(50, at(0))).toBe(0);
   expect(rateLimit.take(1, at(0))).toBeCloseTo(10);
@@ -52,7 +52,7 @@ test('an address may open a limited number of connections per second, and other 
   expect(admitted('1', 1)).toBe(1);
 });
 
-test('if no place is left, the address with the most connections loses one', () => {
+test('if no slot is left, the address with the most connections loses one', () => {
   const { limits, socket, sent } = hall();
   for (let index = 0; index < 40; index += 1) limits.admit(socket('crowd', `crowd ${index}`));
   for (let index = 0; index < 30; index += 1) expect(limits.admit(socket(`host ${index}`))).toBe(true);
@@ -69,6 +69,6 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['::1', '0:0:0:0'],
   ['', ''],
-])('%s counts as %s: a network of addresses gets as many places as one address', (address, counted) => {
+])('%s counts as %s: a network of addresses gets as many slots as one address', (address, counted) => {
   expect(networkOf(address)).toBe(counted);
 });

@@ -6,7 +6,7 @@ const ends = { from: 'life-of-a', to: 'life-of-b' };
 const receiver = { partitions: 3, epoch: 4, names: new Set(['a', 'b']) };
 const verify = (id: number, epoch: number): Message => ({ epoch, item: { kind: 'verify', partition: id % 3, id } });
 
-test('messages are the same in however many pieces they travel, in their order, and each piece is of one epoch and bounded', () => {
+test('messages keep their content and order in any number of pieces; each piece has one epoch and a bounded size', () => {
   const said = Array.from({ length: 10_000 }, (_, id) => verify(id, id < 6000 ? 4 : 5));
   const pieces = encodeMessages(said, ends);
   const read = pieces.map((piece) => decodeMessages(piece, ends, receiver));

@@ -10,7 +10,7 @@ interface Ground extends AsyncDisposable {
   readonly a: TcpMember;
   readonly b: TcpMember;
   readonly c: TcpMember;
-  /** From a to b, and only what a says. */
+  /** The path from a to b, for messages of a only. */
   readonly way: TcpProxy;
 }
 
@@ -80,15 +80,18 @@ test('an unanswered connection attempt is abandoned', async () => {
   await mendedAgain(all);
 });
 
-test.each(['to-server', 'to-client'] as const)('a way that is cut %s is no way, and the way back is not harmed', async (direction) => {
-  await using all = await ground();
-  const { a, b, way } = all;
-  way.cutOneWay(direction);
-  await a.told(/b failed: unreachable/);
-  await says(b, a, 'a', 1);
-  await mendedAgain(all);
-  await says(a, b, 'b', 2);
-});
+test.each(['to-server', 'to-client'] as const)(
+  'a connection that is cut %s counts as failed; the opposite direction is unaffected',
+  async (direction) => {
+    await using all = await ground();
+    const { a, b, way } = all;
+    way.cutOneWay(direction);
+    await a.told(/b failed: unreachable/);
+    await says(b, a, 'a', 1);
+    await mendedAgain(all);
+    await says(a, b, 'b', 2);
+  },
+);
 
 test('the called member also detects that its caller is silent', async () => {
   const book = new Book();
@@ -116,7 +119,7 @@ test('messages on a slow connection arrive later, in their order', async () => {
   expect(a.news.filter((line) => line.startsWith('b failed'))).toEqual([]);
 });
 
-test('what is said while a way is bad is the newest that is said once it is good again, or nothing', async () => {
+test('messages sent during a fault are dropped, or replaced by the newest one after the repair', async () => {
   await using all = await ground();
   const { a, b, way } = all;
   way.cut();

@@ -8,7 +8,7 @@ function framed(content: Uint8Array): Buffer {
   return Buffer.concat([length, content]);
 }
 
-test('frames are the same in whatever pieces they come', () => {
+test('frames are the same whatever pieces they arrive in', () => {
   const contents = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 });
   const cuts = fc.array(fc.nat(200), { maxLength: 12 });
   fc.assert(
@@ -29,7 +29,7 @@ test('frames are the same in whatever pieces they come', () => {
   );
 });
 
-test('a frame that is too long is noticed by its length, before there is room for it', () => {
+test('a frame that is too long is detected by its length, before memory is allocated for it', () => {
   const cutter = new FrameCutter(40);
   cutter.put(framed(new Uint8Array(40)).subarray(0, 4));
   expect(cutter.next()).toBeUndefined();

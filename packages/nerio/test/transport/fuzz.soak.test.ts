@@ -6,7 +6,7 @@ import { heldBytes } from '../support/heap.ts';
 const frames = 10_000_000;
 /** The number of heap measurements. */
 const looks = 20;
-/** What is kept of a frame, on the average: a megabyte of ten million would be the compiler's. Bytes. */
+/** The memory that a frame may retain on average; the compiler itself may keep a megabyte over ten million. Bytes. */
 const keptBytesMax = 0.1;
 
 test.each([

@@ -4,7 +4,7 @@ import { forgeries, newTally, slips } from '../support/fuzz.ts';
 /** The number of frames here; the soak test has ten million. */
 const frames = 40_000;
 
-test.each([1, 2])('of %#: fuzzed frames, none is accepted where there is a key', (seed) => {
+test.each([1, 2])('with a key, no fuzzed frame is accepted (%#)', (seed) => {
   const tally = newTally();
   const source = forgeries(seed, tally);
   for (let frame = 0; frame < frames; frame += 1) source.next();
@@ -14,12 +14,12 @@ test.each([1, 2])('of %#: fuzzed frames, none is accepted where there is a key',
   expect(Math.min(forged, malformed, version, group)).toBeGreaterThan(frames / 100);
 });
 
-test.each([1, 2])('of %#: fuzzed messages, only such are read as are written, where there is no key', (seed) => {
+test.each([1, 2])('without a key, the reader accepts only fuzzed messages that a writer can produce (%#)', (seed) => {
   const tally = newTally();
   const source = slips(seed, tally);
   for (let frame = 0; frame < frames; frame += 1) source.next();
   const { malformed = 0 } = tally.dropped;
   expect(malformed + tally.accepted).toBe(frames);
-  // A changed number is another number: without a key no receiver can detect it.
+  // A changed number is a valid number: without a key no receiver can detect the change.
   expect(malformed).toBeGreaterThan(frames / 2);
 });

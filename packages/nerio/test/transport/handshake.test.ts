@@ -65,7 +65,7 @@ describe.each(keyed)('%s', (_, own) => {
     expect(pair.called.peer?.pin).toEqual({ partitions: 4 });
   });
 
-  test('a frame that was said before, or left out, or is of another connection, is dropped', () => {
+  test('a frame that repeats, follows a gap, or belongs to another connection is dropped', () => {
     const pair = pairOf(a, b);
     const session = greeted(pair);
     const first = beat(session, 1);
@@ -88,7 +88,7 @@ describe.each(keyed)('%s', (_, own) => {
     expect(pair.called.receive(welcome)).toEqual({ kind: 'drop', why: 'malformed' });
   });
 
-  test('a frame without messages, or with a beat that goes on, is malformed', () => {
+  test('a frame without messages, or with bytes after the beat, is malformed', () => {
     const pair = pairOf(a, b);
     const session = greeted(pair);
     expect(pair.called.receive(cut(session.writer.write('messages', (to) => to.uint(4))))).toEqual({ kind: 'drop', why: 'malformed' });
@@ -125,13 +125,13 @@ describe('keys', () => {
     expect(called.receive(cut(call.hello))).toEqual({ kind: 'drop', why: 'forged' });
   });
 
-  test('an answer is believed only with a key that is accepted', () => {
+  test('an answer is accepted only with a key that the caller accepts', () => {
     const pair = pairOf(credentialsOf('a', { keys }), credentialsOf('b', { keys: { sign: 'k2', accept: { k2, k1: secret } } }));
     const received = pair.called.receive(cut(pair.call.hello));
     expect(received.kind === 'hello' && pair.call.answered(cut(received.welcome))).toBe('forged');
   });
 
-  test('rotate: while both accept both, each may sign with another', () => {
+  test('rotate: while both members accept both keys, each may sign with a different one', () => {
     const accept = { k1: secret, k2 };
     const pair = pairOf(credentialsOf('a', { keys: { sign: 'k2', accept } }), credentialsOf('b', { keys: { sign: 'k1', accept } }));
     const session = greeted(pair);
@@ -146,7 +146,7 @@ describe('keys', () => {
     expect(session.reader.read(cut(echo ?? Buffer.alloc(4)))).toMatchObject({ kind: 'echo' });
   });
 
-  test('a recorded call is answered, but what follows it is not believed', () => {
+  test('a recorded call is answered, but the frames after it are dropped', () => {
     const recorded = pairOf(credentialsOf('a', { keys }), b);
     const session = greeted(recorded);
     const proof = beat(session, 1);
@@ -156,13 +156,13 @@ describe('keys', () => {
     expect(replay.called.peer).toBeUndefined();
   });
 
-  test('what one says is not what the other has said: nothing can be sent back to its sender', () => {
+  test('a frame cannot be reflected to its sender', () => {
     const pair = pairOf(credentialsOf('a', { keys }), b);
     const session = greeted(pair);
     expect(session.reader.read(beat(session, 1))).toBe('forged');
   });
 
-  test('every byte of what is said is signed', () => {
+  test('every byte of a frame is signed', () => {
     const pair = pairOf(credentialsOf('a', { keys }), b);
     const { hello } = pair.call;
     for (let at = 4; at < hello.length; at += 1) {
@@ -186,7 +186,7 @@ describe('keys', () => {
     [{ sign: 'x'.repeat(33), accept: { ['x'.repeat(33)]: secret } }, /is 33 bytes; it must be 1 to 32/],
     [{ sign: '', accept: { '': secret } }, /the key id "" is 0 bytes/],
     [{ sign: 'k1', accept: {} }, /keys\.accept: none/],
-  ])('that cannot work are refused, and the error does not show them: %o', (own, sentence) => {
+  ])('that cannot work are refused, and the error does not contain them: %o', (own, sentence) => {
     expect(() => keyringOf(own)).toThrow(sentence);
     expect(() => keyringOf(own)).not.toThrow(secret);
   });

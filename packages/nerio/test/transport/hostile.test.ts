@@ -20,9 +20,9 @@ async function says(from: TcpMember, to: TcpMember, name: string, beat: number):
   await to.until(`beat ${beat}`, () => to.heard.some(({ item }) => item.kind === 'ping' && item.beat === beat));
 }
 
-/** Two members of which neither is the one that means harm. */
+/** Opens two members, neither of which is hostile. */
 async function twoOf(book: Book): Promise<readonly [TcpMember, TcpMember]> {
-  // A process that harms itself is slow to answer itself.
+  // Attacker and members share one process, so the attack also delays the answers.
   const silenceMs = 2000;
   const a = await tcpMember('a', { book, keys, silenceMs });
   const c = await tcpMember('c', { book, keys, silenceMs });
@@ -48,7 +48,7 @@ test.each<readonly [string, Buffer, Drop]>([
   expect(a.transport.dropped).toMatchObject({ [kind]: 1 });
 });
 
-test('of a member that is known, what is forged, replayed, malformed or too long ends the connection', async () => {
+test('a forged, replayed, malformed or oversized frame of a known member ends the connection', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, keys });
   const b = credentialsOf('b', { keys });
@@ -108,7 +108,7 @@ test('a peer that sends nothing, or half a greeting, is disconnected', async () 
   await a.until('both are counted', () => a.transport.dropped.flood === 2);
 });
 
-test('a crowd of connections from one address keeps nobody out who calls from another', async () => {
+test('many connections from one address do not block callers from another address', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, keys });
   const crowd = await Promise.all(Array.from({ length: 300 }, () => rawSocket(a.port, '127.0.0.2').catch(() => undefined)));
@@ -121,7 +121,7 @@ test('a crowd of connections from one address keeps nobody out who calls from an
   for (const socket of crowd) socket?.destroy();
 });
 
-test('a peer that never reads costs a bounded amount, and nobody else anything', async () => {
+test('a peer that never reads costs bounded memory, and does not affect other peers', async () => {
   const book = new Book();
   await using b = await rawMember(credentialsOf('b', { keys }));
   book.divert('a', 'b', b.port);
@@ -131,7 +131,7 @@ test('a peer that never reads costs a bounded amount, and nobody else anything',
   const before = await heldBytes();
   const tokens = [1n, 2n, 3n];
   let beat = 0;
-  // Until the limit is noticed, and again with every connection: far more than all buffers hold.
+  // Repeated until the limit takes effect, and with every connection: far more than all buffers hold.
   for (const calls = b.calls; b.calls < calls + 2; await new Promise((resolve) => setImmediate(resolve))) {
     for (let times = 0; times < 500; times += 1) {
       beat += 1;
@@ -148,10 +148,10 @@ test('a peer that never reads costs a bounded amount, and nobody else anything',
   for (const one of [a, c]) await one.transport.close();
 });
 
-/** Both ends of every connection in this process. */
+/** Counts both ends of every connection in this process. */
 const socketsInUse = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
-test('a peer that never ends a connection keeps none: neither while there is another, nor once all is closed', async () => {
+test('a peer that never closes its end keeps no connection open, neither beside a newer one nor after close()', async () => {
   const book = new Book();
   await using b = await rawMember(credentialsOf('b', { keys }), true);
   book.divert('a', 'b', b.port);
@@ -175,9 +175,9 @@ test('a peer that never ends a connection keeps none: neither while there is ano
 test.each<readonly [string, (to: ByteWriter) => void]>([
   ['names no process', () => undefined],
   ['names a process of no incarnation', (to) => [to.text(''), to.text('10.0.0.7')]],
-  ['names one at an address that is too long', (to) => [to.text('x'), to.text('a'.repeat(addressBytesMax + 1))]],
-  ['goes on after that', (to) => [to.text('x'), to.text('10.0.0.7'), to.byte(0)]],
-])('a notification of a process of the same name that %s is malformed, and reported to nobody', async (_, fill) => {
+  ['names a process with an address that is too long', (to) => [to.text('x'), to.text('a'.repeat(addressBytesMax + 1))]],
+  ['has additional bytes', (to) => [to.text('x'), to.text('10.0.0.7'), to.byte(0)]],
+])('a notification about a process of the same name that %s is malformed, and not reported', async (_, fill) => {
   const book = new Book();
   await using b = await rawMember(credentialsOf('b', { keys }), false, (writer) => writer.write('displaced', fill));
   await using a = await tcpMember('a', { book, keys, addresses: (name) => (name === 'b' ? `127.0.0.1:${b.port}` : undefined) });
@@ -206,7 +206,7 @@ test('a peer that reads late receives the newest messages', async () => {
   expect(b.count).toBeLessThan(last / 2);
 });
 
-test('a peer that floods is heard as often as it may be, and all others as before', async () => {
+test('a flooding peer is limited to its rate, and other peers are unaffected', async () => {
   const book = new Book();
   const [a, c] = await twoOf(book);
   using caller = await rawCaller(a.port, credentialsOf('b', { keys }), 'a');
@@ -224,7 +224,7 @@ test('a peer that floods is heard as often as it may be, and all others as befor
       if (!socket.write(frame)) return;
     }
   };
-  // Not at once: otherwise nothing else in this process would run while the kernel has buffer space.
+  // Deferred: otherwise no other code in this process would run while the kernel has buffer space.
   socket.on('drain', () => setImmediate(flood));
   flood();
   for (let beat = 1; beat <= 60; beat += 1) {
@@ -236,7 +236,7 @@ test('a peer that floods is heard as often as it may be, and all others as befor
   const seconds = (performance.now() - began) / 1000;
   const heard = a.heard.filter(({ from }) => from === 'b').length;
   expect(heard).toBeGreaterThan(0);
-  // A thousand, and 20 for each of 3 partitions; a quarter of a second's worth, and a frame, at once.
+  // The rate is 1000, and 20 for each of 3 partitions; the burst is a quarter of a second, and one frame.
   expect(heard).toBeLessThan(1060 * (seconds + 0.25) + 100);
   expect(said * 50).toBeGreaterThan(2 * heard);
   expect(a.transport.dropped.flood).toBeGreaterThan(0);
@@ -244,14 +244,14 @@ test('a peer that floods is heard as often as it may be, and all others as befor
   for (const one of [a, c]) await one.transport.close();
 });
 
-/** The epoch that takes longest to read: 31 members, and as many sets of 16 of them as fit. */
+/** Returns the epoch that takes longest to read: 31 members, and as many sets of 16 of them as fit. */
 function costlyEpoch(): Epoch {
   const names = Array.from({ length: 31 }, (_, index) => `m${index}`);
   const sets = Array.from({ length: 1024 }, (_, first) => Array.from({ length: 16 }, (_one, step) => names[(first + step) % 31] ?? ''));
   return { number: 9, members: names.map((member) => ({ member })), quorums: { kind: 'sets', sets }, tokens: [] };
 }
 
-test('a peer that floods with what takes long to read is heard less often', async () => {
+test('a peer that floods with messages that take long to read has a lower limit', async () => {
   const book = new Book();
   const [a, c] = await twoOf(book);
   using caller = await rawCaller(a.port, credentialsOf('b', { keys }), 'a');
@@ -274,13 +274,13 @@ test('a peer that floods with what takes long to read is heard less often', asyn
   const seconds = (performance.now() - began) / 1000;
   const heard = a.heard.filter(({ from }) => from === 'b').length;
   expect(heard).toBeGreaterThan(0);
-  // 256 bytes count as one more of 1060 messages a second; a quarter of a second's worth, and a frame, at once.
+  // Each 256 bytes count as one more of 1060 messages a second; the burst is a quarter of a second, and one frame.
   expect(heard).toBeLessThanOrEqual((1060 * (seconds + 0.25)) / (bytes / 256) + 1);
   expect(a.transport.dropped.flood).toBeGreaterThan(0);
   for (const one of [a, c]) await one.transport.close();
 });
 
-test('a visitor that names others, or itself, at addresses which nobody is to call has them called by nobody', async () => {
+test('a peer cannot make a member call an address that `mayCall` refuses', async () => {
   await using victim = await rawMember(credentialsOf('elsewhere'));
   const book = new Book();
   book.set('elsewhere', victim.port);
@@ -290,7 +290,7 @@ test('a visitor that names others, or itself, at addresses which nobody is to ca
   };
   await using open = await tcpMember('a', { book });
   reach(open);
-  await eventually('who is let call does', () => victim.calls > 0);
+  await eventually('the open member calls', () => victim.calls > 0);
   await open.transport.close();
   const { calls } = victim;
   await using careful = await tcpMember('c', { book, mayCall: ({ port }) => port !== victim.port });

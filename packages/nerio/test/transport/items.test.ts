@@ -14,7 +14,7 @@ function written(item: Item, scope = anyScope): Buffer {
   return Buffer.from(writer.bytes());
 }
 
-/** The item, where every byte of it makes sense. */
+/** Returns the item if every byte of it is valid. */
 function read(bytes: Buffer, scope: Scope = anyScope): Item | undefined {
   const reader = new ByteReader(bytes);
   const item = itemForm.read(reader, scope);
@@ -27,7 +27,7 @@ const ask: Item = { kind: 'ask', partition: 2, start, leaseMs: 1000, token: 5n, 
 const epoch: Epoch = { number: 5, members: [{ member: 'a' }], quorums: { kind: 'majority' }, tokens: [1n] };
 const ballot = { round: 1, member: 'a', incarnation: 'a1' };
 
-test('whatever members say is read as it was written', () => {
+test('every item is read as it was written', () => {
   fc.assert(
     fc.property(anyItem, (item) => {
       expect(read(written(item))).toEqual(item);
@@ -36,7 +36,7 @@ test('whatever members say is read as it was written', () => {
   );
 });
 
-test('no item that is cut short, or goes on, is read', () => {
+test('an item with missing or additional bytes is refused', () => {
   fc.assert(
     fc.property(anyItem, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (item, share) => {
       const bytes = written(item);
@@ -47,19 +47,19 @@ test('no item that is cut short, or goes on, is read', () => {
   );
 });
 
-test('a request is always of the life that sent it, whatever it says', () => {
+test('a request always carries the incarnation of its sender, whatever its content', () => {
   const stolen = written({ ...ask, start: { ...start, incarnation: 'another' } });
   expect(read(stolen)).toEqual(ask);
 });
 
-test('an answer to another life of the receiver says so', () => {
+test('an answer to another incarnation of the receiver carries that incarnation', () => {
   const ok: Item = { kind: 'ok', partition: 0, start: theirs, at: start, life: 1, waitedMs: 0, rival: 0n, isEnding: false };
   const before: Item = { ...ok, start: { ...theirs, incarnation: 'an earlier life' } };
   expect(read(written(before))).toMatchObject({ start: { incarnation: 'an earlier life' } });
   expect(written(before).length - written(ok).length).toBe('an earlier life'.length);
 });
 
-describe('what cannot be is not read:', () => {
+describe('the reader refuses', () => {
   const elsewhere = (changes: Partial<Scope>): Scope => ({ ...anyScope, ...changes });
   const refused: Item = { kind: 'refused', partition: 0, start: theirs, why: 'held', holder: undefined, isLeaving: false, forMs: 5 };
   const wedge: Item = { kind: 'wedge', ballot, next: epoch };
@@ -73,7 +73,7 @@ describe('what cannot be is not read:', () => {
     ['a round at no time', { ...ask, start: { ...start, at: Number.NEGATIVE_INFINITY } }],
     ['a round at not a number', { ...ask, start: { ...start, at: Number.NaN } }],
     ['a count beyond safe integers', { ...ask, start: { ...start, count: 2 ** 53 } }],
-    ['a holder that is no member', { ...refused, holder: { member: 'stranger', incarnation: 'x' } }],
+    ['a holder outside the group', { ...refused, holder: { member: 'stranger', incarnation: 'x' } }],
     ['a holder without a name', { ...refused, holder: { member: '', incarnation: 'x' } }, elsewhere({ names: undefined })],
     [
       'a holder with too long a name',
@@ -107,7 +107,7 @@ describe('what cannot be is not read:', () => {
     });
   }
 
-  test('a quorum with a member that the epoch does not have', () => {
+  test('a quorum with a member that is not in the epoch', () => {
     const bytes = written({ kind: 'running', epoch: { ...epoch, quorums: { kind: 'grid', rows: [['a']] }, tokens: [] } });
     bytes[bytes.length - 2] = 1;
     expect(read(bytes)).toBeUndefined();
@@ -127,18 +127,18 @@ describe('what cannot be is not read:', () => {
     expect(read(bytes)).toBeUndefined();
   });
 
-  test('a number that is spelt too long', () => {
+  test('a number that is encoded too long', () => {
     expect(read(Buffer.from([4, 0x05]))).toEqual({ kind: 'ping', beat: 5 });
     expect(read(Buffer.from([4, 0x85, 0x00]))).toBeUndefined();
   });
 
-  test('a flag that is neither', () => {
+  test('a flag that is neither 0 nor 1', () => {
     const bytes = written({ kind: 'pong', beat: 1, isNews: true, stands: [0, 0, 0] });
     bytes[2] = 2;
     expect(read(bytes)).toBeUndefined();
   });
 
-  test('a name that is no text', () => {
+  test('a name that is not valid text', () => {
     const bytes = written({ kind: 'bindable', ballot: { ...ballot, member: 'z' } });
     const place = bytes.indexOf(0x7a);
     bytes[place] = 0xff;
@@ -147,12 +147,12 @@ describe('what cannot be is not read:', () => {
     expect(read(bytes, elsewhere({ names: undefined }))).toBeDefined();
   });
 
-  test('a kind that is none', () => {
+  test('an unknown kind', () => {
     expect(read(Buffer.from([16, 0]))).toBeUndefined();
   });
 });
 
-test('quorums of more places than any group has are not read', () => {
+test('quorums with more places than any group has are refused', () => {
   const all = Array.from({ length: 31 }, (_, index) => `m${index}`);
   const members = all.map((member) => ({ member }));
   const next = (sets: number): Item => ({
@@ -164,7 +164,7 @@ test('quorums of more places than any group has are not read', () => {
   expect(read(written(next(529)))).toBeUndefined();
 });
 
-test('the longest message fits the longest frame', () => {
+test('the longest message fits into the longest frame', () => {
   const members = Array.from({ length: 31 }, (_, index) => ({ member: '€'.repeat(199) + String.fromCharCode(0x3041 + index) }));
   const all = members.map(({ member }) => member);
   const sets = Array.from({ length: 528 }, () => all);

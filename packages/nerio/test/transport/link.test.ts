@@ -43,11 +43,11 @@ function hopeless(random: number) {
     get calls() {
       return calls;
     },
-    /** Lets it wait as long as it wants to; says how long that was. */
+    /** Advances the clock to the next wake-up. Returns the milliseconds that passed. */
     async passes(): Promise<number> {
       const before = now;
       await settled();
-      if (due === undefined) throw new Error('it waits for nothing');
+      if (due === undefined) throw new Error('the link has no pending wake-up');
       now = due.at;
       due.wake();
       await settled();
@@ -56,7 +56,7 @@ function hopeless(random: number) {
   };
 }
 
-/** Everything that follows at once has followed. */
+/** Resolves once all pending microtasks have run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test.each([

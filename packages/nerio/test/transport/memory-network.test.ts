@@ -30,7 +30,7 @@ function join(network: MemoryNetwork, member: string, changes: Partial<Introduct
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const ping = { epoch: 0, item: { kind: 'ping', beat: 1 } } as const;
 
-test('members meet, speak, and part', async () => {
+test('members meet, exchange messages, and part', async () => {
   const network = memoryNetwork();
   const a = join(network, 'a');
   const b = join(network, 'b');
@@ -44,7 +44,7 @@ test('members meet, speak, and part', async () => {
   expect(b.news).toEqual(['met a0', 'a said ping in 0', 'dropped wrong-epoch', 'a is in 1', 'parted from a0']);
 });
 
-test('a cut goes one way', async () => {
+test('a cut applies to one direction', async () => {
   const network = memoryNetwork();
   const a = join(network, 'a');
   const b = join(network, 'b');
@@ -60,7 +60,7 @@ test('a cut goes one way', async () => {
   expect(b.news).toEqual(['met a0', 'a said ping in 0']);
 });
 
-test('a member with another pin is not heard (R3)', async () => {
+test('messages of a member with another pin are dropped (R3)', async () => {
   const network = memoryNetwork();
   const a = join(network, 'a');
   const b = join(network, 'b', { pin: { partitions: 4 } });

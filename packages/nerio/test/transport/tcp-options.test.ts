@@ -15,7 +15,7 @@ test.each([
   ['a.example:65536', undefined],
   ['::1:7400', undefined],
   [':7400', undefined],
-])('%s is an address, or none', (text, address) => {
+])('%s is parsed as an address, or rejected', (text, address) => {
   expect(parseTcpAddress(text)).toEqual(address);
 });
 
@@ -46,11 +46,11 @@ test.each<readonly [TcpOptions, string, RegExp]>([
   [{ tls: () => undefined as never }, 'invalid-options', /^tls\(\) returned undefined/],
   [{ keys: () => ({ sign: 'k1' }) as never }, 'invalid-options', /^keys must be \{ sign: ID/],
   [{ tls: () => ({}) as never }, 'invalid-options', /tls\.cert and tls\.key must be PEM texts/],
-])('secrets that cannot be had are no reason to do without: %o', (options, code, sentence) => {
+])('a member whose secrets cannot be loaded does not run without them: %o', (options, code, sentence) => {
   expect(() => tcpTransport(options)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(sentence) }));
 });
 
-test('silence must outlast two signs of life also where T says how often those come', () => {
+test('silenceMs must exceed two heartbeats, also when T determines the heartbeat', () => {
   const open = tcpTransport({ listen: { host: '127.0.0.1', port: 0 }, silenceMs: 150 });
   const ears = {} as Ears;
   const parts = {
@@ -66,7 +66,7 @@ test('silence must outlast two signs of life also where T says how often those c
   expect(() => open(parts)).toThrow(expect.objectContaining(refused));
 });
 
-test('without keys or tls a member neither leaves its host nor lets others in, unless that is asked for', () => {
+test('without keys or tls a member connects only within its host, unless the options allow more', () => {
   const remedy = 'set keys or tls, or use 127.0.0.1, or set insecure: true';
   const fault = (options: TcpOptions, members: readonly [string, ...string[]]): string | undefined =>
     tcpTransport(options).fault?.(members[0], members);
@@ -85,7 +85,7 @@ test('without keys or tls a member neither leaves its host nor lets others in, u
   expect(() => tcpTransport({ insecure: 'yes' } as unknown as TcpOptions)).toThrow(/insecure yes must be true or false/);
 });
 
-test('certificates that callers need not show keep a member on its host like none, unless there are keys', () => {
+test('optional certificates keep a member on its host, as without certificates, unless there are keys', () => {
   const own = { ...authority().certify('a'), mutual: false };
   const fault = (options: TcpOptions): string | undefined => tcpTransport(options).fault?.('a.example:1', ['a.example:1', 'b.example:2']);
   for (const tls of [own, () => own]) {
@@ -96,7 +96,7 @@ test('certificates that callers need not show keep a member on its host like non
   expect(fault({ tls: { ...own, mutual: true } })).toBeUndefined();
 });
 
-test('a member listens where its name says, or where it is told', () => {
+test('a member listens at the address in its name, or at `listen`', () => {
   expect(tcpTransport({ insecure: true }).fault?.('a:1', ['a:1', 'b:2'])).toBeUndefined();
   expect(tcpTransport({ insecure: true }).fault?.('a', ['a', 'b:2'])).toMatch(/"a" is not a HOST:PORT: set listen\.port/);
   expect(tcpTransport({ insecure: true, listen: { port: 0 } }).fault?.('a', ['a', 'b:2'])).toBeUndefined();
@@ -109,7 +109,7 @@ test('a member listens where its name says, or where it is told', () => {
   );
 });
 
-test('a member is not even opened among others that it may not call', () => {
+test('a member does not open if it may not call the other members', () => {
   const fault = (mayCall: NonNullable<TcpOptions['mayCall']>): string | undefined =>
     tcpTransport({ insecure: true, mayCall }).fault?.('a:1', ['a:1', 'b:2']);
   expect(fault(({ host, port }, member) => host === 'b' && port === 2 && member === 'b:2')).toBeUndefined();

@@ -8,7 +8,7 @@ const ping = (beat: number, epoch = 4): { readonly epoch: number; readonly item:
   item: { kind: 'ping', beat },
 });
 
-test('members meet, speak in the order of their words, and part', async () => {
+test('members meet, exchange messages in order, and part', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book });
   {
@@ -28,7 +28,7 @@ test('members meet, speak in the order of their words, and part', async () => {
     ]);
     b.transport.send('a', ping(4));
   }
-  // What was said last has gone out.
+  // The last message was sent before the close.
   await a.told('parted from life-of-b');
   expect(a.heard.at(-1)).toEqual({ from: 'b', ...ping(4) });
   await a.until('b is out of reach', () => !a.transport.isReached('b'));
@@ -66,7 +66,7 @@ test('a new incarnation of a member replaces the old one; connections with the o
   await a.until('it is heard', () => a.heard.length === 1);
 });
 
-test('a process that a live one of its name displaces learns which and where; a restart notifies no process', async () => {
+test('a displaced process receives the incarnation and address of the other; a restart notifies no process', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, reaches: ['a', 'b'] });
   const restarted = await tcpMember('b', { book, reaches: ['a'], introduction: { incarnation: 'before' } });
@@ -78,12 +78,12 @@ test('a process that a live one of its name displaces learns which and where; a 
   await using second = await tcpMember('b', { book, reaches: ['a'], introduction: { incarnation: 'second' } });
   await first.told('displaced at a by second from 127.0.0.1');
   await first.told('a failed: displaced: member "a" has ended the connection, because incarnation second has this member\'s name too');
-  // It calls again, and displaces the other in turn.
+  // The first process calls again, and displaces the second.
   await second.told('displaced at a by first from 127.0.0.1');
   expect(restarted.news.filter((line) => line.startsWith('displaced'))).toEqual([]);
 });
 
-test('a process is told where the one listens that has displaced it, where that one was called', async () => {
+test('a displaced process receives the listening address of the other, if that address was called', async () => {
   const book = new Book();
   await using first = await tcpMember('b', { book, reaches: [], introduction: { incarnation: 'first' } });
   await using second = await tcpMember('b', { book: new Book(), reaches: [], introduction: { incarnation: 'second' } });
@@ -118,7 +118,7 @@ test.each([
   expect(b.news.filter((line) => line.startsWith('met'))).toEqual([]);
 });
 
-test('a member that answers in the place of another is refused', async () => {
+test('a member that answers at the address of another is refused', async () => {
   const book = new Book();
   await using c = await tcpMember('c', { book, keys });
   await using a = await tcpMember('a', { book, keys, addresses: (name) => (name === 'b' ? `127.0.0.1:${c.port}` : undefined) });
@@ -126,7 +126,7 @@ test('a member that answers in the place of another is refused', async () => {
   await c.told('dropped misdirected');
 });
 
-test('keys are rotated without an end to anything but the connections', async () => {
+test('a rotation of keys ends only connections', async () => {
   const book = new Book();
   const k2 = 'another secret of sixteen bytes or more';
   let asked = 0;
@@ -141,7 +141,7 @@ test('keys are rotated without an end to anything but the connections', async ()
   await b.told('a mended');
   const askedOften = async (): Promise<void> => {
     const before = asked;
-    await a.until('both have asked for their keys', () => asked > before + 6);
+    await a.until('both have read their keys', () => asked > before + 6);
   };
   const both = { k1: secret, k2 };
   ofA = { sign: 'k1', accept: both };
@@ -155,7 +155,7 @@ test('keys are rotated without an end to anything but the connections', async ()
     { sign: 'k2', accept: { k2 } },
     { sign: 'k2', accept: { k2 } },
   ];
-  // Whatever was signed with the first key is over.
+  // No connection with the first key is left.
   await a.until('a new connection', () => a.news.filter((line) => line === 'b mended').length > 1);
   await b.until('a new connection', () => b.news.filter((line) => line === 'a mended').length > 1);
   await a.until('b is in reach', () => a.transport.isReached('b'));
@@ -163,7 +163,7 @@ test('keys are rotated without an end to anything but the connections', async ()
   await b.until('a is heard', () => b.heard.length === 1);
 });
 
-test('a key that is replaced under its own id is another key, and the same in another object is not', async () => {
+test('a different key under the same id is a new key; the same key in another object is not', async () => {
   const book = new Book();
   let asked = 0;
   let [ofA, ofB] = [secret, secret];
@@ -175,7 +175,7 @@ test('a key that is replaced under its own id is another key, and the same in an
   await using b = await tcpMember('b', { book, keys: () => with1(ofB) });
   await a.told('b mended');
   await b.told('a mended');
-  await a.until('both have asked for their keys', () => asked > 12);
+  await a.until('both have read their keys', () => asked > 12);
   expect([a, b].map(({ news }) => news.filter((line) => line.endsWith('mended')).length)).toEqual([1, 1]);
   ofA = 'another secret of sixteen bytes or more';
   await a.told('parted from life-of-b');
@@ -206,7 +206,7 @@ test.each([
   await a.told(sentence);
   a.transport.send('b', ping(1));
   await b.until('a is heard', () => b.heard.length === 1);
-  // Nor is anybody called without them, or heard.
+  // Without keys the member also calls no other member and accepts no message.
   await b.transport.close();
   await a.told('parted from life-of-b');
   await using open = await tcpMember('c', { book });
@@ -257,7 +257,7 @@ test.each([
   await b.until('a is heard', () => b.heard.length === 1);
 });
 
-test('a member waits for a port in use', async () => {
+test('a member waits until its port is free', async () => {
   const book = new Book();
   const first = await tcpMember('a', { book });
   const other = tcpMember('b', { book, listen: { host: '127.0.0.1', port: first.port } });
@@ -268,7 +268,7 @@ test('a member waits for a port in use', async () => {
   expect(second.news[0]).toMatch(/^network failed: unreachable: this member cannot listen.*EADDRINUSE/);
 });
 
-test('closing leaves nothing: connected, calling in vain, waiting to call again, or not even listening', async () => {
+test('close() releases every resource: while connected, calling, waiting to retry, or not yet listening', async () => {
   const before = resourcesInUse();
   const book = new Book();
   const a = await tcpMember('a', { book });

@@ -11,7 +11,7 @@ const trusted = authority();
 const stranger = authority('stranger');
 const message = { epoch: 4, item: { kind: 'ping', beat: 1 } } as const;
 
-/** The TLS options of a member of that name that trusts `trusted`. */
+/** Returns the TLS options of the member `name`, which trusts `trusted`. */
 function tlsOf(member: string, by: Authority = trusted, changes: Partial<NerioTls> = {}): NerioTls {
   return { ...by.certify(member), ca: trusted.ca, ...changes };
 }
@@ -25,7 +25,7 @@ test('members with certificates of one authority exchange messages', async () =>
   await b.until('a is heard', () => b.heard.length === 1);
 });
 
-/** A way to that port, and everything that went there on it. */
+/** Starts a proxy to that port, which records all bytes sent to it. */
 async function tapped(port: number): Promise<AsyncDisposable & { readonly port: number; readonly taken: Buffer[] }> {
   const taken: Buffer[] = [];
   const sockets = new Set<Socket>();
@@ -48,9 +48,9 @@ async function tapped(port: number): Promise<AsyncDisposable & { readonly port: 
 }
 
 test.each([
-  ['with certificates nothing', tlsOf, false],
-  ['without them everything', () => undefined, true],
-] as const)('%s that is said can be read on the way', async (_, certificates, isReadable) => {
+  ['with certificates no message', tlsOf, false],
+  ['without certificates every message', () => undefined, true],
+] as const)('%s is readable in transit', async (_, certificates, isReadable) => {
   const book = new Book();
   const [ofA, ofB] = [certificates('a'), certificates('b')];
   await using b = await tcpMember('b', { book, reaches: [], ...(ofB && { tls: ofB }) });
@@ -65,14 +65,14 @@ test.each([
 
 test('a peer without TLS is ignored, and a silent one is disconnected', async () => {
   const book = new Book();
-  // Each has a member of its own: the one may read late what is said, the other is not to wait for what is not.
+  // Two members: b's short timeout must not apply to a, which may read late on a busy machine.
   await using a = await tcpMember('a', { book, tls: tlsOf('a'), connectMs: 60_000, reaches: [] });
   await using b = await tcpMember('b', { book, tls: tlsOf('b'), connectMs: 200, reaches: [] });
   const [speaks, silent] = await Promise.all([rawSocket(a.port), rawSocket(b.port)]);
   speaks.write(Buffer.from([0, 0, 0, 20, 1, ...Buffer.alloc(19)]));
   await Promise.all([closed(speaks), closed(silent)]);
-  await a.until('who speaks is counted', () => a.transport.dropped.forged === 1);
-  await b.until('who is silent is counted', () => b.transport.dropped.flood === 1);
+  await a.until('the peer without TLS is counted', () => a.transport.dropped.forged === 1);
+  await b.until('the silent peer is counted', () => b.transport.dropped.flood === 1);
 });
 
 test('a caller learns that its certificate is not trusted; an untrusted called member is refused too', async () => {
@@ -86,7 +86,7 @@ test('a caller learns that its certificate is not trusted; an untrusted called m
   expect([...a.news, ...b.news].filter((line) => line.startsWith('met'))).toEqual([]);
 });
 
-test('a caller without any certificate is taken only where that is asked for', async () => {
+test('a caller without a certificate is accepted only if the options allow it', async () => {
   const book = new Book();
   const open = { ...tlsOf('a'), mutual: false };
   await using a = await tcpMember('a', { book, tls: open });
@@ -104,7 +104,7 @@ test('a certificate for another host is refused', async () => {
   await b.told('a mended');
 });
 
-test('a certificate speaks for whom it is said to, on either side', async () => {
+test('`speaksFor` decides for which members a certificate speaks, on either side', async () => {
   const book = new Book();
   const speaksFor: NerioTls['speaksFor'] = ({ subject }, member) => subject.CN === member;
   await using a = await tcpMember('a', { book, tls: tlsOf('a', trusted, { speaksFor }) });
@@ -153,7 +153,7 @@ test.each([
   expect([...a.news, ...b.news].filter((line) => line.startsWith('met') || line.endsWith('b mended'))).toEqual([]);
 });
 
-test('a member without TLS is not understood by one with it, nor the other way round', async () => {
+test('members with and without TLS cannot connect, in either direction', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   await using b = await tcpMember('b', { book });
@@ -176,7 +176,7 @@ test('certificates are renewed while members run', async () => {
   await b.told('a mended');
 });
 
-/** A function that counts how often it is asked, and resolves `asked` once that was often after now. */
+/** Wraps a function and counts its calls; `often` waits for more than five further calls. */
 function counted<T>(ask: () => T) {
   let times = 0;
   return {
@@ -186,7 +186,7 @@ function counted<T>(ask: () => T) {
     },
     async often(member: TcpMember): Promise<void> {
       const before = times;
-      await member.until('it was asked again and again', () => times > before + 5);
+      await member.until('the function was called again and again', () => times > before + 5);
     },
   };
 }
