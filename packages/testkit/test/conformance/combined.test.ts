@@ -21,10 +21,10 @@ function mixedCluster(leaseFirst: boolean): Cluster {
   };
 }
 
-/** Each member keeps two leases, which the starved event loop that all share has to turn for twice. Milliseconds. */
+/** Each member renews two leases on the event loop that all members share. Milliseconds. */
 const thresholdMs = 400;
 
-/** Two memory groups as one cluster. Who is cut off loses those of the two that `loses` says. */
+/** Combines two memory groups into one cluster. A cut member loses the groups in `loses`. */
 function combinedCluster(combine: typeof anyOf, loses: readonly number[]): Cluster {
   const memory = memoryCluster();
   const parts = new Map<LeadershipSource, readonly LeadershipSource[]>();

@@ -8,8 +8,8 @@ import { overriding } from './overriding.ts';
 const calm = { worstShare: 0, [Symbol.dispose]: () => undefined };
 const still = (worstMs: number) => ({ longestMs: worstMs, worstMs, take: () => 0, [Symbol.dispose]: () => undefined });
 
-describe('what excuses a check', () => {
-  test('is nothing that a source says of itself: one that always reports `unreachable` is not excused', async () => {
+describe('the allowance of a check', () => {
+  test('ignores the reports of a source: one that always reports `unreachable` gets none', async () => {
     await using source = memoryGroup(`excuses-${crypto.randomUUID()}`).join({ member: 'a', partitions: 1, thresholdMs: 200 });
     const trouble = { code: 'unreachable', message: 'as always', since: new Date() } as never;
     const complaining = overriding(source, {
@@ -21,13 +21,13 @@ describe('what excuses a check', () => {
     expect(hardship.isStarved).toBe(false);
   });
 
-  test('is a loop that stood still for half a lease, or processes that wait for a CPU', () => {
+  test('follows from a loop that stalled for half a lease, or from processes that wait for a CPU', () => {
     expect(duress(200, still(101), calm).isStarved).toBe(true);
     expect(duress(200, still(99), calm).isStarved).toBe(false);
     expect(duress(200, still(0), { ...calm, worstShare: 0.9 }).isStarved).toBe(true);
   });
 
-  test('is many short standstills that together take half of T', () => {
+  test('follows from many short stalls that together take half of T', () => {
     using stall = stallMeter(200);
     for (let time = 0; time < 4; time += 1) {
       const until = performance.now() + 40;

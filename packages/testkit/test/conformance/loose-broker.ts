@@ -1,4 +1,4 @@
-// The same for induction: a cluster over a broker in this process, whose rules can be replaced by wrong ones.
+// A cluster for induction over a broker in this process, in which rules can be replaced by wrong ones.
 import { openSource, resolveOptions } from '@leadership/core/backend';
 import { type InductionRules, inductionBackendUnder, inductionRules } from '@leadership/core/engine';
 import { connect } from '../../src/broker/connection.ts';

@@ -1,4 +1,4 @@
-// A cluster whose every part can be replaced by a wrong one. As it is, it keeps every promise.
+// A cluster in which every part can be replaced by a wrong one. Without replacements it passes every check.
 import type { LeadershipSource } from '@leadership/core';
 import { type Clock, type Host, openSource, resolveOptions } from '@leadership/core/backend';
 import { type LedgerRules, ledgerBackendUnder, ledgerRules } from '@leadership/core/engine';
@@ -8,7 +8,7 @@ import { hamperLine, type Line, looseLedger, looseLine, loosePresence } from './
 import { type LooseStore, looseStore } from './loose-store.ts';
 import { puppet, strings } from './puppet.ts';
 
-/** What is wrong with a cluster: each part left out is right. */
+/** The wrong parts of a cluster; the parts that are left out are correct. */
 export interface Flaws {
   readonly rules?: Partial<LedgerRules>;
   readonly options?: (options: MemberOptions) => MemberOptions;
@@ -17,12 +17,12 @@ export interface Flaws {
   readonly placement?: (placement: Placement, partitions: number) => Placement;
   readonly clock?: Clock;
   readonly source?: (source: LeadershipSource, options: MemberOptions) => LeadershipSource;
-  /** How a member's process ends once its source is closed. */
+  /** Ends a member's process once its source is closed. */
   readonly endsBy?: () => Promise<void>;
-  /** Its ledger compares on its own side. */
+  /** The ledger compares in the client instead of in the store. */
   readonly isBlind?: true;
   readonly garbage?: 'swallowed' | 'believed';
-  /** Undone with the cluster. */
+  /** Called when the cluster is disposed. */
   readonly dispose?: () => void;
 }
 
@@ -71,7 +71,7 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
     loseQuorum: (group) => loseQuorum(storeOf(group)),
     requests: () => [...stores.values()].reduce((sum, { requests }) => sum + requests, 0),
     rollBack: async (group, partition) => rollBack(storeOf(group), partition),
-    // Told a little later, as by a reader that polls.
+    // The notification is late, as with a reader that polls.
     deleteState: async (group) => {
       storeOf(group).registers.clear();
       setTimeout(() => storeOf(group).tellLost(), thresholdMs / 4);
@@ -102,10 +102,10 @@ function openMember(store: LooseStore, line: Line, options: MemberOptions, flaws
   return openSource({ guarantees: backend.guarantees, start }, resolved, clock ? { clock } : {});
 }
 
-/** What a line of the loose cluster can be hampered by. */
+/** The faults that a line of the loose cluster supports. */
 const hampering: readonly WayFault[] = ['stale-reads', 'lost-replies', 'late-writes', 'reads-cut', 'writes-cut', 'expired-credentials'];
 
-/** Nothing is answered any more, but that no quorum is left. */
+/** Makes the store answer only that it has no quorum. */
 function loseQuorum(store: LooseStore): Disposable {
   store.isWithoutQuorum = true;
   for (const end of store.broken) end();
@@ -116,7 +116,7 @@ function loseQuorum(store: LooseStore): Disposable {
   };
 }
 
-/** Puts back what was current a few versions ago. */
+/** Restores the record of a few versions ago. */
 function rollBack(store: LooseStore, partition: number): void {
   const versions = store.history.filter((record) => record.partition === partition);
   const before = versions.at(-3) ?? versions[0];
@@ -124,7 +124,7 @@ function rollBack(store: LooseStore, partition: number): void {
   store.tellLost();
 }
 
-/** Cuts, and mends when disposed. */
+/** Cuts the line until disposed. */
 function cutLine(line: Line): Disposable {
   line.isCut = true;
   for (const end of line.broken) end();

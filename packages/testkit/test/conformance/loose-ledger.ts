@@ -4,20 +4,20 @@ import type { Ledger, LedgerNews, LedgerRecord, Presence, Want, Written } from '
 import type { WayFault } from '../../src/index.ts';
 import type { Ear, LooseStore } from './loose-store.ts';
 
-/** One member's way to the store. While it is cut nothing gets through; `held` is what waits for a paused member. */
+/** One member's connection to the store. While it is cut it delivers nothing; `held` keeps deliveries to a paused member. */
 export interface Line {
   isCut: boolean;
   isPaused: boolean;
-  /** What reached a paused member's socket meanwhile. */
+  /** Deliveries that arrived while the member was paused. */
   readonly held: (() => void)[];
-  /** Ends what is being read over it. */
+  /** Functions that end the current reads of this line. */
   readonly broken: Set<() => void>;
-  /** Everything that is told once the line is mended. */
+  /** Callbacks to run once the line is repaired. */
   readonly mended: Set<() => void>;
   readonly faults: Set<WayFault>;
-  /** What was read last before nothing new was read any more. */
+  /** The registers as they were when the fault began. */
   stale: ReadonlyMap<number, LedgerRecord> | undefined;
-  /** Writes that arrive once the line is mended. */
+  /** Writes that arrive once the line is repaired. */
   readonly late: (() => void)[];
 }
 
@@ -25,7 +25,7 @@ export function looseLine(): Line {
   return { isCut: false, isPaused: false, held: [], broken: new Set(), mended: new Set(), faults: new Set(), stale: undefined, late: [] };
 }
 
-/** Hampers the line until disposed. */
+/** Injects a fault into the line until disposed. */
 export function hamperLine(store: LooseStore, line: Line, fault: WayFault): Disposable {
   line.faults.add(fault);
   const isDeaf = fault === 'stale-reads' || fault === 'reads-cut';
@@ -40,15 +40,15 @@ export function hamperLine(store: LooseStore, line: Line, fault: WayFault): Disp
   };
 }
 
-/** When a client library repeats a request that was not answered. Milliseconds. */
+/** The interval at which the client library repeats an unanswered request. Milliseconds. */
 const repeatedMs = 150;
-/** How often it does. */
+/** The number of repetitions. */
 const repeats = 3;
 
-/** Nothing new is read over such a line. */
+/** The faults under which a line delivers no news. */
 const deafening: readonly WayFault[] = ['stale-reads', 'reads-cut', 'expired-credentials'];
 
-/** A ledger over the loose store. A blind one compares on its own side, with what it read last, and then overwrites. */
+/** Returns a ledger over the loose store. A blind one compares with the record that it read last, and then overwrites. */
 export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind = false): Ledger {
   const all = queue<LedgerNews>();
   const wants = queue<Want & { readonly receivedAt: ReturnType<Clock['now']> }>();
@@ -86,7 +86,7 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
     }
     const isInEffect = compareAndSet(record);
     if (!line.faults.has('lost-replies')) return isInEffect ? 'in-effect' : 'refused';
-    // A client library that repeats what was not answered, on its own and without asking.
+    // Acts like a client library that repeats unanswered requests by itself.
     for (let time = 1; isBlind && time <= repeats; time += 1) setTimeout(() => store.overwrite(record), time * repeatedMs);
     return unanswered(signal);
   };
@@ -124,18 +124,18 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
 
 const withoutQuorum = (): LeadershipError => new LeadershipError('no-quorum', 'no quorum of voters is left');
 
-/** Readers are told of a line that is cut, and of a store without a quorum, which answers nothing. */
+/** Throws if the line is cut, or if the store has no quorum and answers nothing. */
 function insistReadable({ isWithoutQuorum }: LooseStore, { isCut }: Line): void {
   if (isWithoutQuorum) throw withoutQuorum();
   if (isCut) throw new LeadershipError('unreachable', 'the line is cut');
 }
 
-/** What becomes of a request that gets no answer. */
+/** Rejects when the signal aborts, like a request without an answer. */
 function unanswered(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('no answer'))));
 }
 
-/** Who is there, by the loose store. */
+/** Returns the presence that the loose store reports. */
 export function loosePresence(store: LooseStore, line: Line, incarnation: string): Presence {
   const changed = (): void => store.tell((ear) => ear.present());
   return {

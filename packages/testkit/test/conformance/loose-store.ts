@@ -1,33 +1,33 @@
 import type { LedgerNews, LedgerRecord, Want } from '@leadership/core/ledger';
 import { pinRegister } from '@leadership/core/ledger';
 
-/** What one member hears of the store. */
+/** One member's listener on the store. */
 export interface Ear {
   news(news: LedgerNews): void;
   asked(want: Want): void;
   present(): void;
 }
 
-/** A group's registers in this process, open to every hand. */
+/** A group's registers in this process, which tests may change directly. */
 export interface LooseStore {
   readonly registers: Map<number, LedgerRecord>;
   readonly present: Set<string>;
   readonly ears: Set<Ear>;
-  /** How many requests were sent. */
+  /** The number of requests so far. */
   requests: number;
   isWithoutQuorum: boolean;
-  /** Ends what is being read of it. */
+  /** Functions that end the current reads of this store. */
   readonly broken: Set<() => void>;
   compareAndSet(record: LedgerRecord): boolean;
-  /** Puts the record in effect whatever is. */
+  /** Puts the record in effect without a comparison. */
   overwrite(record: LedgerRecord): void;
-  /** Everything that was in effect, in order. */
+  /** Every record that was in effect, in order. */
   readonly history: LedgerRecord[];
-  /** Says to everyone. */
+  /** Notifies every listener. */
   tell(news: (ear: Ear) => void): void;
-  /** What is in the register, to one who starts to read it. */
+  /** Sends the content of a register to a listener that starts to read it. */
   show(partition: number, ear: Ear): void;
-  /** Everyone reads again what is in the registers, and finds what is left. */
+  /** Restarts the registers of every listener with the records that are left. */
   tellLost(): void;
   putOtherRelease(partition: number, kind: string, thresholdMs: number): void;
 }

@@ -1,6 +1,6 @@
 import type { LeadershipSource, Role } from '@leadership/core';
 
-/** `target`, but for what `overrides` says. */
+/** Returns `target` with some of its members replaced. */
 export function overriding<T extends object>(target: T, overrides: Partial<T>): T {
   return new Proxy(target, {
     get(object, key) {
@@ -11,7 +11,7 @@ export function overriding<T extends object>(target: T, overrides: Partial<T>): 
   });
 }
 
-/** A source whose roles differ so from what they ought to be. */
+/** Returns a source with some members of its roles replaced. */
 export function withRoles(source: LeadershipSource, change: (role: Role) => Partial<Role>): LeadershipSource {
   const roles = new Map<string | number, Role>();
   const role = (key: string | number): Role => {

@@ -1,5 +1,5 @@
-// A member process as a puppet in this one: the same events by the same rules, but killing cuts its strings, and stopping freezes
-// its timers and whatever reaches it. What is wrong with a member can so be tried without a process of its own.
+// Simulates a member process inside this one, with the same events by the same rules. Killing cuts its connection;
+// stopping freezes its timers and its deliveries. So a test can try a wrong member without a separate process.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Leadership, LeadershipSource, Term } from '@leadership/core';
 import { type Clock, monotonicClock } from '@leadership/core/backend';
@@ -8,7 +8,7 @@ import { fileFencedStore } from '../../src/stores/file-fenced-store.ts';
 import { fileUnfencedStore } from '../../src/stores/file-unfenced-store.ts';
 import type { Kept } from './loose-cluster.ts';
 
-/** A clock that runs on while its owner is stopped; who wanted to be woken is so afterwards. */
+/** A clock that continues while its owner is stopped, and delays wake-ups until it resumes. */
 export interface Strings extends Clock {
   isStopped: boolean;
   readonly late: (() => void)[];
@@ -24,7 +24,7 @@ export function strings(): Strings {
   return own;
 }
 
-/** The puppet of a member. `endsBy` is how its process ends once its source is closed. */
+/** Returns the simulated process of a member. `endsBy` ends it once its source is closed. */
 export function puppet({ source, line }: Kept, clock: Strings, work: MemberWork, endsBy: () => Promise<void>): ProcessMember {
   const events: MemberEvent[] = [];
   const life = crypto.randomUUID();
@@ -57,7 +57,7 @@ export function puppet({ source, line }: Kept, clock: Strings, work: MemberWork,
     line.isCut = true;
     clearInterval(looking);
     await source.close({ signal: AbortSignal.abort() });
-    // A dead process writes nothing more: not even into a directory that is gone by then.
+    // A dead process writes nothing: it must not create files in a directory that was removed meanwhile.
     await Promise.allSettled(working);
   };
   return {

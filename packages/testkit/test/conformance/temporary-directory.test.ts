@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(home, { recursive: true });
 });
 
-/** A directory with something in it, changed so many hours ago. */
+/** Creates a directory with a file in it, last changed `hours` ago. */
 function left(name: string, hours: number): string {
   const path = join(home, name);
   mkdirSync(path);
@@ -26,7 +26,7 @@ function left(name: string, hours: number): string {
   return path;
 }
 
-it('is gone after its use, and so is what a run left that was killed days ago, and nothing else', async () => {
+it('is removed after use, together with directories of runs that were killed days ago, and no others', async () => {
   const killed = left('leadership-conformance-killed', 48);
   const underWay = left('leadership-conformance-under-way', 1);
   const others = left('others', 48);

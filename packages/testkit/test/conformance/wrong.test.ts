@@ -3,13 +3,13 @@ import { stallMeter } from '../../src/conformance/stall.ts';
 import { type Check, conformance } from '../../src/index.ts';
 import { type Wrong, wrongs } from './wrongs.ts';
 
-/** For what never comes. Milliseconds. */
+/** The patience of a check for an event that never comes. Milliseconds. */
 const shortPatienceMs = 6_000;
-/** For what comes on any machine. Milliseconds. */
+/** The patience of a check for an event that comes on any machine. Milliseconds. */
 const patienceMs = 30_000;
-/** What checks allow a machine that stands still longer than this hides some wrongs: then it proves nothing, so often. Milliseconds. */
+/** After a longer stall the allowance of a check may hide the defect, so the attempt is repeated. Milliseconds. */
 const stallMsMax = 100;
-/** All of them are to be over before the test's time-out, however patient. */
+/** All attempts have to end before the test's time-out. */
 const attemptsMax = 3;
 
 async function judge(check: Check, { open, says, neverComes }: Wrong): Promise<void> {
@@ -20,14 +20,14 @@ async function judge(check: Check, { open, says, neverComes }: Wrong): Promise<v
       () => 'nothing',
       (error: unknown) => String(error),
     );
-    // A lease that lapsed meanwhile says something else, or nothing.
+    // A lease that lapsed meanwhile leads to another message, or to none.
     const isHidden = !says.test(told) && stall.longestMs > stallMsMax;
     if (!isHidden || attempt === attemptsMax) return expect(told).toMatch(says);
   }
 }
 
 describe('the conformance suite itself', () => {
-  test('has something wrong for every check to catch, and nothing else', () => {
+  test('has a wrong cluster for every check, and no others', () => {
     expect(Object.keys(wrongs).sort()).toEqual(conformance.map(({ promise }) => promise).sort());
   });
 

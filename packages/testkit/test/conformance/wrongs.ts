@@ -1,4 +1,4 @@
-// For every promise a cluster that breaks it, and nothing else that its check looks at first.
+// For every check, a cluster that breaks its promise, and no promise that the check verifies earlier.
 import { AsyncResource } from 'node:async_hooks';
 import type { Health, LeadershipSource, Role } from '@leadership/core';
 import type { Clock } from '@leadership/core/backend';
@@ -10,11 +10,11 @@ import { overriding, withRoles } from './overriding.ts';
 
 /** A cluster that breaks one promise. */
 export interface Wrong {
-  /** What is wrong with it, in words. */
+  /** A short description of the defect. */
   readonly what: string;
-  /** What the check has to say about it. */
+  /** The message with which the check has to fail. */
   readonly says: RegExp;
-  /** It is found out by what never comes: that is not waited for as long as a starved machine may take. */
+  /** The check fails because an event never comes, so it waits for a shorter time than on a starved machine. */
   readonly neverComes?: true;
   open(): Cluster;
 }
@@ -25,7 +25,7 @@ function loose(what: string, says: RegExp, flaws: Flaws | (() => Flaws), thresho
   return { what, says, open: () => looseCluster(typeof flaws === 'function' ? flaws() : flaws, thresholdMs) };
 }
 
-/** Found out by what never comes. */
+/** Marks a defect that shows because an event never comes. */
 function byWaiting(wrong: Wrong): Wrong {
   return { ...wrong, neverComes: true };
 }
@@ -49,12 +49,12 @@ function cachedFlag(role: Role): Partial<Role> {
 const truth: Readonly<Record<string, Wrong>> = {
   'truth-after-a-blocked-loop': wrongRoles('a cached flag', /isLeading\(\) said true/, cachedFlag),
   'truth-after-a-stop': wrongRoles('a cached flag', /said that it leads/, cachedFlag),
-  'stream-replay': wrongRoles('a value replayed as it was last told', /replayed "leading"/, (role) => {
+  'stream-replay': wrongRoles('an outdated value that is replayed', /replayed "leading"/, (role) => {
     const last = new BehaviorSubject<never>(undefined as never);
     role.leadership$.subscribe(last as never);
     return { leadership$: last };
   }),
-  'stream-never-repeats': wrongRoles('every value told twice', /leadership\$ said .* twice in a row/, ({ leadership$ }) => ({
+  'stream-never-repeats': wrongRoles('every value emitted twice', /leadership\$ said .* twice in a row/, ({ leadership$ }) => ({
     leadership$: leadership$.pipe(concatMap((leadership) => of(leadership, leadership))),
   })),
   'stream-completes-on-close': wrongRoles('an error at the end', /leadership\$ errored/, ({ leadership$ }) => ({
@@ -83,7 +83,7 @@ const truth: Readonly<Record<string, Wrong>> = {
     };
     return { [Symbol.asyncIterator]: iterate };
   }),
-  'order-of-news': wrongRoles('leadership$ told behind everything else', /told in this order/, ({ leadership$ }) => ({
+  'order-of-news': wrongRoles('leadership$ emitted after everything else', /told in this order/, ({ leadership$ }) => ({
     leadership$: leadership$.pipe(observeOn(asapScheduler)),
   })),
 };
@@ -101,10 +101,10 @@ function shrinkingTokens(): Flaws {
   };
 }
 
-/** A deadline three times as late as it may be. */
+/** Deadlines that are three times too late. */
 const believesLong: Flaws = { rules: { believeUntil: (sentAt, _seenAt, thresholdMs) => (sentAt + 3 * thresholdMs) as never } };
 
-/** The wall clock for a clock. */
+/** Uses the wall clock instead of a monotonic clock. */
 const wallClock: Clock = {
   now: () => Date.now() as never,
   wallMicros: () => Date.now() * 1000,
@@ -133,7 +133,7 @@ const exclusion: Readonly<Record<string, Wrong>> = {
   'wall-clock-steps': loose('deadlines on the wall clock', /when the wall clock was set/, { clock: wallClock }),
 };
 
-/** A candidate that waits six times as long as it has to. */
+/** Candidates wait six times as long as necessary. */
 const waitsLong: Flaws = { rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + 6 * thresholdMs) as never } };
 
 const succession: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
@@ -149,12 +149,14 @@ const succession: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
       drain: (partition) => Promise.race([host.drain(partition), pause(drainTimeoutMs / 2).then(() => 'drained' as const)]),
     }),
   }),
-  'resign-hands-over': wrongRoles('a resignation that nobody waits for', /resolved while the member still led/, (role) => ({
+  'resign-hands-over': wrongRoles('a resignation that resolves too early', /resolved while the member still led/, (role) => ({
     async resign() {
       setTimeout(() => void role.resign(), 50);
     },
   })),
-  'resigner-waits': loose('hardly a wait after a resignation', /nobody else had a chance/, { rules: { settleMs: () => 40 } }),
+  'resigner-waits': loose('an abstention that is too short after a resignation', /nobody else had a chance/, {
+    rules: { settleMs: () => 40 },
+  }),
 };
 
 function wrongInduction(what: string, says: RegExp, rules: Parameters<typeof looseBroker>[0]): Wrong {
@@ -179,11 +181,11 @@ const membership: Readonly<Record<string, Wrong>> = {
     role: (key) => source.role(typeof key === 'string' ? key.length : key),
   })),
   'partitions-differ': loose('no pin', /not refused with partitions-differ/, { rules: { agrees: () => true } }),
-  'minimal-disturbance': loose('a placement that forgets who holds what', /did not have to move/, {
+  'minimal-disturbance': loose('a placement that ignores the current leases', /did not have to move/, {
     placement: (placement) => ({ ...placement, holders: () => undefined }),
   }),
   'roster-agreement': byWaiting(
-    loose('a member that is told nothing of others', /b knows who leads what/, {
+    loose('a member that does not learn of other leaders', /b knows who leads what/, {
       host: (host) => (host.member === 'b' ? { ...host, leads: () => undefined } : host),
     }),
   ),
@@ -207,13 +209,17 @@ const work: Readonly<Record<string, Wrong>> = {
         }
       }, options),
   })),
-  'leads-hold-the-barrier': wrongRoles('work that nobody waits for', /while the work of one lead was running/, ({ leadership$ }) => ({
-    lead: (each, { signal } = {}) =>
-      new Promise((resolve) => {
-        leadership$.subscribe((leadership) => void (leadership.state === 'leading' && each(leadership.term)));
-        signal?.addEventListener('abort', () => resolve());
-      }),
-  })),
+  'leads-hold-the-barrier': wrongRoles(
+    'work that the barrier does not wait for',
+    /while the work of one lead was running/,
+    ({ leadership$ }) => ({
+      lead: (each, { signal } = {}) =>
+        new Promise((resolve) => {
+          leadership$.subscribe((leadership) => void (leadership.state === 'leading' && each(leadership.term)));
+          signal?.addEventListener('abort', () => resolve());
+        }),
+    }),
+  ),
   'lead-each-partition': byWaiting(
     wrongSource('the first partition only', /runs in every partition/, (source) => ({
       leadEach: (each, options) => source.role(0).lead(each, options),
@@ -247,7 +253,7 @@ const work: Readonly<Record<string, Wrong>> = {
       lead: (each) => role.lead(each),
     })),
   ),
-  'rejections-are-handled': wrongRoles('a promise that nobody looks at', /handled by nobody/, (role) => ({
+  'rejections-are-handled': wrongRoles('an unhandled promise', /handled by nobody/, (role) => ({
     lead: (each, options) =>
       role.lead((term) => {
         const run = Promise.resolve(each(term));
@@ -257,7 +263,7 @@ const work: Readonly<Record<string, Wrong>> = {
   })),
 };
 
-/** A source that is always well. */
+/** A source that always reports good health. */
 function alwaysWell(source: LeadershipSource): Partial<LeadershipSource> {
   return { health: () => ({ ...source.health(), ok: true, troubles: [] }) };
 }
@@ -272,7 +278,7 @@ const releasesNothing: Flaws = {
 
 const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'close-is-idempotent': [
-    wrongSource('health that is good for ever', /health\(\) of a closed source/, alwaysWell),
+    wrongSource('health that is always good, also after close()', /health\(\) of a closed source/, alwaysWell),
     wrongSource('a second close that throws', /it is closed already/, (source) => {
       let isClosed = false;
       return {
@@ -294,7 +300,7 @@ const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
     };
     return { close };
   }),
-  // What is left of a lease is told from a hand-over by a sixth of T: that has to be more than the stalls of fifty checks at once.
+  // A sixth of T separates a lapsing lease from a hand-over; it must exceed the stalls of fifty concurrent checks.
   'close-hands-over': loose('a lease that is left to lapse', /as long as if the leader had crashed/, releasesNothing, 3000),
   'close-waits-for-work': wrongSource('a close that does not drain', /close\(\) resolved while work was running/, (source) => ({
     close: () => source.close({ signal: AbortSignal.abort() }),
@@ -309,11 +315,11 @@ const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
       close: () => source.close(),
     })),
   ),
-  'close-lets-the-process-end': loose('a process that something keeps', /a timer keeps it/, {
+  'close-lets-the-process-end': loose('a process that a timer keeps alive', /a timer keeps it/, {
     endsBy: () => Promise.reject(new Error('the process did not end by itself: a timer keeps it')),
   }),
   'close-leaves-nothing': byWaiting(
-    loose('a timer for ever', /handles are what they were/, () => {
+    loose('a timer that is never cleared', /handles are what they were/, () => {
       const timers: ReturnType<typeof setInterval>[] = [];
       return {
         source(source) {
@@ -326,12 +332,12 @@ const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   ),
 };
 
-/** A client library's habits: it compares on its own side, and repeats what was not answered. */
+/** A client library that compares in the client, and repeats unanswered requests. */
 const blind: Flaws = { isBlind: true };
-/** Stand-ins leave an empty register alone for longer than the preferred member: that would hide the flaw for T. */
+/** Stand-ins wait longer for an empty register than the preferred member, which would hide the flaw for T. */
 const claimsEmptyAtOnce: Flaws = { rules: { emptyMs: () => 0, coldStartMs: () => 0 } };
 
-/** A source whose troubles only say that nobody leads. */
+/** A source whose troubles only say that there is no leader. */
 function withoutCause(source: LeadershipSource): Partial<LeadershipSource> {
   const vague = ({ troubles, ...health }: Health): Health => ({
     ...health,
@@ -344,7 +350,7 @@ function isObserver({ member }: LeadershipSource): boolean {
   return member === 'observer';
 }
 
-/** A source that takes its time to be ready, as if that were how long the store takes to answer. */
+/** A source that is slow to be ready, as if its store answered slowly. */
 function slowToBeReady(source: LeadershipSource): LeadershipSource {
   return overriding(source, { ready: () => source.ready().then(() => pause(2_000)) });
 }
@@ -355,7 +361,7 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'late-writes-change-nothing': loose('writes that compare nothing', /lost its term|at once/, blind),
   'exclusion-when-writes-are-cut': loose('belief three times too long', /led partition 0 at once/, believesLong),
   'exclusion-when-reads-are-cut': loose('a comparison with what was read', /at once|lost its term/, blind),
-  'thresholds-differ': loose("a wait for one's own T", /led partition 0 at once/, {
+  'thresholds-differ': loose("a wait that uses the member's own T", /led partition 0 at once/, {
     rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + Math.min(thresholdMs, 500)) as never },
   }),
   'state-deleted-while-away': loose('an empty register claimed at once', /led partition 0 at once/, claimsEmptyAtOnce),
@@ -376,7 +382,7 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'health-without-candidates': byWaiting(wrongSource('health that is always good', /no member campaigns/, alwaysWell)),
   'health-when-a-name-is-taken-twice': byWaiting(loose('names that no member compares', /two live members are called "a"/, {})),
   'health-when-reads-hang': byWaiting({
-    what: 'reads that are waited for in silence',
+    what: 'hanging reads that are not reported',
     says: /says what is wrong/,
     open: () => {
       const cluster = looseCluster({ source: (source) => overriding(source, alwaysWell(source)) });
@@ -409,13 +415,13 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
 const badDays: Readonly<Record<string, Wrong>> = {
   'backend-away-and-back': loose('belief three times too long', /without any proof/, believesLong),
   'state-deleted-under-way': loose('an empty register claimed at once', /led partition 0 at once/, claimsEmptyAtOnce),
-  'mixed-record-versions': loose("a stranger's T that is not waited for", /was in effect for/, {
+  'mixed-record-versions': loose("a wait that ignores another member's T", /was in effect for/, {
     rules: { lapsesAt: (arrivedAt) => (arrivedAt + 200) as never },
   }),
   'hostile-records': byWaiting(loose('garbage that is swallowed', /garbage is counted/, { garbage: 'swallowed' })),
 };
 
-/** Promise → a cluster that breaks it. */
+/** Wrong clusters by the promise that they break. */
 export const wrongs: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   ...truth,
   ...exclusion,

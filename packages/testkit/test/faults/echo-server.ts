@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { vi } from 'vitest';
 
-/** A server that says back whatever it hears, and remembers it. */
+/** A server that echoes and records everything it receives. */
 export interface EchoServer extends AsyncDisposable {
   readonly port: number;
   readonly heard: readonly string[];
@@ -30,10 +30,10 @@ export async function echoServer(): Promise<EchoServer> {
   };
 }
 
-/** A client, and everything it was told. */
+/** A client that records everything it receives. */
 export interface Client extends Disposable {
   readonly said: string;
-  /** The error's code once it is over, or `end`. */
+  /** Resolves when the connection ends, with the error's code or `end`. */
   readonly over: Promise<string>;
   say(text: string): void;
   end(): void;

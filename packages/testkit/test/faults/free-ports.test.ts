@@ -3,11 +3,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { freePorts } from '../../src/faults.ts';
 
-test('free ports are different, nobody listens there, and no outgoing connection is given one', async () => {
+test('free ports are distinct, unused, and outside the range of outgoing connections', async () => {
   const ports = await freePorts(50);
   expect(new Set(ports).size).toBe(50);
   for (const port of ports) {
-    // Linux gives those from 32768 up to outgoing connections, other systems higher ones.
+    // Linux uses ports from 32768 up for outgoing connections; other systems use higher ones.
     expect(port).toBeLessThan(32_768);
     const server = createServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -16,12 +16,12 @@ test('free ports are different, nobody listens there, and no outgoing connection
   }
 });
 
-test('a port that somebody listens at is none', async () => {
+test('a port in use is not a free port', async () => {
   const servers = [];
   for (const port of await freePorts(3)) servers.push(createServer().listen(port, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const taken = servers.map((server) => (server.address() as AddressInfo).port);
-  // Chosen at random from twelve thousand: the choice is narrowed to those and one more.
+  // freePorts chooses from twelve thousand at random; the mock offers the ports in use and one more.
   const choices = [...taken, 31_999].map((port) => (port - 20_000 + 0.5) / 12_000);
   const dice = vi.spyOn(Math, 'random').mockImplementation(() => choices.shift() ?? 0);
   try {

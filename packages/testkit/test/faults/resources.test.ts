@@ -2,10 +2,10 @@ import { createServer } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { blockLoop, expectNoResourcesLeft, resourcesInUse, resourcesLeft, watchRejections } from '../../src/faults.ts';
 
-test('whatever is left over is named', async () => {
+test('every resource that is left is named', async () => {
   const before = resourcesInUse();
-  // Timers of the runner's may go, and make up for as many of ours. None goes before the first look, as without a host a server listens
-  // at once; of what goes before the second, three of ours are to be more.
+  // Timers of the test runner may end and hide as many of ours. None ends before the first check, because
+  // a server without a host listens at once. Before the second check, fewer than three end.
   const timers = [1, 2, 3].map(() => setTimeout(() => undefined, 60_000));
   const server = createServer().listen(0);
   expect(resourcesLeft(before)).toEqual(['TCPServerWrap', 'Timeout', 'Timeout', 'Timeout']);
@@ -15,7 +15,7 @@ test('whatever is left over is named', async () => {
   await expectNoResourcesLeft(before);
 });
 
-test('each of a kind counts', () => {
+test('each resource of one kind counts', () => {
   const before = resourcesInUse();
   const timers = [1, 2, 3].map(() => setTimeout(() => undefined, 60_000));
   expect(resourcesLeft(before)).toEqual(['Timeout', 'Timeout', 'Timeout']);
@@ -23,14 +23,14 @@ test('each of a kind counts', () => {
   expect(resourcesLeft(before)).toEqual([]);
 });
 
-test('what is released meanwhile is waited for', async () => {
+test('the check waits for resources that are released in time', async () => {
   const before = resourcesInUse();
   setTimeout(() => undefined, 20);
   expect(resourcesLeft(before)).toEqual(['Timeout']);
   await expectNoResourcesLeft(before);
 });
 
-test('an unhandled rejection is heard of, and nobody else is told', async () => {
+test('an unhandled rejection is recorded, and other listeners do not receive it', async () => {
   const others = process.rawListeners('unhandledRejection');
   using watch = watchRejections();
   void Promise.reject(new Error('nobody cares'));
@@ -40,7 +40,7 @@ test('an unhandled rejection is heard of, and nobody else is told', async () => 
   expect(process.rawListeners('unhandledRejection')).toEqual(others);
 });
 
-test('a blocked loop runs nothing else, for as long as was said', () => {
+test('a blocked loop runs no other code for the given time', () => {
   const ran: string[] = [];
   const timer = setTimeout(() => ran.push('timer'), 1);
   const beganNs = process.hrtime.bigint();

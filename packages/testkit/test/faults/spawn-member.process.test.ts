@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import { type MemberEvent, type ProcessMemberOptions, spawnMember } from '../../src/faults.ts';
 
-/** As short as a term that is to end may be. Milliseconds. */
+/** T for tests in which a term has to end. Milliseconds. */
 const thresholdMs = 800;
-/** Long enough that a starved machine does not end a term by itself. Milliseconds. */
+/** T for tests in which a starved machine must not end a term. Milliseconds. */
 const longThresholdMs = 5_000;
 
 function options(changes: Partial<ProcessMemberOptions> = {}): ProcessMemberOptions {
@@ -24,7 +24,7 @@ const is =
   (event: MemberEvent): boolean =>
     kinds.includes(event.kind);
 
-/** No such process; or one that only its parent has yet to hear the end of, where that is a container's first process that never does. */
+/** Whether the process has ended. A zombie counts as ended: the first process of a container may never reap it. */
 function isGone(pid: number): boolean {
   const { status, stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return status !== 0 || stdout.trim().startsWith('Z');
@@ -46,7 +46,7 @@ describe('a member process', () => {
     expect(isGone(member.pid)).toBe(true);
   });
 
-  test('says of its belief no more than the truth, and says so again whenever it is prolonged', async () => {
+  test('never overstates its belief, and reports each prolongation', async () => {
     await using member = await spawnMember(options({ options: lasting }));
     const acquired = await member.until(is('acquired'));
     const prolonged = await member.until(is('prolonged'));
@@ -59,7 +59,7 @@ describe('a member process', () => {
     expect(prolonged.token).toBe(acquired.token);
   });
 
-  test('gives the truth in the first statement after a block that outlasted its belief (H5)', async () => {
+  test('reports the truth in the first statement after a block that outlasted its belief (H5)', async () => {
     await using member = await spawnMember(options());
     const { token } = await member.until(is('acquired'));
     member.block(2 * thresholdMs);
@@ -70,14 +70,14 @@ describe('a member process', () => {
     expect(fenced.ledNs).toBeLessThan(first.atNs);
   });
 
-  test('gives the truth in the first statement after a block that its belief outlasted (H5)', async () => {
+  test('reports the truth in the first statement after a block that its belief outlasted (H5)', async () => {
     await using member = await spawnMember(options({ options: lasting }));
     const { token } = await member.until(is('acquired'));
     member.block(1);
     expect(await member.until(is('first-statement'))).toMatchObject({ partition: 0, token, detail: 'true' });
   });
 
-  test('says nothing while it is stopped, and finds its belief over when it goes on', async () => {
+  test('reports nothing while it is stopped, and detects the end of its belief when it resumes', async () => {
     await using member = await spawnMember(options());
     const { token } = await member.until(is('acquired'));
     member.pause();
@@ -87,14 +87,14 @@ describe('a member process', () => {
     expect((await member.until((event) => event.kind === 'acquired' && event.token !== token)).token).toBeGreaterThan(token ?? 0n);
   });
 
-  test('resigns when it is told to', async () => {
+  test('resigns on command', async () => {
     await using member = await spawnMember(options({ options: lasting }));
     await member.until(is('acquired'));
     member.resign(0);
     expect((await member.until(is('released'))).partition).toBe(0);
   });
 
-  test('that cannot drain is fenced when its time is up (H3)', async () => {
+  test('that cannot drain is fenced when its drain time ends (H3)', async () => {
     await using member = await spawnMember(options({ options: lasting, work: { kind: 'stuck' } }));
     await member.until(is('acquired'));
     await member.close();
@@ -102,7 +102,7 @@ describe('a member process', () => {
     expect(member.events.some(is('settled'))).toBe(false);
   });
 
-  test('is gone when it was killed, and whoever waits for it hears so', async () => {
+  test('ends when it is killed, and pending waits reject', async () => {
     await using member = await spawnMember(options());
     const waiting = expect(member.until(is('closed'))).rejects.toThrow(/has ended \(SIGKILL\)/);
     await member.kill();
@@ -111,30 +111,30 @@ describe('a member process', () => {
     await expect(member.until(is('closed'))).rejects.toThrow(/has ended/);
   });
 
-  test('started again under its name is another life (L2)', async () => {
+  test('restarted under its name is another incarnation (L2)', async () => {
     await using first = await spawnMember(options());
     await using second = await spawnMember(options());
     expect(first.events[0]?.member).toBe(second.events[0]?.member);
     expect(first.events[0]?.life).not.toBe(second.events[0]?.life);
   });
 
-  test('whose store fails says so, and goes on', async () => {
+  test('whose store fails reports it, and continues', async () => {
     await using member = await spawnMember(options({ work: { kind: 'write', store: '/dev/null/store', fenced: true, latencyMs: 1 } }));
     await member.until(({ kind, detail }) => kind === 'write-failed' && detail?.endsWith('/2') === true);
     await member.close();
   });
 
-  test('with options that cannot hold says why, and ends', async () => {
+  test('with invalid options reports the reason, and ends', async () => {
     await using member = await spawnMember(options({ options: { partitions: 0 } }));
     expect(member.events[0]).toMatchObject({ kind: 'refused', detail: expect.stringMatching(/^invalid-options: partitions 0 must/) });
     await member.close();
   });
 
-  test('whose backend cannot be loaded fails the start, with what it said', async () => {
+  test('whose backend cannot be loaded fails to start, with the error of the backend', async () => {
     await expect(spawnMember(options({ module: 'data:text/javascript,throw new Error("no such luck")' }))).rejects.toThrow('no such luck');
   });
 
-  test('runs on a backend that openLeadership does not know', async () => {
+  test('runs on a backend that is not registered with openLeadership', async () => {
     const core = import.meta.resolve('@leadership/core/memory');
     const source = `import { memoryGroup } from ${JSON.stringify(core)};
       export const backend = { scheme: 'own', parameters: {}, open: ({ path }, options) => memoryGroup(path).join(options) };`;
@@ -144,7 +144,7 @@ describe('a member process', () => {
   });
 });
 
-test('a process that starts members leaves none behind when it is killed, not even one that is stopped', async () => {
+test('killing the process that starts members also ends its members, including a stopped one', async () => {
   const faults = import.meta.resolve('@leadership/testkit/faults');
   const program = `import { spawnMember } from ${JSON.stringify(faults)};
     const [idle, stopped] = await Promise.all([${JSON.stringify(options())}, ${JSON.stringify(options())}].map(spawnMember));

@@ -9,7 +9,7 @@ async function* count(signal: AbortSignal): AsyncGenerator<number> {
   }
 }
 
-/** Yields once, and then waits for its signal, as a reader of a quiet store does. */
+/** Yields once, and then waits for its signal, like a reader of an idle store. */
 async function* quiet(signal: AbortSignal): AsyncGenerator<number> {
   yield 1;
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
@@ -38,7 +38,7 @@ describe('a stream over a way to a store', () => {
     expect(way.requests).toBe(1);
   });
 
-  test.each(['cut', 'reads-cut'] as const)('breaks with the fault %s, and opens again once it is mended', async (fault) => {
+  test.each(['cut', 'reads-cut'] as const)('fails with the fault %s, and opens again after the repair', async (fault) => {
     const way = storeWay();
     const { items, end } = reading(way, quiet);
     await expect.poll(() => items.length).toBe(1);
@@ -51,14 +51,14 @@ describe('a stream over a way to a store', () => {
     again.stop();
   });
 
-  test('breaks with `unauthorized` once the credentials have expired', async () => {
+  test('fails with `unauthorized` once the credentials have expired', async () => {
     const way = storeWay();
     const { end } = reading(way);
     way.hamper('expired-credentials');
     expect(await end).toMatchObject({ code: 'unauthorized' });
   });
 
-  test('yields nothing while reads hang, and goes on afterwards', async () => {
+  test('yields nothing while reads hang, and continues afterwards', async () => {
     const way = storeWay();
     const { items, stop } = reading(way);
     await expect.poll(() => items.length).toBeGreaterThan(3);
@@ -71,7 +71,7 @@ describe('a stream over a way to a store', () => {
     stop();
   });
 
-  test('goes on while writes are cut', async () => {
+  test('continues while writes are cut', async () => {
     const way = storeWay();
     const { items, stop } = reading(way);
     way.hamper('writes-cut');

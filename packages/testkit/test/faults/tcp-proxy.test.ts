@@ -8,7 +8,7 @@ import { client, echoServer } from './echo-server.ts';
 const soon = { timeout: 10_000, interval: 1 };
 
 describe('a TCP proxy', () => {
-  test('passes everything on, both ways, and counts it', async () => {
+  test('forwards all bytes in both directions, and counts them', async () => {
     await using server = await echoServer();
     await using proxy = await tcpProxy({ port: server.port });
     using one = await client(proxy.port);
@@ -20,7 +20,7 @@ describe('a TCP proxy', () => {
     expect(proxy.counters).toEqual({ accepted: 1, refused: 0, bytesToServer: 5, bytesToClient: 5, bytesSwallowed: 0 });
   });
 
-  test('passes megabytes unharmed to a reader that is slow', async () => {
+  test('forwards megabytes unchanged to a slow reader', async () => {
     await using server = await echoServer();
     await using proxy = await tcpProxy({ port: server.port });
     const sent = randomBytes(8 << 20);
@@ -38,7 +38,7 @@ describe('a TCP proxy', () => {
     expect([bytes, received.digest('hex')]).toEqual([sent.length, createHash('sha256').update(sent).digest('hex')]);
   });
 
-  test('that delays holds what a reader does not take, however many pieces that is, and waits for it once', async () => {
+  test('that delays keeps all pieces that a reader does not take, and delays them once', async () => {
     await using server = await echoServer();
     await using proxy = await tcpProxy({ port: server.port });
     proxy.delay(300);
@@ -59,7 +59,7 @@ describe('a TCP proxy', () => {
     expect(warned).toEqual([]);
   });
 
-  test('that is cut resets every connection, and every new one, until it is mended', async () => {
+  test('that is cut resets every connection, and every new one, until it is repaired', async () => {
     await using server = await echoServer();
     await using proxy = await tcpProxy({ port: server.port });
     using before = await client(proxy.port);
@@ -76,7 +76,7 @@ describe('a TCP proxy', () => {
     await after.hears('again');
   });
 
-  test('that is half open accepts, and swallows what is said on old and new connections; mended, it resets those', async () => {
+  test('that is half open accepts connections and drops all data; the repair resets them', async () => {
     await using server = await echoServer();
     await using proxy = await tcpProxy({ port: server.port });
     using silent = await client(proxy.port);
@@ -96,22 +96,25 @@ describe('a TCP proxy', () => {
     await silent.hears('2');
   });
 
-  test.each(['to-server', 'to-client'] as const)('that is cut one way, %s, swallows that and passes the other', async (direction) => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
-    using one = await client(proxy.port);
-    one.say('1');
-    await one.hears('1');
-    proxy.cutOneWay(direction);
-    one.say('2');
-    await vi.waitUntil(() => proxy.counters.bytesSwallowed === 1, soon);
-    expect(server.heard).toEqual(direction === 'to-server' ? ['1'] : ['1', '2']);
-    expect(one.said).toBe('1');
-    proxy.mend();
-    expect(await one.over).toBe('ECONNRESET');
-  });
+  test.each(['to-server', 'to-client'] as const)(
+    'that is cut in one direction, %s, drops its data and forwards the other direction',
+    async (direction) => {
+      await using server = await echoServer();
+      await using proxy = await tcpProxy({ port: server.port });
+      using one = await client(proxy.port);
+      one.say('1');
+      await one.hears('1');
+      proxy.cutOneWay(direction);
+      one.say('2');
+      await vi.waitUntil(() => proxy.counters.bytesSwallowed === 1, soon);
+      expect(server.heard).toEqual(direction === 'to-server' ? ['1'] : ['1', '2']);
+      expect(one.said).toBe('1');
+      proxy.mend();
+      expect(await one.over).toBe('ECONNRESET');
+    },
+  );
 
-  test('that delays delivers in order, and no sooner', async () => {
+  test('that delays delivers in order, and not before the delay', async () => {
     await using server = await echoServer();
     await using proxy = await tcpProxy({ port: server.port });
     using one = await client(proxy.port);
@@ -126,7 +129,7 @@ describe('a TCP proxy', () => {
     expect(server.heard.join('')).toBe('slow and swift');
   });
 
-  test('passes on that its server is not there', async () => {
+  test('reports that its server is not listening', async () => {
     const server = await echoServer();
     const { port } = server;
     await server[Symbol.asyncDispose]();
@@ -135,12 +138,12 @@ describe('a TCP proxy', () => {
     expect(await one.over).toBe('ECONNRESET');
   });
 
-  test('that is disposed ends every connection, delayed bytes or not, and leaves nothing behind', async () => {
+  test('that is disposed ends every connection, also with delayed bytes, and leaves no resources', async () => {
     await using server = await echoServer();
     const before = resourcesInUse();
     const proxy = await tcpProxy({ port: server.port });
     proxy.delay(60_000);
-    // More than one, so that a timer of the runner's that goes meanwhile does not make up for one that is left.
+    // More than one, so that a timer of the runner that ends meanwhile cannot hide a remaining one.
     const clients = await Promise.all(Array.from({ length: 3 }, () => client(proxy.port)));
     for (const one of clients) one.say('never heard');
     await vi.waitUntil(() => proxy.counters.bytesToServer === 33, soon);

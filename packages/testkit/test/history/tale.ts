@@ -1,6 +1,6 @@
 import type { MemberEvent } from '../../src/faults.ts';
 
-/** One member's log, written by hand. Instants in milliseconds. */
+/** Builds one member's log for a test. Instants are in milliseconds. */
 export interface Tale {
   readonly events: readonly MemberEvent[];
   acquired(at: number, until?: number): Tale;
@@ -15,7 +15,7 @@ export interface Tale {
 
 const ns = (ms: number): bigint => BigInt(Math.round(ms * 1e6));
 
-/** The tale of `member` in term `token` over partition 0. */
+/** Returns an empty log of `member` in term `token` of partition 0. */
 export function tale(member: string, token: number, changes: Partial<MemberEvent> = {}): Tale {
   const events: MemberEvent[] = [];
   const add = (kind: MemberEvent['kind'], at: number, more: Partial<MemberEvent> = {}): Tale => {

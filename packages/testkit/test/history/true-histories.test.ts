@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { contradictions, reignsOf } from '../../src/faults.ts';
 import { type Tale, tale } from './tale.ts';
 
-/** One reign of a true history: it begins `gap` after the one before is over, is looked at now and then, and ends somehow. */
+/** One term of a valid history: it begins `gap` after the previous one ended, is queried several times, and ends in one of four ways. */
 interface Chapter {
   readonly gap: number;
   readonly looks: readonly number[];
   readonly end: 'released' | 'expired' | 'superseded' | 'killed';
-  /** How long after its end a member that was stopped goes on. */
+  /** The time between the end of the term and the moment when its stopped member resumes. */
   readonly stopped: number;
 }
 
@@ -21,7 +21,7 @@ const chapter: fc.Arbitrary<Chapter> = fc.record({
   stopped: fc.integer({ min: 0, max: 1000 }),
 });
 
-/** Tells one reign from `from` on; `over` is when its belief is. */
+/** Builds the log of one term from `from` on; its belief ends at `over`. */
 function tell({ looks, end, stopped }: Chapter, token: number, from: number): { readonly told: Tale; readonly over: number } {
   let told = tale(`m${token % 3}`, token, { life: `life ${token}` }).acquired(from, from + thresholdMs);
   let seen = from;
@@ -52,7 +52,7 @@ function write(chapters: readonly Chapter[]): readonly { readonly told: Tale; re
   });
 }
 
-test('no true history is found wrong, however its reigns end and however late its members tell', () => {
+test('no valid history is reported, however its terms end and however late its members report', () => {
   fc.assert(
     fc.property(fc.array(chapter, { maxLength: 12 }), (chapters) => {
       const events = write(chapters).flatMap(({ told }) => told.events);
@@ -61,7 +61,7 @@ test('no true history is found wrong, however its reigns end and however late it
   );
 });
 
-test('one more believer anywhere within a reign is found', () => {
+test('a second believer at any time within a term is reported', () => {
   fc.assert(
     fc.property(
       fc.array(chapter, { minLength: 1, maxLength: 12 }),
@@ -70,8 +70,8 @@ test('one more believer anywhere within a reign is found', () => {
       (chapters, at, share) => {
         const written = write(chapters);
         const victim = written[at % written.length];
-        if (victim === undefined) throw new Error('every history has a reign');
-        // Of a reign that was superseded, only what was seen is certain.
+        if (victim === undefined) throw new Error('every history has a term');
+        // Of a superseded term, only the observed part is certain.
         const [reign] = reignsOf(victim.told.events);
         const toMs = Number(reign?.belief?.toNs ?? 0n) / 1e6;
         fc.pre(toMs > victim.from);

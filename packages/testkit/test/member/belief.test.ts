@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { MemberEvent } from '../../src/faults.ts';
 import { Belief } from '../../src/member/belief.ts';
 
-/** A role that says what the test has it say, and what is noted of it. */
+/** Returns a role that the test controls, and the notes about it. */
 function followed() {
   const says = { token: undefined as bigint | undefined, remainingMs: 0 };
   const notes: Partial<MemberEvent>[] = [];
@@ -25,8 +25,8 @@ function followed() {
   };
 }
 
-describe('what is noted of a belief', () => {
-  test('is its beginning, each prolongation and its end, with the last instant at which it was seen', () => {
+describe('the notes about a belief', () => {
+  test('contain its beginning, each prolongation and its end, with the last instant at which it was observed', () => {
     const { belief, notes, leads, hear } = followed();
     leads(7n, 100);
     hear('leading', 7n);
@@ -42,7 +42,7 @@ describe('what is noted of a belief', () => {
     ]);
   });
 
-  test('understates the deadline and never overstates it', () => {
+  test('understate the deadline and never overstate it', () => {
     const { notes, leads, hear } = followed();
     leads(7n, 100);
     const beforeNs = process.hrtime.bigint();
@@ -54,7 +54,7 @@ describe('what is noted of a belief', () => {
     expect(untilNs - atNs).toBe(100_000_000n);
   });
 
-  test('is a beginning without a deadline where the term was over before anyone could ask', () => {
+  test('contain a beginning without a deadline if the term ended before the first query', () => {
     const { notes, hear } = followed();
     hear('leading', 7n);
     hear('fenced', 7n);
@@ -64,7 +64,7 @@ describe('what is noted of a belief', () => {
     ]);
   });
 
-  test('is a second beginning where a term leads again that had lapsed unsaid, or had ended (T3)', () => {
+  test('contain a second beginning if a term leads again after an unreported lapse, or after its end (T3)', () => {
     const { belief, notes, leads, hear } = followed();
     leads(7n, 100);
     hear('leading', 7n);
@@ -77,14 +77,14 @@ describe('what is noted of a belief', () => {
     expect(notes.map(({ kind }) => kind)).toEqual(['acquired', 'acquired', 'fenced', 'acquired']);
   });
 
-  test('is what was asked, also where the role says nothing of it', () => {
+  test('contain the result of each query, also if the role emits nothing', () => {
     const { belief, notes, leads } = followed();
     leads(9n, 100);
     belief.look();
     expect(notes).toMatchObject([{ kind: 'acquired', token: 9n }]);
   });
 
-  test('is the end of an orderly term, once', () => {
+  test('contain the end of an orderly term once', () => {
     const { notes, leads, hear } = followed();
     hear('waiting');
     leads(7n, 100);

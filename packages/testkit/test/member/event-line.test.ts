@@ -4,7 +4,7 @@ import { formatEvent, parseEvent } from '../../src/member/event-line.ts';
 
 const instant = fc.bigInt({ min: 0n, max: 2n ** 63n });
 
-test('an event is the same after its trip through a line of text', () => {
+test('an event survives encoding as a line of text', () => {
   const event = fc.record(
     {
       atNs: instant,

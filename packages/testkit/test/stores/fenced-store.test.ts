@@ -18,7 +18,7 @@ describe.each<readonly [string, () => FencedStore]>([
   ['in memory', memoryFencedStore],
   ['of files', () => fileFencedStore(freshDirectory())],
 ])('a fenced store %s', (_name, open) => {
-  test('keeps what was written last, for each key', async () => {
+  test('keeps the last value of each key', async () => {
     const store = open();
     expect(await store.read('a')).toBeUndefined();
     expect(await store.write('a', '1', 5n)).toBe('written');
@@ -28,7 +28,7 @@ describe.each<readonly [string, () => FencedStore]>([
     expect(await store.read('b')).toEqual({ value: '2', token: 1n });
   });
 
-  test('refuses a token below the highest it has seen for that key, whatever came between (T2)', async () => {
+  test('refuses a token below the highest seen for that key, in any order of writes (T2)', async () => {
     const write = fc.record({ key: fc.constantFrom('a', 'b/../c'), token: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }) });
     await fc.assert(
       fc.asyncProperty(fc.array(write, { maxLength: 12 }), async (writes) => {
@@ -47,7 +47,7 @@ describe.each<readonly [string, () => FencedStore]>([
 });
 
 describe('a store of files', () => {
-  test('is one store for everyone who opens the directory, however their writes meet', async () => {
+  test('is one store for all processes that open the directory, also with concurrent writes', async () => {
     const directory = freshDirectory();
     const stores = [1, 2, 3].map(() => fileFencedStore(directory));
     const tokens = Array.from({ length: 60 }, (_, index) => BigInt(1 + ((index * 37) % 60)));
@@ -61,7 +61,7 @@ describe('a store of files', () => {
     expect(await fileFencedStore(directory).read('key')).toEqual({ value: '60', token: 60n });
   });
 
-  test('leaves nothing half written behind', async () => {
+  test('leaves no partial files', async () => {
     const directory = freshDirectory();
     const store = fileFencedStore(directory);
     await Promise.all([1n, 2n, 3n].map((token) => store.write('key', 'value', token)));
@@ -77,11 +77,11 @@ describe('a store of files', () => {
     expect(await store.read('..')).toEqual({ value: '..', token: 1n });
   });
 
-  test('fails where it cannot write, and does not say that it did', async () => {
+  test('rejects if it cannot write', async () => {
     await expect(fileFencedStore('/dev/null/nowhere').write('key', 'value', 1n)).rejects.toThrow('ENOTDIR');
   });
 
-  test('without the fence loses what a higher token wrote', async () => {
+  test('without the fence loses the value of a higher token', async () => {
     const store = fileUnfencedStore(freshDirectory());
     await store.write('key', 'of the leader', 2n);
     expect(await store.write('key', 'of the zombie', 1n)).toBe('written');
