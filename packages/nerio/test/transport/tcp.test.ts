@@ -109,7 +109,7 @@ test.each([
   ['another group', { keys, group: 'other' }, /b failed: misconfigured-backend: member "b" belongs to another group/, 'wrong-group'],
   ['another key', { keys: { sign: 'k1', accept: { k1: 'a key that nobody knows' } } }, /b failed: unauthorized/, 'forged'],
   ['no key', {}, /b failed: unauthorized/, 'forged'],
-] as const)('a member of %s is not answered, and told why', async (_, changes, why, kind) => {
+] as const)('a member of %s receives no answer but the reason', async (_, changes, why, kind) => {
   const book = new Book();
   await using b = await tcpMember('b', { book, keys });
   await using a = await tcpMember('a', { book, ...changes });
@@ -195,7 +195,7 @@ test.each([
   ],
   ['are forgotten', () => undefined as never, /network failed: unauthorized: keys\(\) returned undefined/],
   ['are not to be used', () => ({ sign: 'k1', accept: { k1: 'short' } }), /network failed: unauthorized: the key "k1" has 5 bytes/],
-] as const)('keys that %s leave those of before, and are told of', async (_, lost, sentence) => {
+] as const)('keys that %s leave the previous keys in use, and are reported', async (_, lost, sentence) => {
   const book = new Book();
   let isLost = false;
   const vault = (): typeof keys => (isLost ? lost() : keys);
@@ -238,7 +238,7 @@ test.each([
 test.each([
   ['throws', broken],
   ['rejects later', brokenLater],
-] as const)('a listener that %s is told of, and harms nobody', async (_, lost) => {
+] as const)('a listener that %s is reported, and does not affect others', async (_, lost) => {
   const book = new Book();
   const listen = { host: '127.0.0.1', port: (await freePorts(1))[0] ?? 0 };
   let isTold = false;

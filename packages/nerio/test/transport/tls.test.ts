@@ -141,7 +141,7 @@ test.each([
   ['throws', throws, /tls\.speaksFor\(\) threw: no such subject/],
   ['answers with a promise', promises, /tls\.speaksFor\(\) returned a promise/],
   ['rejects', rejects, /tls\.speaksFor\(\) returned a promise/],
-] as const)('a judge of certificates that %s lets nobody in, and is told of', async (_, speaksFor, why) => {
+] as const)('a certificate check that %s admits no member, and is reported', async (_, speaksFor, why) => {
   const book = new Book();
   await using a = await tcpMember('a', { book, tls: tlsOf('a', trusted, { speaksFor }) });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
