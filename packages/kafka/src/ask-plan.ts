@@ -4,9 +4,9 @@ import type { DescribedMember } from './group-port.ts';
 import type { Plan } from './plan.ts';
 import { type PlanOf, planIn } from './sticky-assigner.ts';
 
-/** How a member reads the plan of its group. */
+/** Options of {@link askPlan}. */
 export interface AskPlanOptions {
-  /** Describes the group, by the answer of a broker that believes to be its coordinator. */
+  /** Describes the group. The answering broker considers itself the coordinator. */
   readonly describe: () => Promise<{ readonly members: readonly DescribedMember[] }>;
   readonly groupId: string;
   readonly planOf: PlanOf;

@@ -1,4 +1,4 @@
-// The consumer group as an assignment (I): what the group's plan gives this member, and the number of the generation it is for.
+// The consumer group as an assignment (I): the partitions that the group's plan gives this member, and the plan's generation.
 import type { LeadershipError } from '@leadership/core';
 import { latest } from '@leadership/core/backend';
 import type { Assigned, Assignment } from '@leadership/core/induction';
@@ -9,7 +9,10 @@ import type { MemberInfo, Plan, Share } from './plan.ts';
 import { stickyAssigner } from './sticky-assigner.ts';
 import type { Wiring } from './wiring.ts';
 
-/** The consumer group as an assignment, from when there is a topic. `stayOnce` is one stay: what a test puts in its place knows when it ends. */
+/**
+ * Returns an assignment that joins the consumer group once the topic exists. `stayOnce` runs one
+ * stay in the group; tests replace it.
+ */
 export function groupAssignment(
   wiring: Wiring,
   topicIsThere: Promise<void>,
@@ -20,7 +23,7 @@ export function groupAssignment(
   let declines: readonly number[] = [];
   let standing: AbortController | undefined;
   let joins = 0;
-  // MemberInfo anew whenever this member asks to join: of the plans that name it, the one that it belongs in has the last count.
+  // Each join sends a new count. Of the plans that name this member, only the one with the last count is current.
   const memberInfo = (): MemberInfo => {
     joins += 1;
     return { incarnation: host.incarnation, stay: joins, standing: { plan: known.plan(), holds: known.holds(), declines } };
@@ -59,14 +62,14 @@ export function groupAssignment(
   };
 }
 
-/** What the group decided, for one of its members. */
+/** The group's decisions for one member. */
 interface Outcomes extends Pick<Assignment, 'assigned'> {
   readonly planned: (plan: Plan, generation: number | undefined) => void;
   readonly disturbed: () => void;
   readonly broke: (error: LeadershipError) => void;
-  /** The partitions of this member. */
+  /** Returns the partitions of this member. */
   readonly holds: () => readonly number[];
-  /** The number of the plan that this member has them by. */
+  /** Returns the number of the plan that assigned them. */
   readonly plan: () => number;
 }
 
@@ -94,24 +97,24 @@ function outcomes(): Outcomes {
       tell({ partitions: new Set(share.partitions), alone, ...(generation !== undefined && { generation }) });
     },
     disturbed() {
-      // Who leaves before it has heard of the one that just came would leave a gap.
+      // A member that leaves before it knows of a newcomer would leave a gap in leadership.
       if (last?.alone === true) tell({ ...last, alone: false });
     },
     broke: (error) => changed.set({ error }),
   };
 }
 
-/** Somebody who comes and goes. */
+/** Triggers rebalances of the group. */
 interface Nudge {
-  /** Makes the group plan anew, unless the signal aborts. */
+  /** Triggers a rebalance, unless the signal aborts. */
   give(signal: AbortSignal): void;
-  /** Resolves once whoever came has gone. */
+  /** Resolves once every temporary member has left. */
   over(): Promise<void>;
 }
 
 /**
- * Makes the group plan anew: clients have no way to ask for that, but somebody who comes and goes, and takes nothing, brings it about.
- * Members that hold something keep it.
+ * Returns a trigger for rebalances. Clients cannot request a rebalance directly, so a temporary
+ * member joins, accepts no partitions and leaves again. The other members keep their partitions.
  */
 function nudgeOf(wiring: Wiring, partitions: number, stayOnce: StayInGroup): Nudge {
   const assigner = stickyAssigner({ topic: wiring.topic, partitions, memberInfo: () => undefined });
@@ -122,7 +125,7 @@ function nudgeOf(wiring: Wiring, partitions: number, stayOnce: StayInGroup): Nud
     give(signal) {
       const over = new AbortController();
       const planned = (): void => over.abort();
-      // Where that fails, the next rebalance does it.
+      // If the join fails, the next rebalance has the same effect.
       const stay = stayOnce({ ...options, planned }, AbortSignal.any([signal, over.signal])).catch(() => undefined);
       stays.add(stay);
       void stay.then(() => stays.delete(stay));

@@ -1,4 +1,5 @@
-// From replies about partitions of the topic to news of beats (I1): read from the end, as nothing older is needed.
+// Turns fetched records into news of beats (I1). Reading starts at the end, because older beats are
+// never needed.
 import type { LeadershipError } from '@leadership/core';
 import { type Instant, type Queue, queue, type Raised } from '@leadership/core/backend';
 import { type BeatNews, parseBeat } from '@leadership/core/induction';
@@ -7,15 +8,15 @@ import type { FetchedPartition, FetchedRecord } from './fetched.ts';
 import { perPartition } from './intake.ts';
 import type { Taking } from './reader.ts';
 
-/** Who takes the records of partition 0 that are no beats but the group's pin. */
+/** Takes the records of partition 0 that are not beats but the group's pin. */
 export interface PinTaking {
   /** Returns whether the record was a pin of this group. */
   take(record: FetchedRecord, receivedAt: Instant): boolean;
-  /** Partition 0 was read to there. */
+  /** Called when partition 0 has been read up to `end`. */
   look(end: bigint): void;
 }
 
-/** What was heard on the topic. */
+/** Collects the beats that are read from the topic. */
 export class BeatIntake implements Taking {
   readonly cursors: Map<number, Cursor>;
   readonly origin = 'end';
@@ -30,11 +31,11 @@ export class BeatIntake implements Taking {
     this.#troubles = troubles;
   }
 
-  /** Reading begins anew: whoever takes these news knows that beats may have been missed. */
+  /** Starts reading again. A new queue means that beats may have been missed. */
   begin(): Queue<BeatNews> {
     this.#news = queue();
     this.#lost.clear();
-    // Where an end was once says nothing about a reader that begins at the end.
+    // A reader that starts at the end has no use for the position of an earlier end.
     for (const partition of this.cursors.keys()) this.cursors.set(partition, newCursor(partition));
     return this.#news;
   }
@@ -63,7 +64,7 @@ export class BeatIntake implements Taking {
 
 function newsIn(partition: number, { value, stampedMs }: FetchedRecord, receivedAt: Instant): BeatNews {
   const beat = value === null ? undefined : parseBeat(Buffer.from(value).toString('utf8'));
-  if (beat === undefined) return { kind: 'ignored', what: 'something that is no beat' };
+  if (beat === undefined) return { kind: 'ignored', what: 'a record that is not a beat' };
   if (beat.partition !== partition) return { kind: 'ignored', what: 'a beat in another partition than its own' };
   return { kind: 'beat', beat, receivedAt, ...(stampedMs !== undefined && { stampedMs }) };
 }

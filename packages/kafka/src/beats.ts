@@ -11,8 +11,9 @@ import { topicWatch, usualCheckMs } from './topic-watch.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
 /**
- * Beats on a topic: those of partition p in partition p of the topic. `linked` is told whenever there is a connection to it. `checkMs`:
- * how often the topic's settings are looked at. Milliseconds.
+ * Returns the beats of a topic: partition p of the topic carries the beats of partition p. `linked`
+ * is called for every new connection. `checkMs`: the interval of the checks of the topic's
+ * settings, in milliseconds.
  */
 export function kafkaBeats(
   wiring: Wiring,
@@ -34,7 +35,7 @@ export function kafkaBeats(
     taking: new BeatIntake(partitions, troubles, pin),
     gone() {
       pin.forget();
-      // A leader whose topic is gone goes on for as long as its last beat is believed: never leaderless rather than never two.
+      // A leader whose topic was deleted leads until its last beat expires: this guarantee prefers two leaders to none.
       return [];
     },
     prepare: watch.prepare,
@@ -47,7 +48,7 @@ export function kafkaBeats(
   return {
     async send(beats, signal) {
       if (closed.signal.aborted) throw new LeadershipError('closed', `topic ${topic}: the beats are closed`);
-      // Who only observed at first pins what the group promises before it beats.
+      // A member that only observed until now has written no pin yet.
       await pin.admitSender();
       await Promise.all(beats.map((beat) => sending.send(beat.partition, formatBeat(beat), signal)));
     },

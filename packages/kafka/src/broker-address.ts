@@ -1,13 +1,13 @@
 import { LeadershipError } from '@leadership/core';
 
-/** Kafka's port, for addresses that name none. */
+/** Kafka's default port, for addresses without a port. */
 export const defaultPort = 9092;
 
 const portMax = 65_535;
 const addressPattern = /^(?:\[(?<ipv6>[^\]]+)\]|(?<name>[^:]+))(?::(?<port>\d+))?$/;
 
 /**
- * Reads `host` or `host:port`; an address of IPv6 stands in brackets.
+ * Parses `host` or `host:port`. An IPv6 address must be in brackets.
  * @throws LeadershipError `invalid-options`
  */
 export function parseAddress(address: string): { readonly host: string; readonly port: number } {

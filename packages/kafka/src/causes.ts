@@ -1,7 +1,10 @@
-/** No chain of causes is longer than this; a circle of causes ends here. */
+/** The greatest number of causes that is followed: causes may form a circle. */
 const causesMax = 12;
 
-/** The error and its causes, the outermost first. If an error has several causes, only the first of them counts. */
+/**
+ * The error and its causes, the outermost first. If an error has several causes, only the first of
+ * them counts.
+ */
 export function firstCausesOf(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];
   for (let cause = error; cause !== undefined && cause !== null && causes.length < causesMax; [cause] = causesBelow(cause))

@@ -1,32 +1,33 @@
-// How far a partition of the topic may be cut (L10): anywhere below the record in effect of every chain in it, those of other
-// groups and of dead ones included. In effect is the earliest of the greatest height that is visible.
+// Computes how far a partition of the topic may be cut (L10): below the record in effect of every
+// chain in it, including the chains of other and of dead groups. The record in effect is the
+// earliest visible record of the greatest height.
 import type { Instant } from '@leadership/core/backend';
 import type { LedgerRecord } from '@leadership/core/ledger';
 
-/** A record as it was read. */
+/** A record with the place and the times of its read. */
 export interface Standing {
   readonly record: LedgerRecord;
   readonly offset: bigint;
-  /** All of it, with what this release knows nothing of. */
+  /** The whole text, including fields that this release does not know. */
   readonly text: string;
   readonly receivedAt: Instant;
-  /** The time by which brokers tell what is old. Milliseconds since 1970. */
+  /** The time stamp that the brokers' retention uses, in milliseconds since 1970. */
   readonly writtenMs: number;
 }
 
-/** The chains of one partition of the topic, whosever they are. */
+/** The chains of all groups in one partition of the topic. */
 export interface Chains {
-  /** One more record, in the log's order. */
+  /** Adds the next record, in the log's order. */
   note(standing: Standing): void;
-  /** What is in effect in a chain, as far as was read. */
+  /** Returns the record in effect of a chain, among the records read so far. */
   current(group: string, register: number): Standing | undefined;
-  /** What is in effect in each. */
+  /** Returns the record in effect of each chain. */
   all(): Iterable<Standing>;
-  /** When the last of all records was written, as {@link Standing.writtenMs} has it. */
+  /** Returns {@link Standing.writtenMs} of the last record. */
   newestMs(): number;
-  /** The lowest offset that has to stay; `undefined` where there is no chain. */
+  /** Returns the lowest offset that must be kept; `undefined` without any chain. */
   lowest(): bigint | undefined;
-  /** Nothing is known any more: the partition is read again. */
+  /** Forgets all chains, because the partition is read again. */
   forget(): void;
 }
 

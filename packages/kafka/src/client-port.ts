@@ -1,11 +1,11 @@
 import type { StayInGroup } from './group-port.ts';
 import type { LogClient, LogClientOptions } from './log-port.ts';
 
-/** A client library of Kafka, configured: what the rest of the adapter knows of it. */
+/** A configured client library of Kafka, as the rest of the adapter uses it. */
 export interface KafkaClient {
-  /** A client of one topic, which connects to nothing yet. */
+  /** Returns a client of one topic, which is not connected yet. */
   openLog(options: LogClientOptions): LogClient;
   readonly stayInGroup: StayInGroup;
-  /** Reports what is wrong with the library itself: what is known, and what is found later. */
+  /** Reports defects of the library: the known ones at once, others when they are found. */
   flaws?(report: (sentence: string) => void): void;
 }

@@ -1,2 +1,2 @@
-/** The reason why a socket of a client that was closed ends. */
+/** The error message on the sockets of a closed client. */
 export const closedMessage = 'this client is closed';

@@ -1,7 +1,7 @@
-// What members of a consumer group exchange, byte by byte: Kafka's own format of subscriptions and assignments, which every client of
-// the brokers shares. Members of one group may use different clients.
+// Kafka's binary format of subscriptions and assignments, which all clients share. Members of one
+// group may use different clients.
 
-/** What a member subscribes to. */
+/** The topics of a member, and its data for the assigner. */
 export interface Subscription {
   readonly topics: readonly string[];
   readonly userData: Buffer;
@@ -11,14 +11,14 @@ export function encodeSubscription(version: number, { topics, userData }: Subscr
   return Buffer.concat([int16(version), int32(topics.length), ...topics.map(text), bytes(userData)]);
 }
 
-/** An assignment that names no partitions. */
+/** Encodes an assignment that names no partitions. */
 export function encodeAssignment(version: number, userData: Buffer): Buffer {
   return Buffer.concat([int16(version), int32(0), bytes(userData)]);
 }
 
 /**
- * The subscription in what a member sent.
- * @throws RangeError where it is none
+ * Decodes the subscription that a member sent.
+ * @throws RangeError if the data are not a subscription
  */
 export function decodeSubscription(data: Buffer): Subscription {
   const reader = readerOf(data);
@@ -28,8 +28,8 @@ export function decodeSubscription(data: Buffer): Subscription {
 }
 
 /**
- * The user data of an assignment; `undefined` where nothing was assigned yet.
- * @throws RangeError where it is no assignment
+ * Returns the user data of an assignment; `undefined` if the coordinator has assigned nothing yet.
+ * @throws RangeError if the data are not an assignment
  */
 export function decodeAssignment(data: Buffer): Buffer | undefined {
   if (data.length === 0) return undefined;
@@ -84,7 +84,7 @@ function readerOf(data: Buffer): Reader {
     int16,
     int32,
     text: () => take(int16()).toString('utf8'),
-    // Nothing at all has the length -1.
+    // The length -1 encodes null.
     bytes: () => take(Math.max(0, int32())),
     list(item) {
       const items = [];

@@ -4,7 +4,7 @@ import { kafkaBeats } from './beats.ts';
 import type { OwnOptions } from './options.ts';
 import type { Wiring } from './wiring.ts';
 
-/** Induction over a topic of beats, where the consumer group says who should lead (I). */
+/** Returns the parts of induction: a topic of beats, and the consumer group that assigns leaders (I). */
 export function continuousParts(wiring: Wiring, { beats }: Pick<OwnOptions, 'beats'>, checkMs?: number): InductionParts {
   let thereNow = (): void => undefined;
   const topicIsThere = new Promise<void>((resolve) => {
@@ -14,7 +14,10 @@ export function continuousParts(wiring: Wiring, { beats }: Pick<OwnOptions, 'bea
   return { beats: heard, assignment: groupAssignment(wiring, topicIsThere) };
 }
 
-/** What is known of Kafka: a rebalance waits no longer for a member than its session lasts, and generations are counted. */
+/**
+ * Returns Kafka's traits: a rebalance waits for a member at most until its session ends, and
+ * generations are numbered.
+ */
 export function continuousTraits({ sessionTimeoutMs, beats }: Pick<OwnOptions, 'sessionTimeoutMs' | 'beats'>): InductionTraits {
   return { sessionTimeoutMs, rebalanceTimeoutMs: sessionTimeoutMs, stamps: beats === 'all' ? 'broker' : 'none', numbered: true };
 }

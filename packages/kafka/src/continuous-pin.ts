@@ -16,28 +16,28 @@ import { oldMs } from './topic-settings.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
 const own = 'continuous';
-/** A newcomer looks for the pin among so many records first. */
+/** The number of latest records in which a newcomer looks for the pin first. */
 const recentRecords = 2_000n;
-/** A pin that so many records follow is written again. */
+/** The number of records after the pin from which on the pin is written again. */
 const batch = 1_000n;
-/** A copy is read back within a round trip, and may get lost. Milliseconds. */
+/** A copy that was not read back after this time counts as lost, in milliseconds. */
 const copyAgainMs = 5_000;
-/** Two members may write the first pin at once; more tries than that mean that what was written is not read. */
+/** Two members may write the first pin at once. More attempts mean that written pins are not read back. */
 const triesMax = 3;
 
-/** What the pin needs. */
+/** Options of {@link ContinuousPin}. */
 export interface ContinuousPinOptions {
   readonly wiring: Wiring;
   readonly troubles: Raised;
   readonly sender: Sender;
   readonly signal: AbortSignal;
-  /** Opens a link that nobody else uses. */
+  /** Opens a link that no other component uses. */
   readonly openApart: () => Promise<Link>;
 }
 
 export class ContinuousPin {
   readonly #options: ContinuousPinOptions;
-  /** In [1, 2): members do not all copy the pin at once. */
+  /** A random factor in [1, 2), which spreads the members' copies of the pin. */
   readonly #spread: number;
   #standing: Standing | undefined;
   #newestMs = 0;
@@ -53,8 +53,9 @@ export class ContinuousPin {
   }
 
   /**
-   * Resolves once the group's pin was read over a link that nobody polls yet, and agrees. Where there is none, `writes` says whether this
-   * member writes it: observers leave that to others. Who may not write leads nothing: what it sends next says so.
+   * Resolves once the group's pin was read and agrees with this member's configuration. The link must
+   * not be polled yet. If the group has no pin, `writes` decides whether this member writes it; observers
+   * do not. A missing right to write is ignored here: the next send reports it.
    * @throws LeadershipError `partitions-differ`
    */
   async admit(link: Link, writes: boolean): Promise<void> {
@@ -68,9 +69,9 @@ export class ContinuousPin {
   }
 
   /**
-   * Resolves once the group has a pin that agrees: this member writes it where none was read. That is read back over a link of its own, as a
-   * broker answers nothing that is asked behind a long poll before that is over.
-   * @throws LeadershipError `partitions-differ`, or what kept it from being written
+   * Resolves once the group has a pin that agrees. If none was read, this member writes it, and reads
+   * it back over a separate link: a broker answers no request behind a long poll before that poll ends.
+   * @throws LeadershipError `partitions-differ`, or the error of the write
    */
   admitSender(): Promise<void> {
     if (this.#isAdmitted) return Promise.resolve();
@@ -80,7 +81,7 @@ export class ContinuousPin {
     return this.#admitting;
   }
 
-  /** The topic is gone, and the pin with it: the next topic gets a pin of its own. */
+  /** Forgets the pin of a deleted topic. The next topic gets a new pin. */
   forget(): void {
     this.#standing = undefined;
     this.#isAdmitted = false;
@@ -92,14 +93,14 @@ export class ContinuousPin {
     const read = readRecord(0, value);
     if (read.kind !== 'record' || read.group !== this.#options.wiring.group || read.record.partition !== pinRegister) return false;
     const { record } = read;
-    // L10: in effect is the earliest of the greatest height.
+    // L10: the record in effect is the earliest of the greatest height.
     if (this.#standing !== undefined && !isInEffectOver(record.height, offset, this.#standing)) return true;
     this.#standing = { record, offset, text: textOf(value), receivedAt, writtenMs };
     if (!this.#isReading) this.#report(record);
     return true;
   }
 
-  /** Partition 0 was read to `end`: a pin that is old, or far from it, is written again. */
+  /** Called when partition 0 was read up to `end`. Writes the pin again if it is old or far from the end. */
   look(end: bigint): void {
     const standing = this.#standing;
     const { wiring, sender, signal } = this.#options;
@@ -125,7 +126,7 @@ export class ContinuousPin {
     this.#isAdmitted = true;
   }
 
-  /** Writes the first pin until there is one: of two that are written at once, the earlier one is in effect. */
+  /** Writes the first pin until one is read. Of two concurrent first pins, the earlier one is in effect. */
   async #write(read: () => Promise<void>): Promise<void> {
     for (let tries = 0; this.#standing === undefined || tries === 0; tries += 1) {
       if (tries === triesMax) throw new LeadershipError('unreachable', `${this.#place}: the pin of the group was written, but is not read`);
@@ -144,7 +145,7 @@ export class ContinuousPin {
     const options = { topic, clock, limitMs: limitsOf(this.#options.wiring).limitMs };
     const end = (await link.offsetsOf([0], 'end')).get(0) ?? 0n;
     this.#takeAll(await readToEnd(link, 0, { ...options, from: end - recentRecords }));
-    // Of two first pins, the later one is in effect for nobody: the earlier one may stand before what was read.
+    // Of two first pins, only the earlier one is in effect. It may precede the records read so far.
     if (this.#standing !== undefined && this.#standing.record.height > 0) return;
     this.#standing = undefined;
     this.#takeAll(await readToEnd(link, 0, options));
@@ -190,7 +191,7 @@ export class ContinuousPin {
   }
 }
 
-/** L10, in whichever order they are read: by a poll, and from the start. */
+/** Applies L10 in any order of reads: polls, and reads from the start. */
 function isInEffectOver(height: number, offset: bigint, { record, offset: other }: Standing): boolean {
   return height > record.height || (height === record.height && offset < other);
 }

@@ -1,42 +1,43 @@
-// Where a reader stands in one partition of the topic, as a pure machine:
+// A reader's position in one partition of the topic, as a pure machine:
 //
 //   fresh ──records──▶ reading ──the high watermark of a reply──▶ following
 //     ▲                   │                                          │
 //     └──── position lost: another leader's epoch, beyond the end, a connection gone (L11) ────┘
 //
-// Whoever lost the position reads again. An offset of a log that may have lost its tail means nothing by itself; but where the last record
-// that was read is still there, at its offset and in its leader's epoch, so is everything before it. So reading resumes further up if the
-// caller knows from where (L10), and starts over from the log's start where that record is not found (L11).
+// After a lost position, the reader reads again. An offset alone proves nothing in a log that may
+// have lost its tail. But if the record that was read last is still at its offset with its leader
+// epoch, every record before it is still there too. So reading resumes at a later offset if the
+// caller knows one (L10). If that record is not found, reading starts over at the log's start (L11).
 import { after, type Instant } from '@leadership/core/backend';
 import type { FetchedPartition, FetchedRecord } from './fetched.ts';
 
-/** A reader's place in one partition. Plain data. */
+/** A reader's position in one partition, as plain data. */
 export interface Cursor {
   readonly partition: number;
   /** `fresh`: nothing was read since the position was last lost. */
   readonly stage: 'fresh' | 'reading' | 'following';
-  /** The offset to ask for; `undefined`: wherever the log starts. */
+  /** The offset of the next fetch; `undefined`: the start of the log. */
   readonly position: bigint | undefined;
-  /** The leader's epoch in the last batch that was read. */
+  /** The leader epoch of the last batch that was read. */
   readonly epoch: number | undefined;
-  /** As far as was ever read. */
+  /** The greatest end offset that was ever read. */
   readonly furthest: bigint;
-  /** The record that was read last: what reading is resumed by. */
+  /** The record that was read last. It verifies a resumed position. */
   readonly last: Mark | undefined;
-  /** Reading was resumed: this record has to be found again before the end is reached. */
+  /** After a resumption: the record that must be found again before the end. */
   readonly sought: Mark | undefined;
-  /** Since when the end is short of that. */
+  /** Since when the end has been below `furthest`. */
   readonly shortSince: Instant | undefined;
 }
 
-/** A record, so far as is needed to know it again. */
+/** The parts of a record that identify it in a later read. */
 interface Mark {
   readonly offset: bigint;
   readonly epoch: number | undefined;
   readonly value: Uint8Array;
 }
 
-/** What a reply meant. */
+/** The effect of a reply. */
 export interface Taken {
   readonly cursor: Cursor;
   readonly records: readonly FetchedRecord[];
@@ -45,44 +46,48 @@ export interface Taken {
 }
 
 /**
- * A new leader learns how far readers may see from its followers, within half a second (replica.fetch.wait.max.ms): until then an
- * end that is short of what was read before is no lost tail. Twice that. Milliseconds.
+ * How long an end may be below an offset that was read before, in milliseconds. A new leader learns
+ * the high watermark from its followers within half a second (replica.fetch.wait.max.ms); until
+ * then, a lower end does not mean a lost tail. This is twice that time.
  */
 const shortMs = 1_000;
 
-/** A place at the start of a partition. */
+/** Returns a cursor that has read nothing. */
 export function newCursor(partition: number): Cursor {
   const unread = { position: undefined, epoch: undefined, last: undefined, sought: undefined } as const;
   return { partition, stage: 'fresh', ...unread, furthest: 0n, shortSince: undefined };
 }
 
-/** The same place, its position lost. What was read before may bear out a position further up. */
+/** Drops the position. The record that was read last is kept, to verify a later position. */
 export function lose({ partition, furthest, last, sought }: Cursor): Cursor {
   return { ...newCursor(partition), furthest, last: sought ?? last };
 }
 
-/** The same place, and nothing that was read before counts: reading starts over. */
+/** Drops the position and the record that was read last: reading starts over. */
 export function startOver({ partition, furthest }: Cursor): Cursor {
   return { ...newCursor(partition), furthest };
 }
 
-/** The log starts at `position`, as it was asked. */
+/** Sets the position that the broker returned for the origin. */
 export function startAt(cursor: Cursor, position: bigint): Cursor {
   return { ...cursor, position };
 }
 
-/** Reads on from `position`, where all that is needed stands at or behind it; `undefined` where nothing could bear that out. */
+/**
+ * Resumes at `position`, the lowest offset that is needed. Returns `undefined` if no known record
+ * could verify it.
+ */
 export function resumeAt(cursor: Cursor, position: bigint): Cursor | undefined {
   const { last } = cursor;
   if (last === undefined || last.offset < position) return undefined;
   return { ...cursor, position, sought: last };
 }
 
-/** A reply to a fetch from the cursor's position, which must be known. */
+/** Applies a reply to a fetch from the cursor's position. A cursor without a position ignores it. */
 export function take(cursor: Cursor, { highWatermark, records }: FetchedPartition, now: Instant): Taken {
   const { position } = cursor;
   if (position === undefined) return { cursor, records: [], news: 'none' };
-  // KafkaJS hands out whole batches, and what brokers write about transactions.
+  // KafkaJS returns whole batches, including control records.
   const unread = records.filter(({ offset }) => offset >= position);
   const sought = soughtAfter(cursor, unread);
   const isLost = highWatermark < position || sought === 'missing' || isOfAnotherLeader(cursor, unread);
@@ -101,7 +106,10 @@ export function take(cursor: Cursor, { highWatermark, records }: FetchedPartitio
   return { ...atEnd(read, next, highWatermark, now), records: unread.filter(({ isControl }) => !isControl) };
 }
 
-/** What is sought still, once these were read; `missing` where another record stands in its place. */
+/**
+ * Returns the record that is still sought after these records; `missing` if its offset holds
+ * another record.
+ */
 function soughtAfter({ sought }: Cursor, records: readonly FetchedRecord[]): Mark | undefined | 'missing' {
   const found = sought && records.find(({ offset }) => offset >= sought.offset);
   if (sought === undefined || found === undefined) return sought;
@@ -113,15 +121,19 @@ function isSame(mark: Mark, { offset, epoch, value }: FetchedRecord): boolean {
 }
 
 /**
- * The last of the records that can be known again: one without content, or without an epoch, looks the same in another log. The content is
- * copied, as what was decoded is a view of the whole reply.
+ * Returns a mark of the last record that can be identified later. A record without a value or an
+ * epoch looks the same in another log. The value is copied, because the decoded one is a view that
+ * keeps the whole reply in memory.
  */
 function markOf(records: readonly FetchedRecord[]): Mark | undefined {
   const last = records.findLast(({ value, epoch }) => value !== null && epoch !== undefined);
   return last?.value ? { offset: last.offset, epoch: last.epoch, value: Uint8Array.from(last.value) } : undefined;
 }
 
-/** A leader that came after the end was read may lack a tail that was read. While history is read, epochs change as they did. */
+/**
+ * Detects a new leader after the end was read: it may lack a tail that was read. In history,
+ * changes of the epoch are normal.
+ */
 function isOfAnotherLeader({ stage, epoch }: Cursor, records: readonly FetchedRecord[]): boolean {
   return stage === 'following' && epoch !== undefined && records.some((record) => record.epoch !== epoch);
 }
@@ -131,7 +143,7 @@ function atEnd(cursor: Cursor, position: bigint, highWatermark: bigint, now: Ins
   if (cursor.stage === 'following') return { cursor: { ...cursor, furthest: position }, news: 'none' };
   const { furthest, shortSince = now } = cursor;
   if (position < furthest && now < after(shortSince, shortMs)) return { cursor: { ...cursor, shortSince }, news: 'none' };
-  // The end is reached, and what was read before is not there: its tail is lost.
+  // The end was reached without the sought record: the log has lost its tail.
   if (cursor.sought) return { cursor: lose(cursor), news: 'lost' };
   return { cursor: { ...cursor, stage: 'following', furthest: position, shortSince: undefined }, news: 'end' };
 }

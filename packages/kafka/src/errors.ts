@@ -1,25 +1,29 @@
-// What KafkaJS and the brokers say, mapped once. Final where only a person can mend it; `unreachable` where time can.
+// Maps the errors of clients and brokers to the library's codes, in one place. A code is final if
+// only an operator can correct the cause; `unreachable` errors may pass by themselves.
 import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
 import { firstCausesOf } from './causes.ts';
 
 interface Meaning {
   readonly code: LeadershipErrorCode;
-  /** What is wrong and what to do; what was tried stands in front. */
+  /** The fault and its remedy. The message starts with the operation that failed. */
   readonly advice: string;
 }
 
-/** Stands for the right that was needed. */
+/** A placeholder for the right that the operation needs. */
 const neededRight = '{right}';
 
-/** Stands for the option that configures the login. */
+/** A placeholder for the option that configures the login. */
 const loginOption = '{login}';
 
 const loginAdvice = `the brokers refuse this login: correct user, password and mechanism in ${loginOption}`;
 
-/** What the topic is asked for, by the name of the right that it takes. */
+/** Kafka's name of the right that a request needs on the topic. */
 export type TopicRight = 'Read' | 'Write' | 'Delete';
 
-/** By the protocol's name of the error, or KafkaJS' own name where it has none. */
+/**
+ * The meanings by the protocol's name of the error, or by KafkaJS's name for an error that is not
+ * in the protocol.
+ */
 const meanings: Readonly<Record<string, Meaning>> = {
   KafkaJSSASLAuthenticationError: { code: 'unauthorized', advice: loginAdvice },
   SASL_AUTHENTICATION_FAILED: { code: 'unauthorized', advice: loginAdvice },
@@ -30,17 +34,20 @@ const meanings: Readonly<Record<string, Meaning>> = {
   INVALID_SESSION_TIMEOUT: {
     code: 'misconfigured-backend',
     advice:
-      'the brokers allow no sessions of that length: set sessionTimeoutMs between their group.min.session.timeout.ms and group.max.session.timeout.ms',
+      'the brokers do not allow this session timeout: set sessionTimeoutMs between their group.min.session.timeout.ms and group.max.session.timeout.ms',
   },
   INCONSISTENT_GROUP_PROTOCOL: {
     code: 'misconfigured-backend',
-    advice: 'somebody else consumes under that name: no other consumer may join it',
+    advice: 'another application uses this consumer group: no other consumer may join it',
   },
-  GROUP_MAX_SIZE_REACHED: { code: 'misconfigured-backend', advice: 'the brokers allow no more members: see their group.max.size' },
-  INVALID_TOPIC_EXCEPTION: { code: 'misconfigured-backend', advice: 'this is no name of a topic: use letters, digits, ".", "_" and "-"' },
-  // As many replicas are asked for as brokers were there a moment ago.
-  INVALID_REPLICATION_FACTOR: { code: 'unreachable', advice: 'fewer brokers are there than a moment ago' },
-  INVALID_PARTITIONS: { code: 'misconfigured-backend', advice: 'the brokers do not allow so many partitions' },
+  GROUP_MAX_SIZE_REACHED: {
+    code: 'misconfigured-backend',
+    advice: 'the group has as many members as the brokers allow: see their group.max.size',
+  },
+  INVALID_TOPIC_EXCEPTION: { code: 'misconfigured-backend', advice: 'invalid topic name: use letters, digits, ".", "_" and "-"' },
+  // The request names as many replicas as there were brokers a moment ago.
+  INVALID_REPLICATION_FACTOR: { code: 'unreachable', advice: 'fewer brokers are available than a moment ago' },
+  INVALID_PARTITIONS: { code: 'misconfigured-backend', advice: 'the brokers do not allow this number of partitions' },
   INVALID_CONFIG: { code: 'misconfigured-backend', advice: 'the brokers do not allow its settings: create the topic by hand' },
   POLICY_VIOLATION: { code: 'misconfigured-backend', advice: 'the brokers do not allow its settings: create the topic by hand' },
   KafkaJSNotImplemented: {
@@ -52,7 +59,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
     advice:
       'it holds records compressed in a way that @platformatic/kafka cannot read here: set compression.type=uncompressed on the topic',
   },
-  // By this name of ours: the protocol has none for it.
+  // The adapter's own name: the protocol has no name for it.
   UNKNOWN_ERROR_CODE: {
     code: 'unreachable',
     advice: 'a broker answered with an error code that the client does not know: install a later release of @platformatic/kafka',
@@ -69,8 +76,9 @@ const meanings: Readonly<Record<string, Meaning>> = {
 };
 
 /**
- * `error` as this library speaks of it; `what` is what was tried, and `right` what that takes on the topic: brokers do not say which one
- * is missing. An error that is mapped already passes.
+ * Maps `error` to a LeadershipError. `what` names the operation, and `right` the right that it needs
+ * on the topic, because brokers do not report which right is missing. Returns a LeadershipError
+ * unchanged.
  */
 export function kafkaError(error: unknown, what: string, right: TopicRight = 'Read'): LeadershipError {
   if (error instanceof LeadershipError) return error;
@@ -83,7 +91,10 @@ export function kafkaError(error: unknown, what: string, right: TopicRight = 'Re
   return new LeadershipError(code, `${what}: ${text}`, { cause: error });
 }
 
-/** Where the login of the client in use is configured: an error of another client than KafkaJS says so. */
+/**
+ * Returns the option that configures the login. An error of a client other than KafkaJS names its
+ * own option.
+ */
 function loginOptionIn(causes: readonly unknown[]): string {
   for (const cause of causes) {
     if (typeof cause === 'object' && cause !== null && 'loginOption' in cause) return String(cause.loginOption);
@@ -91,12 +102,12 @@ function loginOptionIn(causes: readonly unknown[]): string {
   return 'kafka.sasl';
 }
 
-/** Whether the brokers said this, by the protocol's name of it, whatever KafkaJS wrapped around it. */
+/** Returns whether the error, or one of its causes, is one of these errors of the protocol. */
 export function isSaid(error: unknown, ...types: readonly string[]): boolean {
   return firstCausesOf(error).some((cause) => types.includes(typeOf(cause) ?? ''));
 }
 
-/** Whether KafkaJS calls it so. */
+/** Returns whether the error, or one of its causes, has one of these names of KafkaJS. */
 export function isNamed(error: unknown, ...names: readonly string[]): boolean {
   return firstCausesOf(error).some((cause) => names.includes(nameOf(cause) ?? ''));
 }

@@ -3,7 +3,10 @@ import { kafkaLedger, type LedgerPace } from './ledger.ts';
 import { groupPresence } from './presence.ts';
 import type { Wiring } from './wiring.ts';
 
-/** The ledger lease over a topic, placed by who is there. `presenceOf` is all that says so: the consumer group, unless something else does. */
+/**
+ * Returns the parts of the ledger lease: a topic as the ledger, and a placement by the present
+ * members. `presenceOf` replaces the consumer group.
+ */
 export function exclusiveParts(wiring: Wiring, pace?: LedgerPace, presenceOf: typeof groupPresence = groupPresence): LedgerParts {
   const { host, partitions, clock, thresholdMs } = wiring;
   let thereNow = (): void => undefined;

@@ -4,16 +4,19 @@
 /** One stay of a member in the group has ended. */
 export interface Farewell {
   readonly incarnation: string;
-  /** Which of its stays: one may follow the other. */
+  /** The number of the stay that ended: a member may join the group several times. */
   readonly stay: number;
 }
 
-/** A farewell as it travels: nested, so that no release takes it for a record that takes effect (L1). */
+/**
+ * Formats a farewell. Its fields are nested, so that no release mistakes it for a record that takes
+ * effect (L1).
+ */
 export function formatFarewell(group: string, { incarnation, stay }: Farewell): string {
   return JSON.stringify({ group, farewell: { incarnation, stay } });
 }
 
-/** The farewell in plain data, or `undefined` where it is none. */
+/** Returns the farewell in plain data; `undefined` if the data are not a farewell. */
 export function toFarewell(data: unknown): Farewell | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const { incarnation, stay } = data as Readonly<Record<string, unknown>>;

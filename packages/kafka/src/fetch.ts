@@ -8,9 +8,9 @@ import { Unanswered } from './timely.ts';
 /** The limits of a fetch from one broker. */
 export interface FetchOptions {
   readonly clock: Clock;
-  /** How long the broker may wait for something new. Milliseconds. */
+  /** How long the broker may wait for new records, in milliseconds. */
   readonly waitMs: number;
-  /** How long an answer may take beyond that: afterwards the connection counts as dead. Milliseconds. */
+  /** How long an answer may take beyond `waitMs`, in milliseconds. After that the connection counts as dead. */
   readonly limitMs: number;
 }
 
@@ -19,10 +19,10 @@ export type Fetched =
   | { readonly kind: 'fetched'; readonly partition: number; readonly fetched: FetchedPartition; readonly receivedAt: Instant }
   /** The position is not an offset of this log. */
   | { readonly kind: 'out-of-range'; readonly partition: number }
-  /** The broker answered that it cannot: it does not lead the partition, most likely. */
+  /** The broker answered with an error, usually because it does not lead the partition. */
   | { readonly kind: 'failed'; readonly partition: number; readonly error: unknown };
 
-/** A reply is decoded at once: this many bytes of it take some milliseconds. */
+/** The largest reply. Decoding blocks the event loop: this number of bytes takes some milliseconds. */
 const replyBytes = 1_048_576;
 const partitionBytes = 262_144;
 
@@ -44,7 +44,10 @@ export async function fetch(link: Link, node: number, from: readonly FetchFrom[]
   });
 }
 
-/** The answers, with an error for each requested partition that none of them contains: its position would otherwise never change. */
+/**
+ * The answers, with an error for each requested partition that none of them contains: its position
+ * would otherwise never change.
+ */
 function completed(from: readonly FetchFrom[], answers: readonly PartitionAnswer[]): readonly PartitionAnswer[] {
   const answered = new Set(answers.map(({ partition }) => partition));
   const missing = from.filter(({ partition }) => !answered.has(partition));

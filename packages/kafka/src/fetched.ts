@@ -4,24 +4,27 @@
 export interface FetchedRecord {
   readonly offset: bigint;
   readonly value: Uint8Array | null;
-  /** The time by which brokers find old records: by their own clock or, if the topic says so, by the writer's. Milliseconds since 1970. */
+  /**
+   * The time stamp that the brokers' retention uses: the broker's time or, depending on the topic,
+   * the writer's. Milliseconds since 1970.
+   */
   readonly writtenMs: number;
-  /** The same where it is the broker's for certain. */
+  /** The same time stamp if the broker is known to have set it. */
   readonly stampedMs: number | undefined;
-  /** The leader's epoch when it was appended; `undefined` in formats older than Kafka 0.11. */
+  /** The leader epoch of the append; `undefined` in formats older than Kafka 0.11. */
   readonly epoch: number | undefined;
-  /** Whether brokers wrote it about a transaction: no member's record. */
+  /** Whether it is a control record: a broker wrote it for a transaction, not a member. */
   readonly isControl: boolean;
-  /** Where the next batch begins at the earliest. */
+  /** The lowest offset at which the next batch can start. */
   readonly nextOffset: bigint;
 }
 
 /** The part of a reply about one partition. */
 export interface FetchedPartition {
   readonly partition: number;
-  /** As far as readers may see, as of the reply. */
+  /** The end of the records that readers may see, at the time of the reply. */
   readonly highWatermark: bigint;
-  /** Where the log starts, as of the reply. */
+  /** The start of the log, at the time of the reply. */
   readonly logStart: bigint;
   readonly records: readonly FetchedRecord[];
 }

@@ -6,23 +6,26 @@ import { type Patience, patience } from './patience.ts';
 import { read, type Taking } from './reader.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
-/** What following one member's topic needs. */
+/** Options of {@link followTopic}. */
 export interface FollowingOptions<News> {
   readonly wiring: Wiring;
   readonly taking: Taking & { begin(): Queue<News> };
-  /** Makes the topic, and looks at it: before it is first read, and again once it is gone. */
+  /** Creates and checks the topic: before the first read, and again after the topic was deleted. */
   readonly prepare: (signal: AbortSignal) => Promise<void>;
-  /** There is a new connection to a topic with enough partitions; it is not read before this resolves. */
+  /** Called with a new connection to a topic with enough partitions. Reading starts once it resolves. */
   readonly opened?: (link: Link) => Promise<void>;
-  /** There is a new connection: writes go by it too. */
+  /** Called with a new connection, which writes use too. */
   readonly linked: (link: Link) => void;
-  /** What there is to tell of a topic that is gone. */
+  /** Returns the news to emit when the topic was deleted. */
   readonly gone: () => Iterable<News>;
-  /** What there is to tell before a topic is refused that has too few partitions. */
+  /** Yields news to emit before a topic with too few partitions is refused. */
   readonly tooFew?: (link: Link) => AsyncIterable<News>;
 }
 
-/** News of the topic over one connection after the other: each call opens one, and ends or throws with it. */
+/**
+ * Returns a function that reads the topic's news. Each call opens one connection, and ends or
+ * throws with it.
+ */
 export function followTopic<News>(options: FollowingOptions<News>): (signal: AbortSignal) => AsyncGenerator<News> {
   const { prepare, gone } = options;
   const patient = patience(patienceOf(options.wiring).limitMs);
@@ -34,7 +37,7 @@ export function followTopic<News>(options: FollowingOptions<News>): (signal: Abo
       yield* overOneLink(options, patient, signal);
     } catch (error) {
       if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) {
-        // Whoever deleted the topic may want another: it is made, and looked at, as at the start.
+        // The topic was deleted: the next call creates and checks it again.
         isPrepared = false;
         yield* gone();
       }
@@ -70,7 +73,10 @@ async function* refused<News>({ wiring: { topic, partitions }, tooFew }: Followi
   throw new LeadershipError('misconfigured-backend', sentence);
 }
 
-/** How long a broker may wait for something new, and how long its answer may take beyond that: both together are over before a lease is, unless brokers were late before. */
+/**
+ * The long poll's wait at the broker, and the limit on its answer beyond that. Both together are
+ * shorter than a lease, unless late answers have extended the limit.
+ */
 function patienceOf({ thresholdMs }: Wiring): { readonly waitMs: number; readonly limitMs: number } {
   return { waitMs: thresholdMs / 3, limitMs: thresholdMs / 3 };
 }

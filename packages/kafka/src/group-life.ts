@@ -1,4 +1,5 @@
-// One member's life in the consumer group: one stay after the other, while it stands for election and from when there is a topic.
+// Keeps one member in the consumer group while it is a candidate, from when the topic exists. After
+// a stay breaks, the member joins again.
 import { LeadershipError } from '@leadership/core';
 import { keepTrying, raised } from '@leadership/core/backend';
 import type { GroupAssigner, StayInGroup } from './group-port.ts';
@@ -6,62 +7,69 @@ import type { Plan } from './plan.ts';
 import { startingPatience } from './starting-patience.ts';
 import { type Limits, limitsOf, type Wiring } from './wiring.ts';
 
-/** What such a life is about. */
+/** Options of {@link groupLife}. */
 export interface GroupLifeOptions {
   readonly wiring: Wiring;
-  /** Resolves once there is a topic to subscribe to. */
+  /** Resolves once the topic exists. */
   readonly topicIsThere: Promise<void>;
   readonly assigner: GroupAssigner;
-  /** Whether the group assigns partitions (I), or only knows who is there. */
+  /** Whether the group assigns partitions (I), or only lists its members. */
   readonly assigns: boolean;
-  /** The group has a new plan; again, with the number of the generation that it is for, once that is known. */
+  /** Called with each new plan; called again, with the number of the plan's generation, once that is known. */
   readonly planned: (plan: Plan, generation: number | undefined) => void;
-  /** Somebody came or left: the plan that was told last may be out of date. */
+  /** Called when a member joins or leaves: the last plan may be out of date. */
   readonly disturbed?: () => void;
-  /** Whether a plan was made after this member joined last. Left out: any is good enough. */
+  /** Returns whether a plan was made after this member joined last. Default: every plan was. */
   readonly fits?: (plan: Plan) => boolean;
-  /** A stay broke, and not because the coordinator is only just starting: another one follows. */
+  /** Called when a stay breaks, unless the coordinator is still starting. Another stay follows. */
   readonly broke: (error: unknown) => void;
-  /** A stay begins. What it answers is disposed of when the stay breaks, or has ended. */
+  /** Called when a stay begins. The stay disposes the result when it breaks or ends. */
   readonly entered?: (signal: AbortSignal) => Disposable;
 }
 
-/** A life in the group. */
+/** Controls a member's stays in the group. */
 export interface GroupLife {
-  /** Stays in the group until the signal aborts. Never rejects. Of two such times the second waits for the end of the first. */
+  /**
+   * Stays in the group until the signal aborts. Never rejects. A second call waits for the end of
+   * the first.
+   */
   stand(signal: AbortSignal): Promise<void>;
-  /** Resolves once the group has been left. */
+  /** Resolves once the member has left the group. */
   left(): Promise<void>;
 }
 
-/** How often the coordinator hears from a member, as a share of T: that soon all of them know that somebody joins. */
+/** The heartbeat interval as a share of T. Members learn of a rebalance with their next heartbeat. */
 const heartbeatShare = 1 / 6;
-/** More often than this costs more than it brings. Milliseconds. */
+/** The shortest heartbeat interval, in milliseconds: shorter ones cost more than they save. */
 const heartbeatMsMin = 100;
 
 /**
- * The consumer group of an election. No other election has the same: a topic's name has no colon, so that the first two end the
- * prefix and the topic.
+ * Returns the id of an election's consumer group. The id is unique: a topic's name contains no
+ * colon, so the first two colons end the prefix and the topic.
  */
 export function groupIdOf({ topic, group }: Pick<Wiring, 'topic' | 'group'>): string {
   return `leadership:${topic}:${group}`;
 }
 
-/** How often a member sends a heartbeat: a third of a session at the most, so that two of them may get lost. Milliseconds. */
+/**
+ * Returns the heartbeat interval in milliseconds: at most a third of a session, so that two
+ * heartbeats may get lost.
+ */
 export function heartbeatMsOf({ thresholdMs, sessionTimeoutMs }: Pick<Wiring, 'thresholdMs' | 'sessionTimeoutMs'>): number {
   return Math.floor(Math.min(sessionTimeoutMs / 3, Math.max(heartbeatMsMin, heartbeatShare * thresholdMs)));
 }
 
 /**
- * The coordinator answers no SyncGroup before the member that assigns has sent its own, or has been missed: where that one died, a
- * session later. What hangs otherwise is noticed by heartbeats that get no answer.
+ * Returns the time limits of requests to the coordinator. It answers SyncGroup only after the
+ * assigning member has sent its own, or a session later if that member died. Heartbeats without an
+ * answer detect other hangs.
  */
 export function groupLimitsOf(wiring: Wiring): Limits {
   const { limitMs, requestTimeoutMs } = limitsOf(wiring);
   return { limitMs, requestTimeoutMs: wiring.sessionTimeoutMs + requestTimeoutMs };
 }
 
-/** `stayOnce` is one stay: what a test puts in its place knows when it breaks. */
+/** Returns the control of one member's stays. `stayOnce` runs one stay; tests replace it. */
 export function groupLife(
   { wiring, topicIsThere, assigner, assigns, planned, disturbed, fits, broke, entered }: GroupLifeOptions,
   stayOnce: StayInGroup = wiring.client.stayInGroup,

@@ -21,7 +21,10 @@ export interface MemberShare {
   readonly memberAssignment: Buffer;
 }
 
-/** Provides the user data that a member joins with, and the assignments if the coordinator chooses this member to plan. */
+/**
+ * Provides the user data that a member joins with, and the assignments if the coordinator chooses
+ * this member to plan.
+ */
 export interface GroupAssigner {
   readonly name: string;
   readonly version: number;
@@ -54,5 +57,8 @@ export interface GroupOptions {
 /** Stays in the group until the signal aborts; rejects if the stay breaks. */
 export type StayInGroup = (options: GroupOptions, signal: AbortSignal) => Promise<void>;
 
-/** How long leaving the group may take. The group notices a member that has not left in time when its session ends. Milliseconds. */
+/**
+ * How long leaving the group may take. The group notices a member that has not left in time when
+ * its session ends. Milliseconds.
+ */
 export const leavingMs = 1_000;

@@ -1,6 +1,6 @@
 /**
- * Leader election over Kafka: a topic is the ledger, a consumer group says who should lead. {@link kafkaLeadership} opens a source
- * on it, and so does `openLeadership('kafka://HOST,HOST/GROUP?topic=TOPIC')`.
+ * Leader election over Kafka: a topic is the ledger, and a consumer group lists the members. Open a
+ * source with {@link kafkaLeadership} or with `openLeadership('kafka://HOST,HOST/GROUP?topic=TOPIC')`.
  *
  * @packageDocumentation
  */

@@ -1,4 +1,4 @@
-// From replies about partitions of the topic to news about registers and wants, for one group's members.
+// Turns fetched records into the news of one group's registers, wants and farewells.
 import type { LeadershipError } from '@leadership/core';
 import { type Instant, type Queue, queue } from '@leadership/core/backend';
 import type { LedgerNews, Want } from '@leadership/core/ledger';
@@ -10,12 +10,12 @@ import type { Extent } from './pruning.ts';
 import { readRecord, registersIn, textOf, topicPartitionOf } from './read-record.ts';
 import type { Taking } from './reader.ts';
 
-/** A want as it arrived. */
+/** A want with its time of arrival. */
 export type ReceivedWant = Want & { readonly receivedAt: Instant };
 
-/** What was read of the topic, and what became of it. */
+/** Collects the ledger's news from the records that are read. */
 export class Intake implements Taking {
-  /** Where reading stands, by partition of the topic. */
+  /** The reader's position in each partition of the topic. */
   readonly cursors: Map<number, Cursor>;
   readonly origin = 'start';
   readonly wants: Queue<ReceivedWant> = queue<ReceivedWant>();
@@ -24,11 +24,14 @@ export class Intake implements Taking {
   readonly #followed: (extent: Extent, chains: Chains) => void;
   readonly #chains: ReadonlyMap<number, Chains>;
   readonly #unreadable = new Set<number>();
-  /** From where each partition is needed, as of when its chains were forgotten. */
+  /** The lowest needed offset of each partition, at the time when its chains were forgotten. */
   readonly #neededFrom = new Map<number, bigint>();
   #news = queue<LedgerNews>();
 
-  /** For `group`, whose registers are 0 … `partitions` − 1 and the pin. `followed` hears of partitions that were read to their end. */
+  /**
+   * The registers of `group` are 0 … `partitions` − 1 and the pin. `followed` is called for each
+   * partition that was read to its end.
+   */
   constructor(group: string, partitions: number, followed: (extent: Extent, chains: Chains) => void) {
     this.#group = group;
     this.#followed = followed;
@@ -36,7 +39,7 @@ export class Intake implements Taking {
     this.#chains = perPartition(partitions, chains);
   }
 
-  /** Reading begins anew: whoever takes these news knows that every position is lost. */
+  /** Starts reading again. A new queue means that every position was lost. */
   begin(): Queue<LedgerNews> {
     this.#news = queue();
     this.#unreadable.clear();
@@ -44,12 +47,12 @@ export class Intake implements Taking {
     return this.#news;
   }
 
-  /** Every chain's current record stands at or behind this offset, and nothing before it is needed (L10). */
+  /** Returns the lowest offset of a current record of any chain. Earlier records are not needed (L10). */
   neededFrom(partition: number): bigint | undefined {
     return this.#chains.get(partition)?.lowest() ?? this.#neededFrom.get(partition);
   }
 
-  /** A reply about one partition. */
+  /** Takes a reply for one partition. */
   taken({ cursor, records, news }: Taken, { partition, logStart, highWatermark }: FetchedPartition, receivedAt: Instant): void {
     const own = this.#chains.get(partition);
     if (own === undefined) return;
@@ -60,7 +63,7 @@ export class Intake implements Taking {
     if (isFollowing) this.#followed({ partition, start: logStart, end: highWatermark }, own);
   }
 
-  /** The position is lost: what follows is the partition from its start. */
+  /** Drops a partition's chains. Its next records come from the start. */
   lost(partition: number): void {
     this.#unreadable.delete(partition);
     this.#forget(partition);
@@ -68,24 +71,25 @@ export class Intake implements Taking {
   }
 
   /**
-   * The partition cannot be read just now. The pin in it stands meanwhile: it changes with the whole topic only, and who may not claim
-   * without it could lead nothing at all while one broker is away. It is read again once it can be.
+   * Reports that the partition cannot be read now. Its pin stays valid, because the pin changes only
+   * with the whole topic: otherwise the failure of one broker would keep this member from every
+   * claim. The partition is read again as soon as possible.
    */
   failed(partition: number, error: LeadershipError): void {
     this.#unreadable.add(partition);
     this.#news.push({ kind: 'unreadable', partition, error });
   }
 
-  /** The topic is gone, and with it every record: all registers were read to their end, and there is nothing in them (L11). */
+  /** Yields the news of a deleted topic: every register was read to its end and is empty (L11). */
   *gone(): Generator<LedgerNews> {
-    // Nor does it matter how far the old one was read.
+    // Positions in the old topic mean nothing in the next one.
     for (const partition of this.cursors.keys()) this.cursors.set(partition, newCursor(partition));
     const registers = [...this.cursors.keys()].flatMap(registersIn);
     for (const partition of registers) yield { kind: 'restarted', partition };
     yield { kind: 'end', partitions: registers };
   }
 
-  /** This register is to be read again from its start (L12). */
+  /** Reads this register again from its start (L12). */
   reread(register: number): void {
     const partition = topicPartitionOf(register);
     const cursor = this.cursors.get(partition);
@@ -108,12 +112,12 @@ export class Intake implements Taking {
     if (what.group !== this.#group) return;
     if (what.kind === 'record') this.#news.push({ kind: 'record', record: what.record, receivedAt });
     else if (what.kind === 'farewell') this.farewells.push(what.farewell);
-    // A want that history tells of is an old one.
+    // Wants in the history are out of date.
     else if (isFollowing) this.wants.push({ ...what.want, receivedAt });
   }
 }
 
-/** One of what `make` makes for each partition of the topic that is used. */
+/** Returns a map from each used partition of the topic to the result of `make`. */
 export function perPartition<T>(partitions: number, make: (partition: number) => T): Map<number, T> {
   return new Map(Array.from({ length: partitions }, (_, partition) => [partition, make(partition)]));
 }

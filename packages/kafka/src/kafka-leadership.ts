@@ -20,11 +20,14 @@ import { kafkajsClient } from './kafkajs/kafkajs-client.ts';
 import { checkGroup, type KafkaOptions, kafkaBeside, type OwnOptions, placeIn, resolveOwn } from './options.ts';
 import type { Wiring } from './wiring.ts';
 
-/** Three members on one broker settle so many within 10 T at the default T (`partitions.process.test.ts`); with 1,000 they led nothing in a minute. */
+/**
+ * Three members on one broker elect leaders of 256 partitions within 10 T at the default T
+ * (`partitions.process.test.ts`). With 1,000, no leader was elected within a minute.
+ */
 const limits: OptionLimits = { partitions: { max: 256, backend: 'Kafka' } };
 
 /**
- * One member of a group on Kafka. Starts at once; `ready()` waits for the brokers.
+ * Opens one member of a group on Kafka. The member starts at once; `ready()` waits for the brokers.
  * @throws LeadershipError `invalid-options`
  */
 export function kafkaLeadership(options: KafkaOptions): LeadershipSource {
@@ -34,13 +37,13 @@ export function kafkaLeadership(options: KafkaOptions): LeadershipSource {
   return openSource(kafkaBackend(own, resolved), resolved);
 }
 
-/** For `openLeadership('kafka://HOST,HOST/GROUP?topic=TOPIC')`. */
+/** The backend behind `openLeadership('kafka://HOST,HOST/GROUP?topic=TOPIC')`. */
 export const backend: BackendModule = {
   scheme: 'kafka',
   parameters: { topic: 'string', client: 'string', sessionTimeoutMs: 'number', topicCheck: 'string', guarantee: 'string', beats: 'string' },
   open(address, options) {
     const { brokers, group: named } = placeIn(address);
-    // The query has been read as strings and numbers; what they say is checked like any other option.
+    // The query was parsed as strings and numbers; their values are checked like any other option.
     const { kafka, group = named ?? '', topic = '', ...rest } = mergeAddress(address, options) as Partial<KafkaOptions>;
     checkGroup(named, group);
     return kafkaLeadership({ ...rest, group, topic, kafka: kafkaBeside(brokers, kafka) });

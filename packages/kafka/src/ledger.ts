@@ -15,26 +15,29 @@ import { topicWatch, usualCheckMs } from './topic-watch.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
 /**
- * A thousand records of history at least are cut off at once: what a new reader has to read is twice that. A minute is longer than brokers
- * are away when they change places.
+ * A cut removes at least 1,000 records, so a new reader reads at most about twice that number. One
+ * minute is longer than a change of a partition's leader takes.
  */
 const usualPace: LedgerPace = { batch: 1_000, stillMs: 60_000, oldMs, checkMs: usualCheckMs };
 
-/** When something is done about the topic. */
+/** The intervals and thresholds for the care of the topic. */
 export interface LedgerPace extends PruningPace {
-  /** How often its settings are looked at. Milliseconds. */
+  /** The interval of the checks of the topic's settings, in milliseconds. */
   readonly checkMs: number;
 }
 
-/** The ledger, and what else its members tell one another on the topic. */
+/** The ledger, with the farewells that members send each other on the topic. */
 export interface KafkaLedger extends Ledger {
-  /** Says so wherever it matters, before anything that is written from now on there. */
+  /** Sends a farewell to the given partitions, ahead of every later write to them. */
   farewell(farewell: Farewell, partitions: Iterable<number>): void;
-  /** Other members' farewells, as they are read. */
+  /** Yields other members' farewells as they are read. */
   farewells(signal: AbortSignal): AsyncIterable<Farewell>;
 }
 
-/** A topic as a ledger: partition p of every group in partition p of the topic. `linked` is told whenever there is a connection to it. */
+/**
+ * Returns a topic as a ledger: partition p of every group in partition p of the topic. `linked` is
+ * called for every new connection.
+ */
 export function kafkaLedger(wiring: Wiring, linked: () => void, pace: LedgerPace = usualPace): KafkaLedger {
   const { topic, group, partitions, thresholdMs, clock, host } = wiring;
   const topicOptions: TopicOptions = { ...wiring, ...limitsOf(wiring), check: wiring.topicCheck, use: 'ledger' };

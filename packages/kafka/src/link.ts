@@ -1,5 +1,5 @@
-// The connection to the cluster that reads and writes share, whichever client it is made of. Reads and writes travel on the same
-// connections, and every request has a deadline.
+// The link to the cluster, over either client. Reads and writes share its connections, and every
+// request has a deadline.
 import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/backend';
@@ -10,29 +10,41 @@ import type { LogBroker, LogClient } from './log-port.ts';
 import { timely } from './timely.ts';
 import { type TopicAdmin, topicAdmin } from './topic-admin.ts';
 
-/** A connection, until it is hung up. */
+/** A client with connections to the brokers, until the link is closed. */
 export interface Link {
-  /** Aborts once it is hung up. */
+  /** Aborts once the link is closed. */
   readonly signal: AbortSignal;
-  /** How many partitions the topic has. */
+  /** The number of partitions of the topic. */
   readonly partitions: number;
-  /** Requests about the topic beside its records. {@link answer} limits their time. */
+  /** The administrative requests about the topic. {@link answer} limits their time. */
   readonly admin: TopicAdmin;
-  /** An answer about the topic in the time that connecting may take, until it is hung up. */
+  /** Limits the time of an administrative request to that of connecting. Rejects once the link is closed. */
   answer<T>(asked: Promise<T>): Promise<T>;
-  /** The broker that leads the partition of the topic, as far as is known; -1 where none does. */
+  /**
+   * Returns the number of the broker that leads the partition; `undefined` if unknown, -1 if no
+   * broker leads it.
+   */
   leaderOf(partition: number): number | undefined;
-  /** That broker, connected. */
+  /** Connects to a broker. */
   broker(node: number): Promise<LogBroker>;
-  /** Limits the time of a request over this link; rejects with `Unanswered`, or once the link is hung up. Milliseconds. */
+  /** Limits the time of a request, in milliseconds. Rejects with `Unanswered`, or once the link is closed. */
   inTime<T>(asked: Promise<T>, limitMs: number): Promise<T>;
-  /** Where the logs of these partitions start, or what will be appended next would stand: one request for each broker that leads some. */
+  /**
+   * Returns the offset at which each log starts, or of the next append. Sends one request to each
+   * broker that leads some of them.
+   */
   offsetsOf(partitions: readonly number[], which: 'start' | 'end'): Promise<ReadonlyMap<number, bigint>>;
-  /** Whether no broker that answers within so long knows the topic, and one says that there is none. Milliseconds. */
+  /**
+   * Returns whether a broker denies the topic, and no broker that answers within `limitMs`
+   * milliseconds knows it.
+   */
   isGone(limitMs: number): Promise<boolean>;
   /** Requests the leaders of the partitions. */
   refresh(): Promise<void>;
-  /** Ends the connections that received nothing for that time, or all of them if the client cannot distinguish them. Milliseconds. */
+  /**
+   * Ends the connections that received nothing for that time, or all of them if the client cannot
+   * distinguish them. Milliseconds.
+   */
   endSilent(ms: number): void;
   /** Ends the link at once, and rejects the requests in flight. */
   hangUp(): void;
@@ -43,13 +55,16 @@ export interface LinkOptions {
   readonly client: KafkaClient;
   readonly topic: string;
   readonly clock: Clock;
-  /** How long a connection, or an answer about who leads what, may take. Milliseconds. */
+  /** How long connecting, or an answer about the leaders, may take, in milliseconds. */
   readonly limitMs: number;
   /** The time that an answer may take before the client itself rejects the request. Milliseconds. */
   readonly requestTimeoutMs: number;
 }
 
-/** Connects, and requests the leaders. Each attempt begins with another broker: a broker may not know the topic yet. */
+/**
+ * Connects, and requests the leaders. Each attempt begins with another broker: a broker may not
+ * know the topic yet.
+ */
 export async function openLink(options: LinkOptions, until: AbortSignal): Promise<Link> {
   for (let tries = 1; ; tries += 1) {
     const client = options.client.openLog(options);
@@ -64,7 +79,7 @@ export async function openLink(options: LinkOptions, until: AbortSignal): Promis
 async function linkOver(client: LogClient, { topic, clock, limitMs, requestTimeoutMs }: LinkOptions, until: AbortSignal): Promise<Link> {
   const hungUp = new AbortController();
   const asking = new Set<Promise<unknown>>();
-  // Every question in flight listens.
+  // Every request in flight adds a listener.
   setMaxListeners(0, hungUp.signal);
   const hangUp = (): void => {
     if (hungUp.signal.aborted) return;
@@ -82,7 +97,7 @@ async function linkOver(client: LogClient, { topic, clock, limitMs, requestTimeo
   until.addEventListener('abort', hangUp, { once: true });
   hungUp.signal.addEventListener('abort', () => until.removeEventListener('abort', hangUp));
   try {
-    if (until.aborted) throw new LeadershipError('closed', 'it is closed');
+    if (until.aborted) throw new LeadershipError('closed', 'the member is closed');
     await answer(client.connect());
     await answer(client.refresh());
   } catch (error) {
@@ -109,7 +124,7 @@ async function linkOver(client: LogClient, { topic, clock, limitMs, requestTimeo
   };
 }
 
-/** Partition → leader, indexed once for each answer about the topic. */
+/** Returns the leaders by partition. The index is built once per answer about the topic. */
 function leadersIn(client: LogClient): () => ReadonlyMap<number, number> {
   let of: readonly unknown[] | undefined;
   let leaders: ReadonlyMap<number, number> = new Map();
@@ -121,7 +136,7 @@ function leadersIn(client: LogClient): () => ReadonlyMap<number, number> {
   };
 }
 
-/** By what each of the brokers says, where it says anything. */
+/** Decides by the answers of all brokers; a failed request does not count. */
 async function isGone(asked: readonly Promise<boolean>[]): Promise<boolean> {
   const said = await Promise.all(asked.map((one) => one.catch(() => undefined)));
   return said.includes(false) && !said.includes(true);

@@ -25,7 +25,7 @@ export interface FetchFrom {
 
 /** The limits of one fetch. */
 export interface FetchLimits {
-  /** How long the broker may wait for something new. Milliseconds. */
+  /** How long the broker may wait for new records, in milliseconds. */
   readonly waitMs: number;
   /** The largest reply. Bytes. */
   readonly replyBytes: number;
@@ -48,9 +48,15 @@ export interface PartitionRecords {
 export interface LogBroker {
   /** Reads uncommitted records too, so that all readers see the same. Rejects if the broker does not answer. */
   fetch(from: readonly FetchFrom[], limits: FetchLimits): Promise<readonly PartitionAnswer[]>;
-  /** Resolves once all replicas in sync have the records, within `timeoutMs`. After a rejection each record may be in the log or not. */
+  /**
+   * Resolves once all replicas in sync have the records, within `timeoutMs`. After a rejection each
+   * record may be in the log or not.
+   */
   produce(records: readonly PartitionRecords[], timeoutMs: number): Promise<void>;
-  /** Returns the offset at which each partition's log starts, or the offset of the record that is appended next. */
+  /**
+   * Returns the offset at which each partition's log starts, or the offset of the record that is
+   * appended next.
+   */
   offsets(partitions: readonly number[], which: 'start' | 'end'): Promise<ReadonlyMap<number, bigint>>;
   /** Returns whether this broker knows the topic. Rejects if its answer leaves that open. */
   knowsTopic(): Promise<boolean>;
@@ -64,11 +70,17 @@ export interface LogBroker {
 
 /** A client of the brokers of one topic, which has connections of its own. */
 export interface LogClient {
-  /** The number of brokers in the configuration: the number of attempts that may be needed to find one that answers. */
+  /**
+   * The number of brokers in the configuration: the number of attempts that may be needed to find
+   * one that answers.
+   */
   readonly seeds: number;
   /** Connects to the first broker that answers. */
   connect(): Promise<void>;
-  /** Requests the leaders of the topic's partitions. Rejects with UNKNOWN_TOPIC_OR_PARTITION if the topic does not exist. */
+  /**
+   * Requests the leaders of the topic's partitions. Rejects with UNKNOWN_TOPIC_OR_PARTITION if the
+   * topic does not exist.
+   */
   refresh(): Promise<void>;
   /** The partitions of the topic, as of the last {@link refresh}; the same list until then. */
   partitions(): readonly TopicPartition[];
@@ -80,7 +92,10 @@ export interface LogClient {
   broker(node: number): Promise<LogBroker>;
   /** Connects to the controller. */
   controller(): Promise<LogBroker>;
-  /** Ends the connections that received nothing for that time, and rejects their requests. Returns whether the client can do that. */
+  /**
+   * Ends the connections that received nothing for that time, and rejects their requests. Returns
+   * whether the client can do that.
+   */
   endSilent(ms: number): boolean;
   /** Ends every connection at once, and opens no other. */
   close(): void;

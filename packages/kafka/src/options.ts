@@ -5,36 +5,52 @@ import type { KafkaConfig, KafkaOption } from './kafkajs/client.ts';
 import { type ClientChoice, isUsable, platformatic, type UsableClient } from './platformatic/platformatic.ts';
 import type { TopicCheck } from './topic.ts';
 
-/** What {@link kafkaLeadership} takes. */
+/** Options of {@link kafkaLeadership}. */
 export interface KafkaOptions extends SourceOptions {
-  /** How the brokers are reached: a configuration of KafkaJS, or a client of it that is ready. Closing is slower with a client made elsewhere. */
+  /**
+   * The connection to the brokers: a configuration of KafkaJS, or a KafkaJS client. Closing is
+   * slower with a client that the caller created.
+   */
   readonly kafka: KafkaOption;
   /**
-   * The client library: KafkaJS, or `platformatic(…)` for `@platformatic/kafka`, which is to be installed beside. With the latter `kafka` takes
-   * `brokers` alone. Default `kafkajs`.
+   * The client library: KafkaJS, or `platformatic(…)` for `@platformatic/kafka`, which must be
+   * installed too. With the latter, `kafka` accepts only `brokers`. Default `kafkajs`.
    */
   readonly client?: ClientChoice | 'kafkajs' | 'platformatic';
-  /** The members that contend for the same roles. */
+  /** The name of the group, whose members compete for the same roles. */
   readonly group: string;
-  /** The topic that is the ledger, for as many groups as like. Made where there is none. */
+  /**
+   * The topic that stores the ledger. Any number of groups can share it. It is created if it does
+   * not exist.
+   */
   readonly topic: string;
-  /** How long the consumer group waits for a member before it places its partitions elsewhere. Milliseconds. Default 6000. */
+  /**
+   * How long the consumer group waits for a silent member before it moves that member's partitions,
+   * in milliseconds. Default 6000.
+   */
   readonly sessionTimeoutMs?: number;
   /**
-   * `exclusive`: never two leaders (L). `continuous`: never leaderless rather than never two (I): a leader that is cut off goes on until
-   * another may have been assigned its partitions, so `thresholdMs` must exceed `sessionTimeoutMs`. Default `exclusive`.
+   * `exclusive`: there are never two leaders (L). `continuous`: two leaders are preferred to none (I):
+   * a disconnected leader continues until another member may have been assigned its partitions, so
+   * `thresholdMs` must exceed `sessionTimeoutMs`. Default `exclusive`.
    */
   readonly guarantee?: 'exclusive' | 'continuous';
-  /** `continuous` only. `owner`: only a leader's own beats prove it. `all`: every member's do (I3). Default `owner`. */
+  /**
+   * `continuous` only. `owner`: only a leader's own beats prove its term. `all`: every member's
+   * beats do (I3). Default `owner`.
+   */
   readonly beats?: 'all' | 'owner';
-  /** What is made of the topic's settings: `full` refuses and warns, `safety` only refuses, `off` asks for nothing. Default `full`. */
+  /**
+   * The check of the topic's settings: `full` refuses and warns, `safety` only refuses, `off`
+   * requests nothing. Default `full`.
+   */
   readonly topicCheck?: TopicCheck;
 }
 
-/** The own options, complete and checked. */
+/** The options that only Kafka has, complete and checked. */
 export interface OwnOptions {
   readonly kafka: KafkaOption;
-  /** The client in place of KafkaJS, if any. */
+  /** The client that replaces KafkaJS, if any. */
   readonly choice: UsableClient | undefined;
   readonly guarantee: 'exclusive' | 'continuous';
   readonly beats: 'all' | 'owner';
@@ -43,11 +59,14 @@ export interface OwnOptions {
   readonly topicCheck: TopicCheck;
 }
 
-/** The shortest session that brokers allow unless told otherwise (group.min.session.timeout.ms). Milliseconds. */
+/** The shortest session that brokers allow by default (group.min.session.timeout.ms), in milliseconds. */
 const sessionTimeoutMsDefault = 6_000;
-/** Shorter ones cannot be kept: heartbeats come every third of it. Milliseconds. */
+/**
+ * The shortest session, in milliseconds. Heartbeats are sent at a third of it, so shorter sessions
+ * would expire.
+ */
 const sessionTimeoutMsMin = 300;
-/** What Kafka allows as the name of a topic. */
+/** The topic names that Kafka allows. */
 const topicName = /^[a-zA-Z0-9._-]{1,249}$/;
 const guarantees: readonly string[] = ['exclusive', 'continuous'];
 const beatsOf: readonly string[] = ['all', 'owner'];
@@ -93,8 +112,8 @@ export function resolveOwn(options: Partial<KafkaOptions>): OwnOptions {
 }
 
 /**
- * The brokers and the group that `kafka://HOST,HOST/GROUP` names.
- * @throws LeadershipError `invalid-options` where it names none
+ * Returns the brokers and the group that `kafka://HOST,HOST/GROUP` names.
+ * @throws LeadershipError `invalid-options` if it names no brokers
  */
 export function placeIn({ hosts, path }: LeadershipAddress): { readonly brokers: string[]; readonly group: string | undefined } {
   const brokers = hosts.map((host) => (/:\d+$/.test(host) ? host : `${host}:${defaultPort}`));
@@ -104,7 +123,7 @@ export function placeIn({ hosts, path }: LeadershipAddress): { readonly brokers:
 }
 
 /**
- * The group that the URL's path names, and the one that its query or the options do, must be one.
+ * Checks that the URL's path and its query or the options name the same group.
  * @throws LeadershipError `invalid-options`
  */
 export function checkGroup(named: string | undefined, group: string): void {
@@ -112,9 +131,10 @@ export function checkGroup(named: string | undefined, group: string): void {
 }
 
 /**
- * The client's configuration with the brokers that the URL names. A ready client has brokers of its own, which nobody can ask it for: beside
- * a URL it might belong to another cluster, and two members of one URL would elect two leaders.
- * @throws LeadershipError `invalid-options` where the option names others
+ * Returns the client's configuration with the brokers of the URL. A KafkaJS client is refused,
+ * because it does not reveal its brokers: it might belong to another cluster, and two members with
+ * one URL would elect two leaders.
+ * @throws LeadershipError `invalid-options` if the option names other brokers
  */
 export function kafkaBeside(brokers: string[], kafka: Partial<KafkaConfig> | KafkaOption | undefined): KafkaConfig {
   check(
@@ -130,7 +150,7 @@ export function kafkaBeside(brokers: string[], kafka: Partial<KafkaConfig> | Kaf
   return { ...kafka, brokers };
 }
 
-/** The client that is named, or made; `undefined` for KafkaJS. */
+/** Returns the chosen client; `undefined` for KafkaJS. */
 function choiceIn(client: KafkaOptions['client']): UsableClient | undefined {
   if (client === undefined || client === 'kafkajs') return undefined;
   const choice = client === 'platformatic' ? platformatic() : client;
@@ -138,7 +158,7 @@ function choiceIn(client: KafkaOptions['client']): UsableClient | undefined {
   return choice;
 }
 
-/** What is configured of KafkaJS has no meaning for another client: a login that is ignored must not look as if it were made. */
+/** Refuses options of KafkaJS for another client: a login that is silently ignored would be a security risk. */
 function checkBeside(kafka: KafkaOption): void {
   check(
     !('consumer' in kafka),

@@ -1,18 +1,18 @@
-/** How long an answer may take, by how long answers took lately. */
+/** A time limit for answers, which adapts to the latest ones. */
 export interface Patience {
   limitMs(): number;
-  /** An answer came, that long after it was due. Milliseconds. */
+  /** Reports an answer, and how long it took beyond the wait that was requested, in milliseconds. */
   answered(lateMs: number): void;
-  /** None came in time. */
+  /** Reports that no answer arrived in time. */
   unanswered(): void;
 }
 
-/** So many times as long as at first is waited at most. */
+/** The greatest limit, as a multiple of the first one. */
 const growthMax = 10;
 
 /**
- * Begins with `baseMs`, and doubles with every answer that does not come in time: whoever gives up an overloaded broker over and over, and
- * asks it the same again, keeps it overloaded. Goes back by half with each answer that takes less than half of what was allowed.
+ * Returns a limit that starts at `baseMs` and doubles after each missing answer: repeating a request
+ * to an overloaded broker would keep it overloaded. Each answer within half of the limit halves it.
  */
 export function patience(baseMs: number): Patience {
   let limitMs = baseMs;

@@ -4,7 +4,10 @@ import { readRecord } from './read-record.ts';
 import { readToEnd } from './read-to-end.ts';
 import { limitsOf, type Wiring } from './wiring.ts';
 
-/** The group's pin alone: where the topic has too few partitions, it may say that it is this member who is configured differently (R3). */
+/**
+ * Yields only the group's pin. In a topic with too few partitions, the pin shows whether this
+ * member is the one with a different configuration (R3).
+ */
 export async function* pinNews(wiring: Wiring, link: Link): AsyncGenerator<LedgerNews> {
   const { topic, group, clock } = wiring;
   const records = await readToEnd(link, 0, { topic, clock, limitMs: limitsOf(wiring).limitMs });
@@ -16,6 +19,6 @@ export async function* pinNews(wiring: Wiring, link: Link): AsyncGenerator<Ledge
     isPinned = true;
     yield { kind: 'record', record: what.record, receivedAt };
   }
-  // Where there is none, none is to be written either.
+  // Without a pin, the end is not reported: this member must not write one.
   if (isPinned) yield { kind: 'end', partitions: [pinRegister] };
 }

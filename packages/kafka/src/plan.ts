@@ -7,7 +7,10 @@ import { balance, type Holding } from '@leadership/core/ledger';
 /** The user data that a member joins with. */
 export interface MemberInfo {
   readonly incarnation: string;
-  /** Counts the member's stays in the group, or its joins: of two from one incarnation, the greater is the later. */
+  /**
+   * Counts the member's stays in the group, or its joins: of two from one incarnation, the greater
+   * is the later.
+   */
   readonly stay: number;
   /** Under induction alone: the group assigns partitions by it. */
   readonly standing?: Standing;
@@ -70,7 +73,10 @@ export function sharesFor(partitions: number, joined: readonly MemberInfo[]): Re
   return shares;
 }
 
-/** The last user data of each member: one that joins again before its session has ended is in the group twice for a while. */
+/**
+ * The last user data of each member: one that joins again before its session has ended is in the
+ * group twice for a while.
+ */
 export function latestOf(joined: readonly MemberInfo[]): readonly MemberInfo[] {
   const members = new Map<string, MemberInfo>();
   for (const one of joined) if (one.stay >= (members.get(one.incarnation)?.stay ?? 0)) members.set(one.incarnation, one);

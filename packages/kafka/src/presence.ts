@@ -1,8 +1,10 @@
-// Who stands for election, as the consumer group knows it: a member that dies is missed when its session ends, and everyone is
-// told at once that somebody came or left. That is all that the exclusive guarantee needs of the group: it assigns nothing, and
-// whatever else knows who is there may stand in its place. Which member should lead what is for the balance to say, by what they
-// hold just now. While the coordinator is away the members it told last count, and where there never were any, members claim what
-// lapses all the same.
+// The candidates of the election, from the membership of the consumer group. The coordinator removes
+// a dead member when its session ends, and notifies all members of each join and leave.
+//
+// The exclusive guarantee needs nothing else of the group: the group assigns no partitions, and any
+// other membership service could replace it. The placement decides which member should lead which
+// partition. While the coordinator is unavailable, the last known members count. If no members were
+// ever known, members still claim lapsed leases.
 import { latest, raised } from '@leadership/core/backend';
 import type { Presence } from '@leadership/core/ledger';
 import { kafkaError } from './errors.ts';
@@ -12,22 +14,22 @@ import type { Plan } from './plan.ts';
 import { stickyAssigner } from './sticky-assigner.ts';
 import type { Wiring } from './wiring.ts';
 
-/** Presence, until the group has been left. */
+/** A {@link Presence} that also reports when the member has left the group. */
 export interface GroupPresence extends Presence {
-  /** Resolves once the group has been left: after the last announcement was called off. */
+  /** Resolves once the member has left the group, after the last announcement was aborted. */
   left(): Promise<void>;
 }
 
-/** What presence asks of the rest of the member. */
+/** The parts of the member that presence uses. */
 export interface PresenceParts {
-  /** Resolves once there is a topic to subscribe to. */
+  /** Resolves once the topic exists. */
   readonly topicIsThere: Promise<void>;
-  /** Tells the others at once. */
+  /** Notifies the other members that this member leaves, without waiting for the coordinator. */
   readonly farewell: (farewell: Farewell) => void;
   readonly farewells: (signal: AbortSignal) => AsyncIterable<Farewell>;
 }
 
-/** Presence by the consumer group, from when there is a topic. */
+/** Returns a presence that joins the consumer group once the topic exists. */
 export function groupPresence(wiring: Wiring, { topicIsThere, farewell, farewells }: PresenceParts): GroupPresence {
   const { topic, host } = wiring;
   const { incarnation } = host;
@@ -69,7 +71,10 @@ export function groupPresence(wiring: Wiring, { topicIsThere, farewell, farewell
   };
 }
 
-/** Who is there: those in the plan, but for those whose farewell was heard before the coordinator knew. */
+/**
+ * Tracks the present members: those in the plan, except members whose farewell arrived before the
+ * coordinator's next plan.
+ */
 function attendance(changed: (present: readonly string[]) => void): { planned(plan: Plan): void; left(farewell: Farewell): void } {
   const gone = new Map<string, number>();
   let members: Plan['members'] = new Map();

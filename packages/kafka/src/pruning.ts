@@ -1,10 +1,14 @@
-// Cuts what nobody needs off the start of the topic's partitions (L10). Whoever leads a partition of the election looks after
-// the topic's partition of that number; that several groups' leaders do so at once harms nobody.
+// Deletes the unneeded start of the topic's partitions (L10). The leader of an election partition
+// prunes the topic's partition of the same number. Leaders of several groups may do so at once.
 //
-// What nobody renews, a pin or the chain of a group that is dead, would hold back the cut for ever. It is carried up instead: written
-// again behind what is current, as an attempt like any other (L1). Nobody believes by it, as nobody knows its id (L3), and whoever
-// holds the lease still goes on from there. The same for what has grown old, however little was written since: an operator's topic may
-// have its brokers remove that, and a group whose pin is gone could be led by members that are configured differently (R3).
+// A record that is never renewed (a pin, or the chain of a dead group) would block the cut
+// permanently. The pruner carries it up: it writes a copy at the end of the log, as an ordinary
+// attempt (L1). The copy proves no lease, because no member knows its id (L3), and a holder that is
+// still alive continues from it.
+//
+// The pruner also carries up old records in a topic with few writes. An operator's topic may have a
+// retention that removes them, and without its pin a group could be led by members with different
+// configurations (R3).
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant, type Raised } from '@leadership/core/backend';
 import { pinRegister } from '@leadership/core/ledger';
@@ -12,7 +16,7 @@ import type { Chains, Standing } from './chains.ts';
 import type { Sender } from './sender.ts';
 import { administer, type TopicOptions } from './topic.ts';
 
-/** What pruning needs. */
+/** Options of {@link pruning}. */
 export interface PruningOptions {
   readonly topic: TopicOptions;
   readonly group: string;
@@ -25,50 +29,59 @@ export interface PruningOptions {
   readonly signal: AbortSignal;
 }
 
-/** When something is done. */
+/** The thresholds of pruning. */
 export interface PruningPace {
-  /** So many records at least are cut off at once. */
+  /** The least number of records that one cut removes. */
   readonly batch: number;
-  /** How long another group's chain has to stand still, at the least, before it is carried up. Milliseconds. */
+  /** How long another group's chain must be unchanged before it is carried up, in milliseconds. */
   readonly stillMs: number;
-  /** How old something may grow that stands still before it is carried up: of another group twice as old, as that has leaders too. Milliseconds. */
+  /**
+   * The age at which an unchanged record is carried up, in milliseconds. For another group's record
+   * the age is doubled, because that group has leaders of its own.
+   */
   readonly oldMs: number;
 }
 
-/** Where a partition of the topic stands, after it was read to its end. */
+/** The offsets of a partition of the topic that was read to its end. */
 export interface Extent {
   readonly partition: number;
   readonly start: bigint;
   readonly end: bigint;
 }
 
-/** Looks after one member's share of the topic. */
+/** Prunes the topic's partitions that one member leads. */
 export interface Pruning {
-  /** A partition was read on. */
+  /** Called after a partition was read further. */
   look(extent: Extent, chains: Chains): void;
 }
 
-/** What would make the topic shorter. */
+/** The next step of pruning a partition. */
 export type Due = { readonly kind: 'carry'; readonly what: readonly Standing[] } | { readonly kind: 'cut'; readonly below: bigint };
 
-/** A chain whose record is older than so many of its own T has no holder that lives: its candidates had their chance. */
+/**
+ * A chain has no live holder if its record is older than this multiple of its own T: every
+ * candidate's wait is over.
+ */
 const stillThresholds = 10;
 
-/** After a try nothing more is tried before so many times as many records: a cut may fail, for want of rights or of a broker. */
+/**
+ * After an attempt, the next one waits for this number of batches: a cut may fail for lack of
+ * rights or of a broker.
+ */
 const patience = 4n;
-/** A copy is read back within a round trip, and may get lost. Milliseconds. */
+/** A copy that was not read back after this time counts as lost, in milliseconds. */
 const carryAgainMs = 5_000;
 
 export function pruning(options: PruningOptions): Pruning {
   const batch = BigInt(options.pace.batch);
-  /** Up to where nothing is tried again. */
+  /** The end offset before which no cut is attempted, by partition. */
   const quietUntil = new Map<number, bigint>();
-  /** What was carried up, and when it may be once more: id → instant. */
+  /** The ids of records that were carried up, and when each may be carried up again. */
   const carriedUntil = new Map<string, Instant>();
   let carried = 0;
   const isQuiet = ({ partition, end }: Extent): boolean => {
     const quiet = (quietUntil.get(partition) ?? 0n) - end;
-    // A topic that was made again begins at nothing.
+    // A recreated topic starts at offset 0.
     return quiet > 0n && quiet <= patience * batch;
   };
   const carry = (partition: number, standing: Standing): void => {
@@ -98,7 +111,10 @@ export function pruning(options: PruningOptions): Pruning {
   };
 }
 
-/** What is to be done for a partition of the topic, by whoever leads the partition of the election of that number. */
+/**
+ * Returns the next step for a partition of the topic; `undefined` if this member does not lead it,
+ * or if no step is due.
+ */
 export function dueIn(
   { partition, start, end }: Extent,
   chains: Chains,
@@ -114,12 +130,15 @@ export function dueIn(
   return below - start >= pace.batch ? { kind: 'cut', below } : undefined;
 }
 
-/** At least, as this member has seen it stand there, or by the stamps of what was written since: it may have begun to read only just now. */
+/**
+ * Returns a lower bound of a record's age. This member may have started reading just now, so the
+ * time stamps of later records count too.
+ */
 function ageMs({ receivedAt, writtenMs }: Standing, chains: Chains, now: Instant): number {
   return Math.max(now - receivedAt, chains.newestMs() - writtenMs);
 }
 
-/** Whether nobody is about to write there: of one's own group only the pin stands beside what is led. */
+/** Returns whether no writer is expected. Of the member's own group, only the pin is unchanged at any age. */
 function isStill({ record, receivedAt }: Standing, group: string, { stillMs }: PruningPace, now: Instant): boolean {
   if (record.group === group && record.partition === pinRegister) return true;
   return now >= after(receivedAt, Math.max(stillMs, stillThresholds * record.thresholdMs));
@@ -130,7 +149,7 @@ async function cut({ topic, warnings, signal }: PruningOptions, partition: numbe
     await administer(
       topic,
       async (admin, answer) => {
-        // A connection of its own: brokers answer only once every replica has cut too, and renewals must not wait behind that.
+        // A separate connection: brokers answer only after every replica has cut too, and renewals must not wait for that.
         await answer(admin.find());
         await answer(admin.cut(partition, offset));
       },
@@ -150,7 +169,10 @@ function grows({ topic }: TopicOptions): string {
   return `topic ${topic}: old records cannot be removed, and it grows: grant Delete on it`;
 }
 
-/** The same as a new record, with everything that another release may have put in it: whoever reads it finds what stood there before. */
+/**
+ * Returns the text of a copy with a new id. The copy keeps fields of other releases, so that
+ * readers lose nothing.
+ */
 export function again(
   { record, text }: Standing,
   { member, incarnation }: Pick<PruningOptions, 'member' | 'incarnation'>,

@@ -1,29 +1,30 @@
-// What a record on the topic is to one group's members. Where a chain lives is part of the frozen format: partition p of
-// every group in partition p of the topic, every group's pin in partition 0. A record elsewhere is in effect for nobody.
+// Parses the records of the topic. The partition of a chain is part of the frozen format: partition
+// p of every group is stored in partition p of the topic, every group's pin in partition 0. A record
+// in any other partition never takes effect.
 import { type LedgerRecord, pinRegister, toRecord, type Want } from '@leadership/core/ledger';
 import { type Farewell, toFarewell } from './farewell.ts';
 
-/** What was read. */
+/** A parsed record. */
 export type Read =
-  /** A record of a chain that lives here; of whichever group. */
+  /** A record of a chain of this partition, of any group. */
   | { readonly kind: 'record'; readonly group: string; readonly record: LedgerRecord }
-  /** Somebody asks for a lease (L7); in whichever group. */
+  /** A member requests a lease (L7), in any group. */
   | { readonly kind: 'want'; readonly group: string; readonly want: Want }
-  /** Somebody stands for election no more; in whichever group. */
+  /** A member is no longer a candidate, in any group. */
   | { readonly kind: 'farewell'; readonly group: string; readonly farewell: Farewell }
   | { readonly kind: 'ignored'; readonly what: string };
 
-/** The partition of the topic in which a register lives. */
+/** Returns the partition of the topic that stores a register. */
 export function topicPartitionOf(register: number): number {
   return register === pinRegister ? 0 : register;
 }
 
-/** The registers that live in a partition of the topic. */
+/** Returns the registers that a partition of the topic stores. */
 export function registersIn(topicPartition: number): readonly number[] {
   return topicPartition === 0 ? [pinRegister, 0] : [topicPartition];
 }
 
-/** Reads the value of a record in that partition of the topic. */
+/** Parses the value of a record in the given partition of the topic. */
 export function readRecord(topicPartition: number, value: Uint8Array | null): Read {
   if (value === null) return { kind: 'ignored', what: 'a record without a value' };
   const data = parse(value);
@@ -33,12 +34,15 @@ export function readRecord(topicPartition: number, value: Uint8Array | null): Re
   return { kind: 'ignored', what: 'a record in another partition than its own' };
 }
 
-/** A want as it travels: nested, so that no release takes it for a record that takes effect (L1). */
+/**
+ * Formats a want. Its fields are nested, so that no release mistakes it for a record that takes
+ * effect (L1).
+ */
 export function formatWant(group: string, want: Want): string {
   return JSON.stringify({ group, want });
 }
 
-/** The value as text. */
+/** Decodes the value as UTF-8; a missing value is empty. */
 export function textOf(value: Uint8Array | null): string {
   return value === null ? '' : Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
 }
@@ -59,7 +63,7 @@ function readNote(topicPartition: number, data: unknown): Read {
   const farewell = toFarewell(maybeFarewell);
   if (isText(group) && want?.partition === topicPartition) return { kind: 'want', group, want };
   if (isText(group) && farewell) return { kind: 'farewell', group, farewell };
-  return { kind: 'ignored', what: 'something that is no record' };
+  return { kind: 'ignored', what: 'a record of unknown content' };
 }
 
 function toWant(data: unknown): Want | undefined {

@@ -6,17 +6,17 @@ import type { FetchedPartition, FetchedRecord } from './fetched.ts';
 import type { Link } from './link.ts';
 import type { FetchFrom } from './log-port.ts';
 
-/** What is read, and how patiently. */
+/** Options of {@link readToEnd}. */
 export interface ReadToEndOptions {
   readonly topic: string;
   readonly clock: Clock;
-  /** How long each answer may take. Milliseconds. */
+  /** The limit on each answer, in milliseconds. */
   readonly limitMs: number;
-  /** Where to begin. Default: the start, and never before it. */
+  /** The offset to start at. Default, and lower bound: the start of the partition. */
   readonly from?: bigint;
 }
 
-/** All records of a partition of the topic, from its start to its end. */
+/** Returns all records of a partition of the topic, from `from` to its end. */
 export async function readToEnd(link: Link, partition: number, options: ReadToEndOptions): Promise<readonly FetchedRecord[]> {
   const all: FetchedRecord[] = [];
   const start = (await link.offsetsOf([partition], 'start')).get(partition) ?? 0n;
@@ -36,7 +36,7 @@ async function fetchOn(link: Link, from: FetchFrom, options: ReadToEndOptions): 
   if (reply?.kind === 'fetched') return reply.fetched;
   const place = `topic ${options.topic}, partition ${from.partition}`;
   const isDoubtful = reply?.kind === 'failed' && isSaid(reply.error, 'UNKNOWN_TOPIC_OR_PARTITION') && !(await link.isGone(options.limitMs));
-  // A broker that was away may not have heard yet of what the others know: only a topic that is gone may be called so.
+  // A restarted broker may not have the current metadata yet. The other brokers must confirm that the topic was deleted.
   if (reply?.kind !== 'failed' || isDoubtful) throw new LeadershipError('unreachable', `${place}: it cannot be read`);
   throw kafkaError(reply.error, place);
 }

@@ -1,5 +1,6 @@
-// Reads the topic from the brokers that lead its partitions: one long poll per broker, each partition from where its cursor
-// stands. What fails at one broker concerns its partitions; where no broker answers any more reading ends, and is begun anew.
+// Reads the topic from the brokers that lead its partitions: one long poll per broker, each
+// partition from its cursor's position. A failure of one broker affects only its partitions. When
+// no broker answers, reading ends, and the caller starts it again.
 import { LeadershipError } from '@leadership/core';
 import { type Clock, type Instant, pause, queue } from '@leadership/core/backend';
 import { type Cursor, lose, resumeAt, startAt, startOver, type Taken, take } from './cursor.ts';
@@ -11,54 +12,57 @@ import type { FetchFrom } from './log-port.ts';
 import type { Patience } from './patience.ts';
 import { Unanswered } from './timely.ts';
 
-/** Who takes what is read. */
+/** Receives what the reader reads. */
 export interface Taking {
-  /** Where reading stands, by partition of the topic. The reader moves them. */
+  /** The reader's position in each partition of the topic. The reader updates them. */
   readonly cursors: Map<number, Cursor>;
-  /** Where reading begins, and begins again where a position was lost. */
+  /** Where reading starts, and starts again after a position was lost. */
   readonly origin: 'start' | 'end';
-  /** The lowest offset that is still needed of a partition whose position was lost, where that is known: reading resumes there if it can. */
+  /**
+   * Returns the lowest offset that is still needed of a partition whose position was lost, if
+   * known. Reading resumes there if it can.
+   */
   neededFrom?(partition: number): bigint | undefined;
-  /** What a reply said of one partition. */
+  /** Called with the content of a reply for one partition. */
   taken(taken: Taken, fetched: FetchedPartition, receivedAt: Instant): void;
-  /** The position in a partition was lost. */
+  /** Called when the position in a partition was lost. */
   lost(partition: number): void;
-  /** A partition cannot be read, nor its position kept; the others are read on. */
+  /** Called when a partition cannot be read. Its position is lost; reading of the others continues. */
   failed(partition: number, error: LeadershipError): void;
 }
 
-/** What reading needs, and who is told. */
+/** Options of {@link read}. */
 export interface ReaderOptions {
   readonly link: Link;
   readonly topic: string;
   readonly clock: Clock;
-  /** How long a broker may wait for something new. Milliseconds. */
+  /** How long a broker may wait for new records, in milliseconds. */
   readonly waitMs: number;
-  /** How long an answer may take beyond that. Milliseconds. */
+  /** How long an answer may take beyond `waitMs`, in milliseconds. */
   readonly limitMs: number;
-  /** How much longer it may take where answers were late. Default: no longer. */
+  /** Extends the limit after late answers. Default: no extension. */
   readonly patience?: Patience;
   readonly taking: Taking;
-  /** A broker answered. */
+  /** Called after each answer of a broker. */
   readonly answered: () => void;
 }
 
-/** Why a broker is polled no more; nothing, where it has nothing left to lead. */
+/** The end of polling one broker. Without an error, the broker leads no partition any longer. */
 interface Ended {
   readonly error?: unknown;
-  /** Whether it had answered at least once. */
+  /** Whether the broker answered at least once. */
   readonly served: boolean;
-  /** No poll ended: leaders are looked for. */
+  /** No poll ended: this entry only requests a refresh of the metadata. */
   readonly isLook?: true;
 }
 
-/** How soon, and how late at last, a leader is looked for again. Milliseconds. */
+/** The first and the longest pause before the metadata are refreshed, in milliseconds. */
 const lookMs = 50;
 const lookMsMax = 500;
-/** How often an end that is short of what was read before is looked at again. Milliseconds. */
+/** The poll interval while the end is below an offset that was read before, in milliseconds. */
 const shortPollMs = 50;
 
-/** Reads until the link is hung up; rejects where there is nobody left to read from. */
+/** Reads until the link is closed. Rejects if no broker is left to read from. */
 export async function read(options: ReaderOptions): Promise<void> {
   const { link, clock } = options;
   const { cursors } = options.taking;
@@ -76,7 +80,7 @@ export async function read(options: ReaderOptions): Promise<void> {
         ends.push(ended);
       });
     }
-    // No broker that is polled says when a leader has been found.
+    // No poll reports the election of a leader for the other partitions: only the metadata do.
     if (isLooking || (polled.size > 0 && leaderless.size === 0)) return;
     isLooking = true;
     ends.push({ served: false, isLook: true });
@@ -98,23 +102,26 @@ export async function read(options: ReaderOptions): Promise<void> {
   }
 }
 
-/** Whether to begin anew: the topic is gone, the right to read it missing, or the last broker away. */
+/**
+ * Returns whether reading must end: the topic was deleted, the right to read is missing, or the
+ * last broker failed.
+ */
 async function isEnd({ link, limitMs }: ReaderOptions, error: unknown, others: number): Promise<boolean> {
-  // A broker that was away may not have heard yet of what the others know.
+  // A restarted broker may not have the current metadata yet, so the other brokers must confirm.
   if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return link.isGone(limitMs);
-  // Rights are rights to all of the topic: nobody else would serve it either.
+  // Rights apply to the whole topic: the other brokers would refuse it too.
   if (isSaid(error, 'TOPIC_AUTHORIZATION_FAILED')) return true;
   return error !== undefined && others === 0 && !(error instanceof Refused);
 }
 
-/** A broker is well, and says no: it leads a partition no more. */
+/** A working broker refused a partition, because it no longer leads it. */
 class Refused extends Error {
   constructor(cause: unknown) {
     super('a broker does not serve a partition', { cause });
   }
 }
 
-/** Polls one broker for what it leads, until it fails or has nothing left to lead. Never rejects. */
+/** Polls one broker for the partitions that it leads, until it fails or leads none. Never rejects. */
 async function poll(options: ReaderOptions, node: number): Promise<Ended> {
   const { link } = options;
   let served = false;
@@ -145,11 +152,11 @@ async function fetchFrom(options: ReaderOptions, node: number, own: readonly Cur
   const from = await positionsOf(options, own);
   const replies = await patiently(options, waitMsOf(own, options.waitMs), (patient) => fetch(link, node, from, patient));
   const asked = new Map(from.map(({ partition, position }) => [partition, position]));
-  // Another broker may have been asked meanwhile, and the place be another: what came late is no answer to it.
+  // A position may have moved meanwhile, through a fetch from another broker: this late reply does not match it.
   return replies.filter(({ partition }) => cursors.get(partition)?.position === asked.get(partition));
 }
 
-/** Asks with the patience there is, which learns from how long the answer takes. */
+/** Sends a request with the current limit, and adapts the limit to the time that the answer took. */
 async function patiently<T>(options: ReaderOptions, waitMs: number, ask: (options: FetchOptions) => Promise<T>): Promise<T> {
   const { clock, patience, limitMs } = options;
   const askedAt = clock.now();
@@ -164,8 +171,9 @@ async function patiently<T>(options: ReaderOptions, waitMs: number, ask: (option
 }
 
 /**
- * Where each is read from. Those that have no position resume where the caller needs the partition from (L11), or begin at the origin, which
- * the broker is asked for once for all of them.
+ * Returns the offset at which each partition is read. A cursor without a position resumes at the
+ * lowest offset that the caller needs (L11), or else starts at the origin. One request returns the
+ * origins of all such partitions.
  */
 async function positionsOf({ link, taking }: ReaderOptions, own: readonly Cursor[]): Promise<readonly FetchFrom[]> {
   const { cursors, origin } = taking;
@@ -184,7 +192,10 @@ function resumed(taking: Taking, cursor: Cursor): Cursor {
   return (from !== undefined && resumeAt(cursor, from)) || cursor;
 }
 
-/** A broker that has nothing new waits before it says so: who has not read to the end cannot wait for that. */
+/**
+ * A broker without new records waits before it answers. The reader cannot afford that wait before
+ * it has reached the end.
+ */
 function waitMsOf(cursors: readonly Cursor[], waitMs: number): number {
   if (cursors.every(({ stage }) => stage === 'following')) return waitMs;
   return cursors.some(({ shortSince }) => shortSince !== undefined) ? Math.min(waitMs, shortPollMs) : 0;
@@ -203,11 +214,11 @@ function handle(options: ReaderOptions, reply: Fetched): void {
   taking.taken(now, reply.fetched, reply.receivedAt);
 }
 
-/** The position means nothing any more (L11). */
+/** Drops a position that is no longer valid (L11). */
 function forget({ taking }: ReaderOptions, partition: number): void {
   const cursor = taking.cursors.get(partition);
   if (cursor === undefined) return;
-  // Where even what was read before was not found again, nothing of it counts.
+  // If the record read last was not found again, the earlier reads prove nothing.
   taking.cursors.set(partition, cursor.sought ? startOver(cursor) : lose(cursor));
   if (cursor.stage !== 'fresh') taking.lost(partition);
 }
@@ -219,7 +230,7 @@ function fail({ taking, topic }: ReaderOptions, partition: number, error: unknow
   taking.failed(partition, kafkaError(error, `topic ${topic}, partition ${partition}`));
 }
 
-/** Says once of each partition that no broker leads it: nobody is polled for it, however well the others are. */
+/** Reports once per partition that no broker leads it, because no poll would report that. */
 function tellLeaderless(options: ReaderOptions, told: Set<number>): void {
   const { link, topic } = options;
   if (link.signal.aborted) return;

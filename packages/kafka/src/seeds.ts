@@ -5,13 +5,19 @@ export type BrokerAddresses = readonly string[] | (() => readonly string[] | Pro
 
 /** The brokers that clients of one configuration connect to first. */
 export interface Seeds {
-  /** The number of addresses; 1 if a function finds them. A client may need this number of attempts to find a broker that answers. */
+  /**
+   * The number of addresses; 1 if a function finds them. A client may need this number of attempts
+   * to find a broker that answers.
+   */
   readonly count: number;
-  /** Finds the addresses for another client. Each begins with another broker: one may accept connections and answer nothing. */
+  /**
+   * Finds the addresses for another client. Each begins with another broker: one may accept
+   * connections and answer nothing.
+   */
   next(): () => Promise<string[]>;
 }
 
-/** Hands out the addresses in turn. */
+/** Returns seeds that start with another address for each client. */
 export function seedsOf(addresses: BrokerAddresses): Seeds {
   let clients = 0;
   return {

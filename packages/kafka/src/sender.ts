@@ -1,5 +1,6 @@
-// Appends records: what is to be written in one turn of the loop travels as one request per broker, as a broker serves the
-// requests of a connection one after the other. A request that fails says nothing about any record in it: each may have landed.
+// Appends records to the topic. All records of one turn of the event loop share one request per
+// broker, because a broker serves the requests of a connection one at a time. After a failed
+// request, each of its records may be in the log or not.
 import { LeadershipError } from '@leadership/core';
 import { kafkaError } from './errors.ts';
 import type { Link } from './link.ts';
@@ -8,16 +9,19 @@ import { Unanswered } from './timely.ts';
 
 /** Appends to the topic. */
 export interface Sender {
-  /** Resolves once every replica in sync has it. A rejection means unknown; after `signal` aborts nothing is sent any more. */
+  /**
+   * Resolves once every replica in sync has the record. After a rejection it may be in the log or
+   * not. An aborted `signal` keeps it from being sent.
+   */
   send(partition: number, value: string, signal: AbortSignal): Promise<void>;
 }
 
-/** What sending needs. */
+/** Options of {@link sender}. */
 export interface SenderOptions {
   readonly topic: string;
-  /** The connection there is just now. */
+  /** Returns the current connection, if there is one. */
   readonly link: () => Link | undefined;
-  /** How long the replicas may take. Milliseconds. */
+  /** How long the replicas may take, in milliseconds. */
   readonly ackMs: number;
 }
 
@@ -68,14 +72,13 @@ async function deliver(options: SenderOptions, node: number, sendings: readonly 
 
 async function produce({ topic, link: linkNow, ackMs }: SenderOptions, node: number, sendings: readonly Sending[]): Promise<void> {
   const link = linkNow();
-  if (link === undefined || link.signal.aborted)
-    throw new LeadershipError('unreachable', `topic ${topic}: there is no connection just now`);
+  if (link === undefined || link.signal.aborted) throw new LeadershipError('unreachable', `topic ${topic}: the client is not connected`);
   if (node < 0) throw new LeadershipError('unreachable', `topic ${topic}: a partition has no leader just now`);
   const broker = await link.broker(node);
   const wanted = sendings.filter(({ signal }) => !signal.aborted);
   if (wanted.length === 0) throw new LeadershipError('unreachable', `topic ${topic}: the broker was reached too late`);
   try {
-    // Twice: once for the replicas, once for what else is before it on this connection.
+    // Twice the time: once for the replicas, once for earlier requests on this connection.
     await link.inTime(broker.produce(recordsIn(wanted), ackMs), 2 * ackMs);
   } catch (error) {
     if (error instanceof Unanswered) link.endSilent(2 * ackMs);

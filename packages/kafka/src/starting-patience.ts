@@ -1,17 +1,21 @@
 import { after, type Clock, type Instant } from '@leadership/core/backend';
 import { isNamed, isSaid } from './errors.ts';
 
-/** Tells a coordinator that is only just starting from one that does not work. */
+/** Distinguishes a coordinator that is still starting from one that has failed. */
 export interface StartingPatience {
-  /** Whether this may still be a coordinator that is starting: no trouble yet. */
+  /**
+   * Returns whether the error may come from a coordinator that is still starting, so that it is not
+   * reported.
+   */
   covers(error: unknown): boolean;
-  /** It works: the next time counts from its own beginning. */
+  /** Reports that the coordinator works. The next start has the full limit again. */
   reset(): void;
 }
 
 /**
- * A coordinator that was just started, or is where another one was, loads its groups, and on new brokers their topic has yet to be made.
- * That takes a second or two, and is trouble only where it goes on for longer than `limitMs`.
+ * Returns a filter for the errors of a starting coordinator. A new coordinator first loads its
+ * groups, and new brokers first create their topic. That takes a second or two; it counts as a
+ * failure only after `limitMs`.
  */
 export function startingPatience(clock: Clock, limitMs: number): StartingPatience {
   let since: Instant | undefined;
@@ -28,6 +32,6 @@ export function startingPatience(clock: Clock, limitMs: number): StartingPatienc
 }
 
 function isOfStarting(error: unknown): boolean {
-  // KafkaJS' own word for a coordinator that none of the brokers knows yet.
+  // KafkaJS's error for a coordinator that no broker knows yet.
   return isSaid(error, 'GROUP_LOAD_IN_PROGRESS', 'GROUP_COORDINATOR_NOT_AVAILABLE') || isNamed(error, 'KafkaJSGroupCoordinatorNotFound');
 }

@@ -18,11 +18,17 @@ export interface StickyAssignerOptions {
   readonly topic: string;
   /** The number of partitions that the group assigns; `undefined` if the group only lists its members. */
   readonly partitions?: number;
-  /** The information that this member joins with; `undefined` for a guest, which reads the plan and is assigned nothing. */
+  /**
+   * The information that this member joins with; `undefined` for a guest, which reads the plan and
+   * is assigned nothing.
+   */
   readonly memberInfo: () => MemberInfo | undefined;
 }
 
-/** The name of the protocol. A member of another kind cannot join the group: the coordinator requires a protocol that all members know. */
+/**
+ * The name of the protocol. A member of another kind cannot join the group: the coordinator
+ * requires a protocol that all members know.
+ */
 const name = 'leadership-held';
 const version = 1;
 
@@ -59,7 +65,10 @@ export interface PlanOf {
   readonly assigns: boolean;
 }
 
-/** Returns the plan of the group by the description of its coordinator; `undefined` while the group is planning. */
+/**
+ * Returns the plan of the group by the description of its coordinator; `undefined` while the group
+ * is planning.
+ */
 export function planIn(members: readonly DescribedMember[], { memberId, topic, assigns }: PlanOf): Plan | undefined {
   const own = members.find((member) => member.memberId === memberId);
   // The coordinator describes neither user data nor assignments until every member has its assignment.
@@ -78,7 +87,10 @@ export function planIn(members: readonly DescribedMember[], { memberId, topic, a
   };
 }
 
-/** Returns the user data of a member; `'guest'` for one that only reads the plan, `undefined` for one of another election. */
+/**
+ * Returns the user data of a member; `'guest'` for one that only reads the plan, `undefined` for
+ * one of another election.
+ */
 function memberInfoIn(memberMetadata: Buffer, topic: string): MemberInfo | 'guest' | undefined {
   const { topics = [], userData = Buffer.alloc(0) }: Partial<Subscription> = decode(() => decodeSubscription(memberMetadata)) ?? {};
   if (!topics.includes(topic)) return undefined;

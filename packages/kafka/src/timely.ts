@@ -1,6 +1,9 @@
 import { after, type Clock } from '@leadership/core/backend';
 
-/** No answer arrived in time: the connection counts as dead, even if the operating system takes it for open. */
+/**
+ * No answer arrived in time: the connection counts as dead, even if the operating system still
+ * reports it as open.
+ */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 
@@ -9,10 +12,16 @@ export class Unanswered extends Error {
   }
 }
 
-/** The limit is this number of timers in a row: a suspended process loses one of them, not the whole limit, before it reads its sockets. */
+/**
+ * The number of consecutive timers in the limit. After a suspension, one timer expires, not the
+ * whole limit, before the process reads its sockets.
+ */
 const steps = 4;
 
-/** The answer, or {@link Unanswered} after `limitMs`; rejects at once when the signal aborts. */
+/**
+ * Returns the answer, or rejects with {@link Unanswered} after `limitMs`. Rejects at once when the
+ * signal aborts.
+ */
 export function timely<T>(clock: Clock, limitMs: number, answer: Promise<T>, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     let left = steps;
@@ -22,7 +31,7 @@ export function timely<T>(clock: Clock, limitMs: number, answer: Promise<T>, sig
       signal?.removeEventListener('abort', abort);
       settled();
     };
-    const abort = (): void => settle(() => reject(new Error('it is waited for no more')));
+    const abort = (): void => settle(() => reject(new Error('aborted while waiting for an answer')));
     const wait = (): void => {
       timer = clock.wake(after(clock.now(), limitMs / steps), () => {
         left -= 1;

@@ -1,4 +1,4 @@
-// Requests about one topic beside its records. Every request names the topic, and goes to connected brokers.
+// Administrative requests about one topic. Every request names the topic, and goes to connected brokers.
 import { isSaid } from './errors.ts';
 import type { LogBroker, LogClient, TopicPartition, TopicPlan } from './log-port.ts';
 
@@ -6,12 +6,12 @@ import type { LogBroker, LogClient, TopicPartition, TopicPlan } from './log-port
 export interface TopicAdmin {
   /** Requests the partitions of the topic; `undefined` if there is no such topic. */
   find(): Promise<readonly TopicPartition[] | undefined>;
-  /** How many brokers there are. */
+  /** Requests the number of brokers. */
   brokers(): Promise<number>;
   make(plan: TopicPlan): Promise<void>;
-  /** Those settings of the topic, by whichever broker answers first. Names that the broker does not know are left out. */
+  /** Returns settings of the topic from the first broker that answers, without those that it does not know. */
   topicSettings(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Those settings of whichever broker answers first. */
+  /** Returns settings of the first broker that answers. */
   brokerSettings(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Removes the records of a partition below that offset. */
   cut(partition: number, below: bigint): Promise<void>;
@@ -20,7 +20,7 @@ export interface TopicAdmin {
 /** The number of brokers that receive the same request at once: one that hangs delays nothing. */
 const askedMax = 3;
 
-/** `makeMs`: how long the controller may take to make the topic. Milliseconds. */
+/** `makeMs`: how long the controller may take to create the topic, in milliseconds. */
 export function topicAdmin(client: LogClient, makeMs: number): TopicAdmin {
   /** Leaders first: they are alive. */
   const ofAnyBroker = async (ask: (broker: LogBroker) => Promise<ReadonlyMap<string, string>>): Promise<ReadonlyMap<string, string>> => {

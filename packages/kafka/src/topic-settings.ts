@@ -1,40 +1,52 @@
-// Which settings of a topic keep what a ledger needs: that nothing is lost that was acknowledged, and nothing removed that is current.
+// Checks a topic's settings. A ledger needs that no acknowledged record is lost, and that no current record is removed.
 
-/** What a topic is for: a ledger, beats, or beats whose time stamps count. */
+/** The use of a topic: a ledger, beats, or beats whose time stamps count. */
 export type TopicUse = 'ledger' | 'beats' | 'stamped-beats';
 
 /** A topic as its brokers describe it. */
 export interface TopicFacts {
-  /** Of the partition with the fewest. */
+  /** The number of replicas of the partition with the fewest. */
   readonly replicas: number;
-  /** Setting → value; empty where this member may not ask. */
+  /** The values by setting; empty if this member may not read them. */
   readonly settings: ReadonlyMap<string, string>;
-  /** The brokers' setting `auto.create.topics.enable`, where it is known. */
+  /** The brokers' setting `auto.create.topics.enable`, if known. */
   readonly autoCreates?: boolean;
 }
 
-/** What is wrong with a topic, in words that begin with the setting. */
+/** The faults of a topic, as sentences that start with the setting. */
 export interface TopicFaults {
-  /** Breaks a promise: the topic is not used. */
+  /** The faults that break a guarantee: the topic is not used. */
   readonly refused: readonly string[];
-  /** Weakens one, or will cost something one day. */
+  /** The faults that weaken a guarantee, or may cause a failure later. */
   readonly warned: readonly string[];
-  /** The settings could not be read: what is wrong with them is not known. */
+  /** The settings could not be read, so their faults are unknown. */
   readonly isUnchecked?: true;
 }
 
-/** Replicas of a topic that is made here, where there are as many brokers. */
+/** The number of replicas of a new topic, if there are enough brokers. */
 const replicasWanted = 3;
-/** A current record is renewed within T, and what stands still is carried up; the rest is for clocks that are wrong and members that are away. Milliseconds. */
+/**
+ * The shortest retention of a ledger, in milliseconds. Current records are renewed within T, and
+ * unchanged ones are carried up. The rest is a reserve for wrong clocks and stopped members.
+ */
 const retentionMsMin = 3_600_000;
-/** The chain of a group without members is left alone for ten of its T before others carry it up: twice that. */
+/**
+ * The shortest retention as a multiple of T. Others carry up the chain of a group without members
+ * after ten of its T; this is twice that.
+ */
 const retentionThresholds = 20;
-/** What stands still is carried up at this age. A quarter of the shortest retention: of what other groups left, half of it. Milliseconds. */
+/**
+ * The age at which unchanged records are carried up, in milliseconds: a quarter of the shortest
+ * retention, and half of it for records of other groups.
+ */
 export const oldMs: number = retentionMsMin / 4;
-/** Old records are removed by the segment: the smaller, the sooner the disk has its space back. Bytes. */
+/** The segment size in bytes. Brokers remove whole segments, so small segments free disk space sooner. */
 const segmentBytes = 16_777_216;
 
-/** Beats are of no use once T has passed. Kept for people to look at; segments are closed that often, so that they can go. Milliseconds. */
+/**
+ * The retention of beats, in milliseconds. Beats expire after T; the rest is for inspection. Only
+ * closed segments can be removed.
+ */
 const beatsRetentionMs = 3_600_000;
 const beatsSegmentMs = 600_000;
 
@@ -49,19 +61,19 @@ export const checkedSettings = [
   'unclean.leader.election.enable',
 ] as const;
 
-/** What is said of a topic whose settings could not be read, and why. */
+/** Returns the warning for a topic whose settings could not be read. */
 export function unchecked(why: string): TopicFaults {
   return { refused: [], warned: [`its settings are not checked yet, which is tried again: ${why}`], isUnchecked: true };
 }
 
-/** The settings a topic is made with. */
+/** Returns the settings of a new topic. */
 export function settingsFor(replicas: number, use: TopicUse): Readonly<Record<string, string>> {
   return {
     'cleanup.policy': 'delete',
     'retention.ms': String(use === 'ledger' ? -1 : beatsRetentionMs),
     ...(use !== 'ledger' && { 'segment.ms': String(beatsSegmentMs) }),
     'message.timestamp.type': 'LogAppendTime',
-    // A record that was compressed in a way that members cannot read would stop all of them.
+    // A record with a compression that members cannot read would stop all of them.
     'compression.type': 'uncompressed',
     'unclean.leader.election.enable': 'false',
     'segment.bytes': String(segmentBytes),
@@ -69,12 +81,12 @@ export function settingsFor(replicas: number, use: TopicUse): Readonly<Record<st
   };
 }
 
-/** How many replicas a new topic gets. */
+/** Returns the number of replicas of a new topic. */
 export function replicasFor(brokers: number): number {
   return Math.max(1, Math.min(brokers, replicasWanted));
 }
 
-/** What is wrong with a topic, for members with that T. That it has enough partitions is seen when it is read. */
+/** Returns the faults of a topic for members with this T. The reader checks the number of partitions. */
 export function faultsOf(facts: TopicFacts, use: TopicUse, thresholdMs: number): TopicFaults {
   if (use === 'ledger')
     return {
@@ -92,18 +104,18 @@ function* compaction({ settings }: TopicFacts): Generator<string> {
 function* unstamped({ settings }: TopicFacts): Generator<string> {
   const type = settings.get('message.timestamp.type') ?? 'LogAppendTime';
   if (type !== 'LogAppendTime') {
-    yield `message.timestamp.type is ${type}: members stamp their beats themselves, and their clocks are not to be believed; set it to LogAppendTime, or beats to "owner"`;
+    yield `message.timestamp.type is ${type}: members stamp their beats themselves, and their clocks cannot be trusted; set it to LogAppendTime, or beats to "owner"`;
   }
 }
 
-/** The shortest retention of a ledger's topic. Milliseconds. */
+/** Returns the shortest safe retention of a ledger's topic, in milliseconds. */
 function retentionMsFor(thresholdMs: number): number {
   return Math.max(retentionMsMin, retentionThresholds * thresholdMs);
 }
 
 function* refusals({ settings }: TopicFacts, needsMs: number): Generator<string> {
   if (settings.get('unclean.leader.election.enable') === 'true') {
-    yield 'unclean.leader.election.enable is true: a replica that lags may lead, and what was acknowledged is lost; set it to false';
+    yield 'unclean.leader.election.enable is true: a lagging replica may become the leader, which loses acknowledged records; set it to false';
   }
   const retentionMs = Number(settings.get('retention.ms') ?? -1);
   if (retentionMs >= 0 && retentionMs < needsMs) {
@@ -117,18 +129,18 @@ function* refusals({ settings }: TopicFacts, needsMs: number): Generator<string>
 
 function* warnings({ replicas, settings }: TopicFacts): Generator<string> {
   if (replicas < 2)
-    yield 'it has one replica: with its broker the topic is away, and a broken disk or a power cut may lose what was acknowledged';
+    yield 'it has one replica: the topic is unavailable without its broker, and a broken disk or a power cut may lose acknowledged records';
   else if (settings.get('min.insync.replicas') === '1') {
-    yield 'min.insync.replicas is 1: a power cut may lose what was acknowledged; set it to 2';
+    yield 'min.insync.replicas is 1: a power cut may lose acknowledged records; set it to 2';
   }
 }
 
-/** What others may do to a topic. */
+/** Yields the harm that other clients could do to the topic. */
 function* strangers({ settings, autoCreates }: TopicFacts): Generator<string> {
   if (settings.size === 0) yield 'its settings could not be checked: grant DescribeConfigs on it';
   if (settings.size > 0 && settings.get('compression.type') !== 'uncompressed') {
     yield `compression.type is ${settings.get('compression.type')}: a record compressed in a way KafkaJS cannot read would stop every member; set it to uncompressed`;
   }
   if (autoCreates)
-    yield 'auto.create.topics.enable is true at the brokers: whoever asks for the topic while it is away makes one with other settings';
+    yield 'auto.create.topics.enable is true at the brokers: any client that requests the topic while it is deleted creates one with other settings';
 }

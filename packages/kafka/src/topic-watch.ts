@@ -1,32 +1,36 @@
-// The topic of a member, from before it is first used until it is used no more: its settings may be changed under way, and it may be
-// deleted and made again by somebody else.
+// Checks a member's topic from before its first use until the member closes. An operator may change
+// its settings, or delete and recreate it, at any time.
 import { LeadershipError } from '@leadership/core';
 import { type Host, pause, type Raised, raised } from '@leadership/core/backend';
 import type { Link } from './link.ts';
 import { inspectTopic, prepareTopic, type TopicOptions } from './topic.ts';
 import type { TopicFaults } from './topic-settings.ts';
 
-/** Looks after the settings of a topic. */
+/** Watches the settings of a topic. */
 export interface TopicWatch {
-  /** Makes the topic where there is none; throws where it breaks a promise. It is looked at again now and then from the first time on. */
+  /**
+   * Creates the topic if it is missing, and starts the regular checks. Throws if a setting breaks a
+   * guarantee.
+   */
   prepare(signal: AbortSignal): Promise<void>;
-  /** Tells of nothing any more. */
+  /** Withdraws all reports. */
   mendAll(): void;
 }
 
 /**
- * How often a topic in use is checked, over the connections that reading has: one request about its partitions, and one or two about
- * settings, each to three brokers at most. Milliseconds.
+ * The interval of the checks of a topic in use, in milliseconds. A check uses the reader's
+ * connections: one request for the partitions, and one or two for the settings, each to at most
+ * three brokers.
  */
 export const usualCheckMs = 60_000;
-/** How often settings are asked for that could not be read at the start. Milliseconds. */
+/** The interval at which settings that could not be read are requested again, in milliseconds. */
 const uncheckedMs = 2_000;
 
-/** What a watch needs. */
+/** Options of {@link topicWatch}. */
 export interface TopicWatchOptions {
   readonly topic: TopicOptions;
   readonly host: Pick<Host, 'trouble' | 'warning' | 'random'>;
-  /** The connection there is just now. */
+  /** Returns the current connection, if there is one. */
   readonly link: () => Pick<Link, 'admin' | 'answer'> | undefined;
   readonly signal: AbortSignal;
   /** Default {@link usualCheckMs}. */
@@ -34,8 +38,9 @@ export interface TopicWatchOptions {
 }
 
 /**
- * A watch until the signal aborts. What breaks a promise under way is trouble: terms go on, as ending them would mend nothing. A topic
- * that cannot be looked at is left to whoever reads it.
+ * Returns a watch that runs until the signal aborts. It reports a setting that breaks a guarantee,
+ * but ends no term, because that would repair nothing. A failed check is not reported: the reader
+ * reports a topic that cannot be read.
  */
 export function topicWatch({ topic: options, host, link: linkNow, signal, everyMs = usualCheckMs }: TopicWatchOptions): TopicWatch {
   const { clock, check, topic } = options;
@@ -55,7 +60,7 @@ export function topicWatch({ topic: options, host, link: linkNow, signal, everyM
   const watch = async (): Promise<void> => {
     while (!signal.aborted) {
       const spacedMs = isUnchecked ? Math.min(uncheckedMs, everyMs) : everyMs;
-      // Not all members at once.
+      // The random part spreads the checks of the members.
       await pause(clock, spacedMs * (0.5 + host.random() / 2), signal);
       if (!signal.aborted) await look();
     }
@@ -71,7 +76,7 @@ export function topicWatch({ topic: options, host, link: linkNow, signal, everyM
   };
 }
 
-/** Says what is wrong for as long as it is. */
+/** Returns a reporter that raises each new fault, and withdraws each fault that is corrected. */
 function telling(topic: string, told: Raised): { tell(faults: readonly string[]): void } {
   let known: readonly string[] = [];
   return {

@@ -1,4 +1,4 @@
-// The topic of a group: made where there is none, looked at where there is.
+// Creates the topic of a group if it does not exist, and checks its settings.
 import { LeadershipError } from '@leadership/core';
 import { type Clock, pause } from '@leadership/core/backend';
 import type { KafkaClient } from './client-port.ts';
@@ -18,14 +18,20 @@ import {
   unchecked,
 } from './topic-settings.ts';
 
-/** `full`: refuses what breaks a promise, and warns of what weakens one. `safety`: only refuses. `off`: looks at nothing. */
+/**
+ * `full`: refuses settings that break a guarantee, and warns of settings that weaken one. `safety`:
+ * only refuses. `off`: checks nothing.
+ */
 export type TopicCheck = 'full' | 'safety' | 'off';
 
-/** A topic that was made is there within some tens of milliseconds, on an idle broker; it is looked for every so often. Milliseconds. */
+/**
+ * The interval of the requests for a new topic, in milliseconds. On an idle broker the topic exists
+ * after some tens of milliseconds.
+ */
 const lookMs = 30;
 const looksMax = 100;
 
-/** Which topic, and what it has to be. */
+/** The topic, and the requirements on it. */
 export interface TopicOptions {
   readonly client: KafkaClient;
   readonly topic: string;
@@ -34,12 +40,12 @@ export interface TopicOptions {
   readonly use: TopicUse;
   readonly thresholdMs: number;
   readonly clock: Clock;
-  /** How long each question to the brokers may take. Milliseconds. */
+  /** How long each request to the brokers may take, in milliseconds. */
   readonly limitMs: number;
   readonly requestTimeoutMs: number;
 }
 
-/** Administers the topic over a connection of its own, which ends whatever happens. */
+/** Runs `act` over a separate connection, and closes it afterwards. */
 export async function administer<T>(
   options: TopicOptions,
   act: (admin: TopicAdmin, answer: Answer) => Promise<T>,
@@ -63,12 +69,13 @@ export async function administer<T>(
   }
 }
 
-/** An answer, in time. */
+/** Limits the time of a request. */
 export type Answer = <T>(asked: Promise<T>) => Promise<T>;
 
 /**
- * Makes the topic where there is none; throws where it breaks a promise. Returns what weakens one. Settings that cannot be read just now
- * are no reason to wait: the result says so, and they are checked again later.
+ * Creates the topic if it does not exist, and returns the faults that weaken a guarantee. Throws if
+ * a setting breaks one. Does not wait for settings that cannot be read: the result is then marked
+ * as unchecked, and the caller checks again later.
  */
 export function prepareTopic(options: TopicOptions, signal: AbortSignal): Promise<TopicFaults> {
   const { topic } = options;
@@ -87,7 +94,7 @@ export function prepareTopic(options: TopicOptions, signal: AbortSignal): Promis
   );
 }
 
-/** What is wrong with the topic now; nothing where there is none, as whoever reads it finds out. */
+/** Returns the current faults of the topic; `undefined` if it does not exist, which the reader reports. */
 export async function inspectTopic(options: TopicOptions, admin: TopicAdmin, answer: Answer): Promise<TopicFaults | undefined> {
   const found = await answer(admin.find());
   return found && judge(options, admin, found, answer);
@@ -100,7 +107,7 @@ async function judge(options: TopicOptions, admin: TopicAdmin, found: readonly T
   return { refused, warned: check === 'full' ? warned : [] };
 }
 
-/** Makes the topic, and waits until it can be used. Who comes second finds it made. */
+/** Creates the topic, and waits until it has leaders. Another member may create it at the same time. */
 async function make(admin: TopicAdmin, options: TopicOptions, answer: Answer, signal: AbortSignal): Promise<readonly TopicPartition[]> {
   const { topic, partitions, use, clock } = options;
   const replicas = replicasFor(await answer(admin.brokers()));
@@ -112,20 +119,24 @@ async function make(admin: TopicAdmin, options: TopicOptions, answer: Answer, si
     await pause(clock, lookMs, signal);
     const made = await answer(admin.find()).catch(() => undefined);
     if (made?.every(({ leader }) => leader >= 0)) return made;
-    if (looks === looksMax || signal.aborted) throw new LeadershipError('unreachable', `topic ${topic} was made, but is not there yet`);
+    if (looks === looksMax || signal.aborted)
+      throw new LeadershipError('unreachable', `topic ${topic} was created, but is not available yet`);
   }
 }
 
-/** Brokers say of a topic that may not be made what they say of one that may not be read. */
+/**
+ * Returns whether the right to create the topic is missing. Brokers use the same error for a topic
+ * that may not be read.
+ */
 function isForbidden(error: unknown): boolean {
   return isSaid(error, 'TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED');
 }
 
 function uncreated(topic: string): string {
-  return `topic ${topic}: there is none, and the right to make it is missing: create it, or grant Create on it`;
+  return `topic ${topic}: it does not exist, and the right to create it is missing: create it, or grant Create on it`;
 }
 
-/** Two requests in full, one otherwise. */
+/** Reads the topic's settings: two requests for a full check, one otherwise. */
 async function factsOf(admin: TopicAdmin, found: readonly TopicPartition[], check: TopicCheck, answer: Answer): Promise<TopicFacts> {
   const replicas = Math.min(...found.map((partition) => partition.replicas));
   const settings = await permitted(answer(admin.topicSettings(checkedSettings)));
@@ -135,7 +146,7 @@ async function factsOf(admin: TopicAdmin, found: readonly TopicPartition[], chec
 
 const autoCreation = 'auto.create.topics.enable';
 
-/** The settings; none where the right to read them is missing. */
+/** Returns the settings; an empty map if the right to read them is missing. */
 async function permitted(asked: Promise<ReadonlyMap<string, string>>): Promise<ReadonlyMap<string, string>> {
   try {
     return await asked;

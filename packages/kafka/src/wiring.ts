@@ -9,16 +9,22 @@ export interface Wiring extends Pick<OwnOptions, 'topic' | 'sessionTimeoutMs' | 
   readonly partitions: number;
   readonly thresholdMs: number;
   readonly clock: Clock;
-  /** Whether this member only observes, at first. Default: it does not. */
+  /** Whether this member starts as an observer. Default: `false`. */
   readonly observes?: boolean;
   readonly host: Pick<Host, 'member' | 'incarnation' | 'random' | 'confirmed' | 'trouble' | 'warning'>;
 }
 
-/** How patient a member is with its brokers. */
+/** The time limits of a member's requests. */
 export interface Limits {
-  /** The time limit of requests outside of an election: connecting, the leaders, the check of the topic. Milliseconds. */
+  /**
+   * The limit of requests outside the election (connecting, the leaders, the check of the topic),
+   * in milliseconds.
+   */
   readonly limitMs: number;
-  /** When the client forgets a question; ours are given up sooner. Milliseconds. */
+  /**
+   * The time after which the client itself rejects a request, in milliseconds. The adapter's own
+   * limits are shorter.
+   */
   readonly requestTimeoutMs: number;
 }
 

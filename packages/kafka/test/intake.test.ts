@@ -58,7 +58,7 @@ describe('what is read of the topic', () => {
     feed(0, [formatRecord(pin), formatRecord(record({ group: 'another' })), 'garbage', null, formatRecord(record())]);
     expect(await news()).toEqual([
       { kind: 'record', record: pin, receivedAt: now },
-      { kind: 'ignored', what: 'something that is no record' },
+      { kind: 'ignored', what: 'a record of unknown content' },
       { kind: 'ignored', what: 'a record without a value' },
       { kind: 'record', record: record(), receivedAt: now },
       { kind: 'end', partitions: [pinRegister, 0] },

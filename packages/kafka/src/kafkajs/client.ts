@@ -11,7 +11,10 @@ export type { KafkaConfig } from 'kafkajs';
 /** A client, until it is closed. */
 export interface Client {
   readonly kafka: Kafka;
-  /** The number of brokers in the configuration: the number of attempts that may be needed to find one that answers. */
+  /**
+   * The number of brokers in the configuration: the number of attempts that may be needed to find
+   * one that answers.
+   */
   readonly seeds: number;
   /** Ends the connections that received nothing for that time. Returns whether the client can do that. */
   endSilent(ms: number): boolean;
@@ -29,15 +32,18 @@ interface ClientTraits {
 /** A configuration, or a ready client, which keeps its own time-outs, logger and retries. */
 export type KafkaOption = KafkaConfig | Kafka;
 
-/** Makes clients of one configuration, which connect to nothing yet. */
+/** Creates clients of one configuration, which are not connected yet. */
 export type OpenClient = (traits: ClientTraits) => Client;
 
-/** Whether the option is a client made elsewhere. */
+/** Returns whether the option is a client that the caller created. */
 function isClient(kafka: KafkaOption): kafka is Kafka {
   return 'consumer' in kafka && typeof kafka.consumer === 'function';
 }
 
-/** Makes clients of a configuration. Each begins with another broker: KafkaJS stays with a first one that answers nothing. */
+/**
+ * Returns a factory for clients. Each starts with another broker, because KafkaJS keeps a first
+ * broker that never answers.
+ */
 export function clientsOf(kafka: KafkaOption): OpenClient {
   if (isClient(kafka)) return () => ({ kafka, seeds: 1, endSilent: () => false, close: () => undefined });
   const seeds = seedsOf(kafka.brokers);
@@ -70,7 +76,7 @@ function socketsOf(open: ISocketFactory): Sockets {
     endSilent(ms) {
       const before = performance.now() - ms;
       // With an error, so that KafkaJS rejects what is in flight: it does not listen for `close`.
-      for (const [socket, at] of heardAt) if (at <= before) socket.destroy(new Error(`nothing was heard for ${Math.round(ms)} ms`));
+      for (const [socket, at] of heardAt) if (at <= before) socket.destroy(new Error(`no data received for ${Math.round(ms)} ms`));
       return true;
     },
     close() {
@@ -80,7 +86,10 @@ function socketsOf(open: ISocketFactory): Sockets {
   };
 }
 
-/** As KafkaJS does it, but without Nagle's algorithm: a renewal must not wait for the acknowledgement of the last one. */
+/**
+ * Opens a socket like KafkaJS, but without Nagle's algorithm: a renewal must not wait for the last
+ * one's acknowledgement.
+ */
 function plainSocket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket {
   const place = { host, port, noDelay: true, keepAlive: true };
   if (!ssl) return connect(place, onConnect);

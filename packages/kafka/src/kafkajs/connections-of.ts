@@ -1,5 +1,5 @@
-// The connections of a cluster that is ours alone, as KafkaJS makes them: no public part of it. Where a release is built otherwise,
-// there are none to be found, and nothing is mended.
+// Gives access to the connections of a cluster that only the adapter uses. They are private members
+// of KafkaJS: in a release with another structure they are not found, and the patches do not apply.
 import type { Cluster } from 'kafkajs';
 
 interface Builder {
@@ -8,14 +8,17 @@ interface Builder {
 
 /** Callbacks for the connections of a cluster. */
 export interface ConnectionVisitor {
-  /** The connections to one broker, which KafkaJS makes together. */
+  /** Called with the pool of connections to one broker. */
   pair(pair: unknown): void;
   connection(connection: unknown): void;
   /** Called if the connections cannot be found. */
   none(): void;
 }
 
-/** Hands over every pair of connections, and each of the two, before it is used. Call it before the cluster connects. */
+/**
+ * Visits every pool of connections, and each connection in it, before its first use. Call it before
+ * the cluster connects.
+ */
 export function connectionsOf(cluster: Cluster, { pair, connection: each, none }: ConnectionVisitor): void {
   const builder = fieldOf(cluster, 'connectionPoolBuilder');
   if (!isBuilder(builder)) return none();
@@ -32,7 +35,7 @@ export function connectionsOf(cluster: Cluster, { pair, connection: each, none }
   };
 }
 
-/** A field of something that was made elsewhere. */
+/** Returns a field of a value of unknown type; `undefined` if it has none. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }

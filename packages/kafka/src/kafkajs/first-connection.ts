@@ -1,6 +1,8 @@
-// KafkaJS 2.2 keeps two connections to a broker: the second carries fetches, the first everything else. It takes the broker for connected
-// while either of them is open. If only the second one is, `findBroker` resolves at once, and the produce request after it opens the first
-// one anew, after its sender has checked that there is still time to send it (L4). So the state of the first connection decides.
+// KafkaJS 2.2 keeps two connections to a broker: the second carries fetches, the first everything
+// else. It considers the broker connected while either of them is open. If only the second one is
+// open, `findBroker` resolves at once, and the next produce request reopens the first one. By then
+// the sender has already checked that the record is in time (L4). So this patch lets only the first
+// connection count.
 import { fieldOf } from './connections-of.ts';
 
 interface ConnectionState {
@@ -12,7 +14,10 @@ interface ConnectionPool extends ConnectionState {
   readonly pool: readonly [ConnectionState, ...unknown[]];
 }
 
-/** Makes a pair of connections count as connected only while its first one is. Returns whether the pair is built as expected. */
+/**
+ * Makes a pair of connections count as connected only while its first one is. Returns whether the
+ * patch could be applied.
+ */
 export function followFirst(pair: unknown): boolean {
   if (!isConnectionPool(pair)) return false;
   const [first] = pair.pool;

@@ -1,5 +1,6 @@
-// One stay in the consumer group: from joining it to leaving it, or until it breaks. A consumer that crashed, stopped or sends no
-// heartbeats any more is given up, and another one joins: what this member holds does not depend on it.
+// One stay in the consumer group through KafkaJS: from joining to leaving, or until it breaks. A
+// consumer that crashed, stopped or sends no heartbeats is replaced by another one. The partitions
+// that this member leads do not depend on the consumer.
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant, pause } from '@leadership/core/backend';
 import type { Cluster, Consumer, Kafka } from 'kafkajs';
@@ -12,21 +13,25 @@ import { timely } from '../timely.ts';
 import type { OpenClient } from './client.ts';
 import { mendCluster, type Unpatched } from './own-cluster.ts';
 
-/** A stay by KafkaJS: its consumer, and the clients that it is made of. */
+/** A stay, with the factory of its KafkaJS clients. */
 interface KafkajsGroupOptions extends GroupOptions {
   readonly openClient: OpenClient;
   readonly unpatched: Unpatched;
 }
 
-/** A coordinator that is just starting, or a rebalance that meets another, is asked again so often before the stay counts as broken. */
+/**
+ * The retries after errors of a starting coordinator, or of overlapping rebalances, before the stay
+ * counts as broken.
+ */
 const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 800, restartOnFailure: () => Promise.resolve(false) };
 /**
- * KafkaJS asks the wall clock whether a heartbeat is due, and sends none for as long as that was set back by. With this each turn of its
- * loop sends one, which `maxWaitTimeInMs` spaces. A year, in milliseconds.
+ * A heartbeat interval of minus one year, in milliseconds. KafkaJS compares the interval with the
+ * wall clock, and would stop its heartbeats after the clock was set back. With this value each turn
+ * of its loop sends one; `maxWaitTimeInMs` spaces the turns.
  */
 const everyTurn = -31_536_000_000;
 
-/** Stays in the group until the signal aborts; rejects where it breaks. */
+/** Stays in the group until the signal aborts; rejects if the stay breaks. */
 export async function stayInGroup(options: KafkajsGroupOptions, signal: AbortSignal): Promise<void> {
   const { openClient, topic, clock, limitMs, requestTimeoutMs } = options;
   const client = openClient({ requestTimeoutMs, retry });
@@ -40,7 +45,7 @@ export async function stayInGroup(options: KafkajsGroupOptions, signal: AbortSig
     await timely(clock, limitMs, step, until);
     step = consumer.subscribe({ topic });
     await timely(clock, limitMs, step, until);
-    // Does not resolve before the first join has, which may wait for members that are dead.
+    // Resolves only after the first join, which may wait for dead members.
     step = consumer.run({ autoCommit: false });
     await Promise.race([broken, step.then(() => broken)]);
   } catch (error) {
@@ -62,10 +67,10 @@ function consumerOf(kafka: Kafka, options: KafkajsGroupOptions): { readonly cons
   const consumer = kafka.consumer({
     groupId,
     sessionTimeout: sessionTimeoutMs,
-    // A join waits no longer for members that are dead.
+    // The longest wait of a join for dead members.
     rebalanceTimeout: sessionTimeoutMs,
     heartbeatInterval: everyTurn,
-    // With nothing to fetch this is how long KafkaJS sleeps from one heartbeat to the next.
+    // KafkaJS has no partitions to fetch here, and sleeps this long between heartbeats.
     maxWaitTimeInMs: heartbeatMs,
     partitionAssigners: [
       (parts) => {
@@ -80,7 +85,7 @@ function consumerOf(kafka: Kafka, options: KafkajsGroupOptions): { readonly cons
   return { consumer, cluster: clusters[0] };
 }
 
-/** KafkaJS does not say why it found no coordinator: any broker does, where it is for want of a right. */
+/** KafkaJS does not report why it found no coordinator. If a right is missing, any broker reports that. */
 async function reasonFor(error: unknown, options: KafkajsGroupOptions, signal: AbortSignal): Promise<unknown> {
   if (!isNamed(error, 'KafkaJSGroupCoordinatorNotFound')) return error;
   const { openClient, clock, limitMs, requestTimeoutMs, groupId, topic } = options;
@@ -99,7 +104,7 @@ async function reasonFor(error: unknown, options: KafkajsGroupOptions, signal: A
   return isSaid(said, 'GROUP_AUTHORIZATION_FAILED') ? said : error;
 }
 
-/** Rejects once the stay is over, and resolves when the signal aborts. Tells every plan on the way. */
+/** Rejects once the stay breaks, and resolves when the signal aborts. Until then it reports every plan. */
 function brokenOf(consumer: Consumer, options: KafkajsGroupOptions, signal: AbortSignal): Promise<void> {
   const { clock, planned, disturbed, groupId, sessionTimeoutMs } = options;
   const { GROUP_JOIN, CRASH, HEARTBEAT, REBALANCING } = consumer.events;
@@ -112,15 +117,15 @@ function brokenOf(consumer: Consumer, options: KafkajsGroupOptions, signal: Abor
   };
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
-    // A consumer that stops by itself says so before it says why: only the latter is waited for.
+    // A consumer that stops by itself emits STOP before CRASH; only CRASH has the reason.
     consumer.on(CRASH, ({ payload }) => reject(payload.error));
     consumer.on(REBALANCING, () => {
-      // It joins again, and may have to wait for the dead: KafkaJS' own time-outs are for that.
+      // The next join may wait for dead members. KafkaJS's own time-outs limit that wait.
       beatAt = undefined;
       asking?.abort();
       disturbed?.();
     });
-    // KafkaJS does not say which generation was joined; the heartbeats in it do.
+    // The join event does not name the generation; the heartbeats do.
     consumer.on(HEARTBEAT, ({ payload }) => {
       beatAt = clock.now();
       if (payload.groupGenerationId !== joined.generation) learn({ generation: payload.groupGenerationId });
@@ -132,7 +137,7 @@ function brokenOf(consumer: Consumer, options: KafkajsGroupOptions, signal: Abor
       asking = new AbortController();
       disturbed?.();
       const current = AbortSignal.any([signal, asking.signal]);
-      // Looked at here too: a plan that was found may be overtaken on its way by the next join.
+      // Checked here too: the next join may start before this callback runs.
       planOf(consumer, payload.memberId, options, current).then((plan) => plan && !current.aborted && learn({ plan }), reject);
     });
     void watch(() => beatAt, clock, sessionTimeoutMs, signal).then((isAlive) => {
@@ -141,7 +146,7 @@ function brokenOf(consumer: Consumer, options: KafkajsGroupOptions, signal: Abor
   });
 }
 
-/** The plan of the join that was made last. */
+/** Returns the plan of the last join. */
 function planOf(consumer: Consumer, memberId: string, options: KafkajsGroupOptions, signal: AbortSignal): Promise<Plan | undefined> {
   const { groupId, topic, assigns, clock, heartbeatMs, sessionTimeoutMs, fits = () => true } = options;
   const describe = (): ReturnType<Consumer['describeGroup']> => consumer.describeGroup();
@@ -149,7 +154,7 @@ function planOf(consumer: Consumer, memberId: string, options: KafkajsGroupOptio
   return askPlan({ describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs }, signal);
 }
 
-/** Resolves with `false` once no heartbeat came for a session. */
+/** Resolves with `false` once no heartbeat succeeded for a session. */
 async function watch(beatAt: () => Instant | undefined, clock: Clock, sessionTimeoutMs: number, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     await pause(clock, sessionTimeoutMs / 2, signal);

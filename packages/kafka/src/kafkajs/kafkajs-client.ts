@@ -3,7 +3,7 @@ import { clientsOf, type KafkaOption } from './client.ts';
 import { stayInGroup } from './group.ts';
 import { kafkajsLog } from './log.ts';
 
-/** KafkaJS, with that configuration or as a client that is ready. */
+/** Returns the adapter's client over KafkaJS, from a configuration or a KafkaJS client. */
 export function kafkajsClient(kafka: KafkaOption): KafkaClient {
   const openClient = clientsOf(kafka);
   const flaws = new Set<string>();

@@ -1,4 +1,5 @@
-// One topic by KafkaJS: its own view of the cluster, which it hands to the factory of a custom assigner, and its brokers' requests.
+// Reads and writes one topic through KafkaJS. The adapter gets KafkaJS's cluster from the factory of
+// a custom assigner, and sends requests to its brokers.
 import { LeadershipError } from '@leadership/core';
 import kafkajs, { type Broker, type Cluster } from 'kafkajs';
 import type { FetchFrom, FetchLimits, LogBroker, LogClient, LogClientOptions, PartitionAnswer, TopicPartition } from '../log-port.ts';
@@ -45,7 +46,7 @@ export function kafkajsLog(openClient: OpenClient, { topic, requestTimeoutMs }: 
   };
 }
 
-/** The same list for as long as KafkaJS knows the same. */
+/** Returns the partitions of the topic. The list is the same until KafkaJS's metadata change. */
 function partitionsOf(cluster: Cluster, topic: string): () => readonly TopicPartition[] {
   let of: readonly unknown[] | undefined;
   let partitions: readonly TopicPartition[] = [];
@@ -58,7 +59,7 @@ function partitionsOf(cluster: Cluster, topic: string): () => readonly TopicPart
   };
 }
 
-/** A broker of KafkaJS, for one topic. `node`: its number, for its own settings. */
+/** Returns a broker of KafkaJS for requests about one topic. `node`: the broker's number, for its settings. */
 export function kafkajsBroker(broker: Broker, topic: string, node = -1): LogBroker {
   return {
     fetch: (from, limits) => fetchOrEach(broker, topic, from, limits),
@@ -91,7 +92,10 @@ export function kafkajsBroker(broker: Broker, topic: string, node = -1): LogBrok
   };
 }
 
-/** KafkaJS rejects the whole request if one partition fails, and does not say which: then each partition is fetched by itself. */
+/**
+ * KafkaJS rejects the whole request if one partition fails, and does not say which: then each
+ * partition is fetched by itself.
+ */
 async function fetchOrEach(
   broker: Broker,
   topic: string,
@@ -121,7 +125,7 @@ async function fetch(
   return partitionsIn(reply).map((fetched) => ({ partition: fetched.partition, fetched }));
 }
 
-/** Whether a broker said it: then the connection is well. */
+/** Returns whether a broker answered with this error, so that the connection works. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && (error.name === 'KafkaJSProtocolError' || error.name === 'KafkaJSOffsetOutOfRange');
 }

@@ -1,8 +1,12 @@
-// A connection of KafkaJS 2.2 begins anew on what its last socket left: half an answer that came before the way was cut stands before
-// the first one that comes after it, and two requests that find it closed open two sockets whose bytes it reads as one stream. Both end
-// in sizes that are none: answers that never come, or a RangeError in an event that nobody can catch, which ends the process. So each
-// time it connects it begins with nothing, once. And a connection that fails again and again is disconnected each time with the socket it
-// had last: Node keeps a listener for each `unref` of a socket that is gone, and warns of the eleventh.
+// Repairs the reconnection of KafkaJS 2.2, which has three defects:
+//
+// - A partial answer from the last socket stays in the buffer, in front of the next socket's bytes.
+// - Two requests on a closed connection open two sockets, and their bytes are read as one stream.
+// - After repeated failures, `unref` of a destroyed socket adds a listener each time, and Node warns
+//   of the eleventh.
+//
+// The first two produce wrong sizes: answers that never arrive, or a RangeError in an event handler,
+// which ends the process. So each reconnection clears the buffer, and opens one socket.
 import type { Socket } from 'node:net';
 import { fieldOf } from './connections-of.ts';
 
@@ -16,10 +20,13 @@ interface Connection {
   rejectRequests(error: Error): void;
 }
 
-/** An answer begins with its size. Bytes. */
+/** The length of the size field at the start of an answer, in bytes. */
 const sizeBytes = 4;
 
-/** Makes a connection begin with nothing each time it connects. Returns whether it is built as expected. */
+/**
+ * Makes a connection start with an empty buffer each time it connects. Returns whether the patch
+ * could be applied.
+ */
 export function mendConnection(connection: unknown): boolean {
   if (!isConnection(connection)) return false;
   const connect = connection.connect.bind(connection);
@@ -38,7 +45,7 @@ export function mendConnection(connection: unknown): boolean {
   return true;
 }
 
-/** What is still asked of the last socket is answered by nobody. */
+/** Ends the last socket, rejects its requests and clears the buffer. */
 function clear(connection: Connection): void {
   connection.socket?.removeAllListeners('data').destroy();
   connection.rejectRequests(new Error('another connection takes its place'));
@@ -47,7 +54,7 @@ function clear(connection: Connection): void {
   connection.bytesNeeded = sizeBytes;
 }
 
-/** A socket that is gone keeps no process alive: there is nothing to remember. */
+/** Makes `unref` of a destroyed socket do nothing: such a socket does not keep the process alive. */
 function calmUnref(socket: Socket | undefined): void {
   if (socket === undefined) return;
   const unref = socket.unref.bind(socket);

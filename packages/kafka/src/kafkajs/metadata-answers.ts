@@ -1,5 +1,6 @@
-// KafkaJS 2.2 rejects a whole metadata answer if one partition in it has no leader, even a partition of a foreign topic. A member needs
-// the rest of the answer, and takes a partition without a leader for what it is: its leader is -1. Errors of whole topics still reject.
+// KafkaJS 2.2 rejects a whole metadata answer if one partition in it has no leader, even a partition
+// of another topic. A member needs the rest of the answer, and reads the leader of such a partition
+// as -1. Errors of whole topics still reject.
 import { fieldOf } from './connections-of.ts';
 
 interface Asked {
@@ -11,7 +12,10 @@ interface Sending {
   send(asked: Asked): Promise<unknown>;
 }
 
-/** Makes a connection accept metadata that names partitions without a leader. Returns whether it is built as expected. */
+/**
+ * Makes a connection accept metadata with partitions without a leader. Returns whether the patch
+ * could be applied.
+ */
 export function acceptLeaderless(connection: unknown): boolean {
   if (!isSending(connection)) return false;
   const send = connection.send.bind(connection);
@@ -30,7 +34,7 @@ function leaderlessAllowed(response: Asked['response']): Asked['response'] {
   };
 }
 
-/** The answer as it would be if it said nothing of partitions: what rejects then is about whole topics. */
+/** Returns the answer without its partitions, so that only errors of whole topics reject. */
 function withoutPartitions(data: unknown): unknown {
   const topics = fieldOf(data, 'topicMetadata');
   if (typeof data !== 'object' || !Array.isArray(topics)) return data;

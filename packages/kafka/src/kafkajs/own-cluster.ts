@@ -25,7 +25,10 @@ const patches: readonly Patch[] = [
 /** Called with the consequence if a private member of KafkaJS is not where a patch needs it. */
 export type Unpatched = (otherwise: string) => void;
 
-/** Mends what is amiss with KafkaJS 2.2 on the connections of a cluster that is ours alone. To be called before it connects. */
+/**
+ * Applies the patches of KafkaJS 2.2 to a cluster that only the adapter uses. Call it before the
+ * cluster connects.
+ */
 export function mendCluster(cluster: Cluster, unpatched: Unpatched): void {
   const apply = (to: readonly Patch[], target: unknown): void => {
     for (const [patch, otherwise] of to) if (!patch(target)) unpatched(otherwise);
@@ -39,7 +42,10 @@ export function mendCluster(cluster: Cluster, unpatched: Unpatched): void {
   });
 }
 
-/** A cluster of a client. The only typed way to one is a consumer that is never started: it joins no group. */
+/**
+ * Returns a cluster of a client. The only typed access to one is through a consumer, which is never
+ * started and joins no group.
+ */
 export function clusterOf(kafka: Kafka, unpatched: Unpatched): Cluster {
   const found: Cluster[] = [];
   const capture: PartitionAssigner = (parts) => {
@@ -54,7 +60,10 @@ export function clusterOf(kafka: Kafka, unpatched: Unpatched): Cluster {
   return cluster;
 }
 
-/** Connects a cluster to the first broker that answers. Each attempt goes to the next broker in the configuration. */
+/**
+ * Connects a cluster to the first broker that answers. Each attempt goes to the next broker in the
+ * configuration.
+ */
 export async function connectCluster(cluster: Cluster, { seeds }: Pick<Client, 'seeds'>): Promise<void> {
   for (let left = seeds; ; left -= 1) {
     try {

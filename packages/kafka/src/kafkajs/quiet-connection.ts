@@ -4,7 +4,7 @@
 import { closedMessage } from '../closed-message.ts';
 import { fieldOf } from './connections-of.ts';
 
-/** Where no is an answer like any other, by KafkaJS' names. */
+/** The requests to which an error is an ordinary answer, by KafkaJS's names. */
 const lookUps: ReadonlySet<string> = new Set([
   ...['Metadata', 'CreateTopics', 'DescribeConfigs'],
   ...['GroupCoordinator', 'JoinGroup', 'SyncGroup', 'Heartbeat', 'DescribeGroups'],
@@ -23,7 +23,7 @@ interface Logging {
   logDebug: Log;
 }
 
-/** Makes a connection log as errors what is one. Returns whether it is built as expected. */
+/** Makes a connection log only real errors as errors. Returns whether the patch could be applied. */
 export function quietConnection(connection: unknown): boolean {
   if (!isLogging(connection)) return false;
   const { logError, logDebug } = connection;

@@ -1,7 +1,7 @@
-// The reply to a fetch, as KafkaJS decodes it: its types say `any`, so what is relied on is said, and checked, here.
+// The reply to a fetch, as KafkaJS decodes it. KafkaJS types it as `any`, so this file declares the fields that the adapter uses.
 import type { FetchedPartition, FetchedRecord } from '../fetched.ts';
 
-/** What KafkaJS hands out. */
+/** A decoded reply of KafkaJS. */
 interface Reply {
   readonly responses: readonly { readonly topicName: string; readonly partitions: readonly ReplyPartition[] }[];
 }
@@ -26,10 +26,10 @@ interface ReplyMessage {
   };
 }
 
-/** KafkaJS' word for time stamps that the broker made. */
+/** KafkaJS's constant for time stamps that the broker set. */
 const logAppendTime = 1;
 
-/** The partitions of a reply about one topic. */
+/** Returns the partitions of a reply about one topic. */
 export function partitionsIn(reply: Reply): readonly FetchedPartition[] {
   return reply.responses.flatMap(({ partitions }) =>
     partitions.map(({ partition, highWatermark, lastStartOffset, messages }) => ({

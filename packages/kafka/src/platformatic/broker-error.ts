@@ -1,4 +1,4 @@
-// Errors that brokers answer with, by the protocol's names as the rest of the adapter knows them.
+// Converts the library's errors to those that the rest of the adapter uses, by the protocol's names.
 
 import { LeadershipError } from '@leadership/core';
 import { allCausesOf } from '../causes.ts';
@@ -17,7 +17,7 @@ export class BrokerError extends Error {
   }
 }
 
-/** Names that KafkaJS, and with it this adapter, took from earlier releases of the protocol. */
+/** The names that KafkaJS and this adapter use from earlier releases of the protocol. */
 const earlierNames: Readonly<Record<string, string>> = {
   NOT_LEADER_OR_FOLLOWER: 'NOT_LEADER_FOR_PARTITION',
   COORDINATOR_LOAD_IN_PROGRESS: 'GROUP_LOAD_IN_PROGRESS',
@@ -25,7 +25,7 @@ const earlierNames: Readonly<Record<string, string>> = {
   NOT_COORDINATOR: 'NOT_COORDINATOR_FOR_GROUP',
 };
 
-/** The error of that number. `names`: the names that the library knows, by number. */
+/** Returns the error of that number. `names`: the library's names by number. */
 export function errorOfCode(code: number, names: Readonly<Record<number, string>>, options?: ErrorOptions): BrokerError {
   const name = names[code];
   if (name === undefined)
@@ -33,7 +33,10 @@ export function errorOfCode(code: number, names: Readonly<Record<number, string>
   return new BrokerError(earlierNames[name] ?? name, `the broker answered ${name}`, options);
 }
 
-/** The library's error as the adapter knows it: ours where it is wrapped, and the protocol's name if a broker answered. */
+/**
+ * The library's error as the adapter knows it: ours where it is wrapped, and the protocol's name if
+ * a broker answered.
+ */
 export function brokerErrorOf(error: unknown): unknown {
   const chain = causesIn(error);
   const own = chain.find((cause) => cause instanceof LeadershipError || cause instanceof BrokerError);
@@ -49,7 +52,10 @@ export function brokerErrorOf(error: unknown): unknown {
   return error;
 }
 
-/** The same for the error of a request. The library looks up error codes in a table, and throws a `TypeError` for one that is not in it. */
+/**
+ * The same for the error of a request. The library looks up error codes in a table, and throws a
+ * `TypeError` for one that is not in it.
+ */
 export function answerErrorOf(error: unknown): unknown {
   if (!(error instanceof TypeError)) return brokerErrorOf(error);
   return new BrokerError('UNKNOWN_ERROR_CODE', 'the broker answered with an error code that @platformatic/kafka does not know', {

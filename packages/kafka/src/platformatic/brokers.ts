@@ -1,4 +1,4 @@
-// The brokers of a cluster as one member knows them: where they are, which of them leads what, and connections to them.
+// The brokers of a cluster as one member knows them: their addresses, the partitions that they lead, and the connections to them.
 import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
 import type { metadataV12 as metadataApi } from '@platformatic/kafka';
@@ -15,7 +15,7 @@ import type { Library } from './library.ts';
 export interface BrokersOptions {
   readonly library: () => Promise<Library>;
   readonly settings: ConnectionSettings;
-  /** The first to be asked comes first. */
+  /** The addresses, in the order of the attempts. */
   readonly seeds: () => Promise<readonly string[]>;
 }
 
@@ -24,7 +24,7 @@ export type LaneName = 'poll' | 'other';
 
 const laneNames: readonly LaneName[] = ['poll', 'other'];
 
-/** How long one broker is tried before another one is tried beside it. Milliseconds. */
+/** How long an attempt runs before the next broker is tried in parallel, in milliseconds. */
 const besideMs = 250;
 
 /** The brokers, until they are closed. */
@@ -38,7 +38,7 @@ export class Brokers {
 
   constructor(options: BrokersOptions) {
     this.#options = options;
-    // Every connection listens.
+    // Every connection adds a listener.
     setMaxListeners(0, this.#closed.signal);
   }
 
@@ -54,10 +54,13 @@ export class Brokers {
     return this.#options.library();
   }
 
-  /** Returns a connection to a broker that is known or, if none of those can be reached, to one of the seeds. */
+  /**
+   * Returns a connection to a broker that is known or, if none of those can be reached, to one of
+   * the seeds.
+   */
   any(): Promise<BrokerConnection> {
     const { nodes } = this;
-    // Begins with another broker each time: one that accepts connections may answer nothing.
+    // Starts with another broker each time: a broker may accept connections but never answer.
     this.#turn += 1;
     const known = rotated(nodes, this.#turn).map((node) => () => this.to(node, 'other'));
     return firstOf([...known, () => this.#seed()]);
@@ -102,7 +105,7 @@ export class Brokers {
     }
   }
 
-  /** Ends every connection at once, and lets none be opened any more. */
+  /** Ends every connection at once. No connection can be opened after that. */
   close(): void {
     this.#closed.abort();
   }
@@ -129,7 +132,7 @@ export class Brokers {
   }
 }
 
-/** The answer in the library's error: it rejects where a single part of an answer says no. */
+/** Returns the answer in the library's error: the library rejects if any part of an answer has an error. */
 export function responseIn<Response>(error: unknown): Response {
   const library: unknown = error instanceof Error ? error.cause : undefined;
   if (typeof library === 'object' && library !== null && 'response' in library) return library.response as Response;
@@ -137,8 +140,9 @@ export function responseIn<Response>(error: unknown): Response {
 }
 
 /**
- * The first attempt that succeeds. The next one starts once one has failed, or after {@link besideMs} beside those that are under way: a
- * host that drops packets costs no more than that. Rejects with the error of the attempt that failed last.
+ * Returns the result of the first attempt that succeeds. The next attempt starts after a failure, or
+ * in parallel after {@link besideMs}, which limits the delay by a host that drops packets. Rejects
+ * with the error of the attempt that failed last.
  */
 function firstOf<T>(attempts: readonly (() => Promise<T>)[]): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -152,7 +156,7 @@ function firstOf<T>(attempts: readonly (() => Promise<T>)[]): Promise<T> {
     };
     const fail = (error: unknown): void => {
       underWay -= 1;
-      // A login that one broker refuses is refused by all, and wrong options are wrong for all.
+      // All brokers would refuse the same login or options.
       if (error instanceof LeadershipError || isSaid(error, 'SASL_AUTHENTICATION_FAILED')) settle(() => reject(error));
       else if (waiting.length > 0) start();
       else if (underWay === 0) settle(() => reject(error));
@@ -171,7 +175,7 @@ function firstOf<T>(attempts: readonly (() => Promise<T>)[]): Promise<T> {
 }
 
 function keyOf(name: LaneName, node: number, { host, port }: Place): string {
-  // A broker that moved is another one.
+  // A broker with a new address needs new connections.
   return `${name} ${node} ${host}:${port}`;
 }
 

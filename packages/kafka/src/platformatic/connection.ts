@@ -9,17 +9,20 @@ import type { Library } from './library.ts';
 import { type Login, loginBy } from './login.ts';
 import type { PlatformaticOptions } from './options.ts';
 
-/** Where a broker is. */
+/** The address of a broker. */
 export interface Place {
   readonly host: string;
   readonly port: number;
 }
 
-/** How connections are made. */
+/** The options of connections. */
 export interface ConnectionSettings extends PlatformaticOptions {
-  /** Every socket that is opened: a test cuts it off. Throws where none may be opened. */
+  /** Called with every new socket, which lets tests interrupt it. Throws if no socket may be opened. */
   readonly opened?: (socket: Socket) => void;
-  /** How long an answer may take before its request rejects. Milliseconds. Default: as long as the connection is open. */
+  /**
+   * How long an answer may take before its request rejects. Milliseconds. Default: as long as the
+   * connection is open.
+   */
   readonly requestTimeoutMs?: number;
 }
 
@@ -28,13 +31,19 @@ export interface BrokerConnection {
   readonly isOpen: boolean;
   /** When it was opened, or when something was received on it last, by `performance.now()`. */
   readonly heardAt: number;
-  /** From when on another one should take its place, by `performance.now()`. */
+  /** When another connection should replace it, by `performance.now()`. */
   readonly renewAt: number;
-  /** From when on nothing may be asked on it any more: the broker would end it. By `performance.now()`. */
+  /**
+   * When the last request may be sent, by `performance.now()`. The broker ends the connection on
+   * later requests.
+   */
   readonly expiresAt: number;
   /** Sends a request; rejects with a `BrokerError` if the broker refuses it. */
   ask<Request extends unknown[], Response>(api: API<Request, Response>, ...request: Request): Promise<Response>;
-  /** The same for a request that the broker may hold back, which multiplies the time that its answer may take. */
+  /**
+   * The same for a request that the broker may hold back, which multiplies the time that its answer
+   * may take.
+   */
   askPatiently<Request extends unknown[], Response>(times: number, api: API<Request, Response>, ...request: Request): Promise<Response>;
   /** Ends the connection once no request is in flight. */
   retire(): void;
@@ -48,7 +57,10 @@ const inFlightMax = 1_000;
 /** A login is renewed after the first share of its lifetime; no request is sent after the second one. */
 const [renewShare, expiryShare] = [0.7, 0.95];
 
-/** Opens a connection; rejects where the broker is not reached, or the login refused. The signal ends it, at any time. */
+/**
+ * Opens a connection. Rejects if the broker cannot be reached or refuses the login. The signal ends
+ * it at any time.
+ */
 export async function openConnection(
   library: Library,
   settings: ConnectionSettings,
@@ -70,11 +82,11 @@ export async function openConnection(
   const abort = (): void => ending.end(new Error(closedMessage));
   signal.addEventListener('abort', abort, { once: true });
   connection.once('close', () => signal.removeEventListener('abort', abort));
-  // The library's own limit ends with the socket's part of it, and a login may hang too.
+  // The library's own limit covers only the socket, and a login may hang too.
   const timer = setTimeout(() => ending.end(new Error(`it was not opened within ${connectTimeoutMs} ms`)), connectTimeoutMs);
   try {
     const connected = Promise.resolve(connection.connect(place.host, place.port));
-    // A broker that has vanished without a word is noticed by the operating system too.
+    // The operating system also detects a broker that disappeared without closing the connection.
     connection.socket.setKeepAlive(true);
     opened?.(connection.socket);
     await Promise.race([connected, ending.ended]);
@@ -88,7 +100,10 @@ export async function openConnection(
   return brokerConnection(connection, ending.end, login, settings.requestTimeoutMs);
 }
 
-/** The library waits for answers before it disconnects, and leaves a timer behind where the socket ends first. */
+/**
+ * Ends a connection. The library waits for answers before it disconnects, and leaves a timer if the
+ * socket ends first.
+ */
 function endingOf(connection: Connection): { readonly ended: Promise<never>; end(error: Error): void } {
   let reject = (_error: Error): void => undefined;
   const ended = new Promise<never>((_resolve, rejectNow) => {
@@ -101,7 +116,7 @@ function endingOf(connection: Connection): { readonly ended: Promise<never>; end
     void connection.close().catch(() => undefined);
     connection.socket?.destroy();
   };
-  // After an error that the library emits it goes on reading where nothing makes sense any more.
+  // After it emits an error, the library continues to read a stream that it can no longer parse.
   connection.on('error', end);
   return { ended, end };
 }

@@ -17,7 +17,10 @@ const joinsMax = 10;
 const [joinAgainMs, joinAgainMsMax] = [100, 1_000];
 /** The stay counts as broken if the coordinator of one request has moved more often than this. */
 const movesMax = 4;
-/** The kind of coordinator that groups have, and the kind of protocol that members of a consumer group speak. */
+/**
+ * The kind of coordinator that groups have, and the kind of protocol that members of a consumer
+ * group speak.
+ */
 const [groupCoordinator, protocolType] = [0, 'consumer'] as const;
 
 /** The coordinator knows the member, which joins again under its id. */
@@ -99,7 +102,10 @@ class Stay {
     ]);
   }
 
-  /** Joins, and makes the plan if the coordinator chooses this member to. Returns `undefined` if the member has to join again. */
+  /**
+   * Joins, and makes the plan if the coordinator chooses this member to. Returns `undefined` if the
+   * member has to join again.
+   */
   async #join(): Promise<Joined | undefined> {
     try {
       return await this.#joinOnce().catch((error: unknown) => {

@@ -1,19 +1,22 @@
 import type { BrokerConnection } from './connection.ts';
 
-/** One connection to a broker at a time, opened when it is needed. */
+/** At most one usable connection to a broker, opened when it is needed. */
 export interface Lane {
-  /** A connection whose login has not expired. */
+  /** Returns a connection whose login has not expired. */
   connection(): Promise<BrokerConnection>;
-  /** The connection there is just now. */
+  /** Returns the current connection, if there is one. */
   current(): BrokerConnection | undefined;
-  /** Ends the connection once no request is in flight, and the one that is being opened likewise. The lane is not used after that. */
+  /**
+   * Ends the connection once no request is in flight, and the one that is being opened likewise.
+   * The lane is not used after that.
+   */
   retire(): void;
 }
 
-/** A login that cannot be renewed is tried again after this share of the time that is left for it when it is first tried. */
+/** The pause after a failed renewal of a login, as a share of the time that was left at the first attempt. */
 const retryShare = 1 / 5;
 
-/** The next connection is opened ahead, while the one before is still good. */
+/** Returns a lane, which opens the next connection while the last one is still usable. */
 export function lane(open: () => Promise<BrokerConnection>): Lane {
   let current: BrokerConnection | undefined;
   let opening: Promise<BrokerConnection> | undefined;

@@ -34,7 +34,7 @@ const requests = [
 ] satisfies readonly (keyof Library)[];
 const logins = ['saslPlain', 'saslOAuthBearer', 'saslScramSha'] satisfies readonly (keyof Library)[];
 
-/** Rejects a release of the library that lacks something that is used. */
+/** Rejects a release of the library without an export that the adapter uses. */
 function checked(library: Library): Library {
   const isThere: Readonly<Record<string, boolean>> = {
     Connection: typeof library.Connection === 'function',

@@ -1,4 +1,4 @@
-// One topic by @platformatic/kafka: its requests, sent on connections of our own.
+// Reads and writes one topic through @platformatic/kafka: the library's requests, on the adapter's own connections.
 import type { fetchV12 as fetchApi, RecordsBatch } from '@platformatic/kafka';
 import type { FetchedRecord } from '../fetched.ts';
 import type { FetchFrom, FetchLimits, LogBroker, LogClient, LogClientOptions, PartitionAnswer, TopicPartition } from '../log-port.ts';
@@ -8,16 +8,19 @@ import { type Brokers, responseIn } from './brokers.ts';
 import type { BrokerConnection } from './connection.ts';
 import type { Library } from './library.ts';
 
-/** The kinds of things that have settings. */
+/** The protocol's numbers for the kinds of resources that have settings. */
 const [topicResource, brokerResource] = [2, 4];
 /** How long replicas may take to remove records. Milliseconds. */
 const deleteMs = 5_000;
-/** A fetch may wait for T/3 at the broker and ten times T/3 on the way (`patience.ts`); other requests may take T. */
+/**
+ * A fetch may wait for T/3 at the broker and ten times T/3 on the way (`patience.ts`); other
+ * requests may take T.
+ */
 const fetchTimes = 4;
-/** No epoch is known: the broker compares none. */
+/** The protocol's number for an unknown epoch, which the broker does not check. */
 const noEpoch = -1;
 
-/** `seeds`: how many brokers there are to begin with. */
+/** `seeds`: the number of brokers in the configuration. */
 export function platformaticLog(brokers: Brokers, { topic }: LogClientOptions, seeds: number): LogClient {
   let partitions: readonly TopicPartition[] = [];
   return {
@@ -46,7 +49,10 @@ export function platformaticLog(brokers: Brokers, { topic }: LogClientOptions, s
   };
 }
 
-/** `reached`: the connection for writes. Records that wait for another connection might be sent after their time (L4). */
+/**
+ * `reached`: the connection for writes. Records that wait for another connection might be sent
+ * after their time (L4).
+ */
 function brokerOf(brokers: Brokers, node: number, topic: string, reached: BrokerConnection): LogBroker {
   const library = (): Promise<Library> => brokers.library();
   return {

@@ -4,7 +4,7 @@ import { LeadershipError } from '@leadership/core';
 /** A value, or a function that finds it at each login. */
 export type Credential = string | (() => string | Promise<string>);
 
-/** How a member logs in. */
+/** The login of a member. */
 export interface PlatformaticLogin {
   /** The mechanism of SASL. */
   readonly mechanism: 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512' | 'OAUTHBEARER';
@@ -16,7 +16,7 @@ export interface PlatformaticLogin {
   readonly token?: Credential;
 }
 
-/** What {@link platformatic} takes. The brokers themselves are named by `kafka.brokers`, or by the URL. */
+/** Options of {@link platformatic}. The brokers are named by `kafka.brokers` or by the URL. */
 export interface PlatformaticOptions {
   /** Options of Node's TLS; `{}` is TLS with Node's own certificate authorities. Default: no TLS. */
   readonly tls?: ConnectionOptions;
@@ -28,7 +28,7 @@ export interface PlatformaticOptions {
   readonly connectTimeoutMs?: number;
 }
 
-/** Node fires longer timers at once. Milliseconds. */
+/** The longest timer of Node, in milliseconds. Longer ones fire at once. */
 const timerMsMax = 2 ** 31 - 1;
 const names: readonly string[] = ['tls', 'sasl', 'clientId', 'connectTimeoutMs'] satisfies (keyof PlatformaticOptions)[];
 const loginNames: readonly string[] = ['mechanism', 'username', 'password', 'token'] satisfies (keyof PlatformaticLogin)[];

@@ -7,7 +7,7 @@ import { type Library, libraryOf } from './library.ts';
 import { platformaticLog } from './log.ts';
 import { checkOptions, type PlatformaticOptions } from './options.ts';
 
-/** A client library in place of KafkaJS, made by {@link platformatic}. */
+/** A client library that replaces KafkaJS, created by {@link platformatic}. */
 export interface ClientChoice {
   /** The package. */
   readonly name: string;
@@ -28,12 +28,12 @@ export function platformatic(options: PlatformaticOptions = {}): ClientChoice {
   return platformaticWith(options);
 }
 
-/** The same, where a test says how connections are made, and what is loaded. */
+/** The same, for tests that replace the connections or the loaded library. */
 export function platformaticWith(settings: ConnectionSettings, library?: () => Promise<Library>): UsableClient {
   return { name: '@platformatic/kafka', clientOf: (brokers) => platformaticClient(brokers, settings, library) };
 }
 
-/** Whether it is a choice that was made here. */
+/** Returns whether the choice was created by {@link platformatic}. */
 export function isUsable(client: unknown): client is UsableClient {
   return typeof client === 'object' && client !== null && 'clientOf' in client && typeof client.clientOf === 'function';
 }
