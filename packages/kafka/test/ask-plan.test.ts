@@ -15,12 +15,12 @@ afterEach(() => void vi.useRealTimers());
 const memberId = 'client-1';
 const limitMs = 6000;
 
-/** The plan of the join with that count. */
+/** Returns the plan of the join with that count. */
 function planOf(stay: number): Plan {
   return { members: new Map([['i', stay]]), share: { stay, plan: 1, partitions: [0] }, strangers: [] };
 }
 
-/** What coordinators answer, one after the other, and the last of them for ever; `undefined`: they are planning. */
+/** The coordinators' answers in order; the last one repeats. `undefined`: the group is still planning. */
 function group(...plans: readonly (Plan | undefined)[]): () => Promise<GroupDescription> {
   let asks = 0;
   return () => {
@@ -43,8 +43,8 @@ function ask(describe: () => Promise<GroupDescription>, signal = new AbortContro
   return askPlan({ describe, groupId: 'g', planOf, fits, clock: monotonicClock, everyMs: 300, limitMs }, signal);
 }
 
-describe('asking for the plan', () => {
-  it('goes on while the group is planning', async () => {
+describe('a request for the plan', () => {
+  it('continues while the group is planning', async () => {
     const asked = ask(
       group(undefined, undefined, undefined, undefined, undefined, undefined, undefined, undefined, undefined, undefined, planOf(2)),
     );
@@ -52,13 +52,13 @@ describe('asking for the plan', () => {
     expect(await asked).toEqual(planOf(2));
   });
 
-  it('I1: does not take what was planned before this member joined for what was planned since', async () => {
+  it("I1: refuses a plan from before this member's join", async () => {
     const asked = ask(group(planOf(1), planOf(1), planOf(2)));
     await vi.advanceTimersByTimeAsync(limitMs / 2);
     expect(await asked).toEqual(planOf(2));
   });
 
-  it('gives up after its limit: who is told nothing joins anew', async () => {
+  it('rejects after its limit, so that the member joins again', async () => {
     const asked = expect(ask(group(planOf(1)))).rejects.toMatchObject({ code: 'unreachable' });
     await vi.advanceTimersByTimeAsync(limitMs + 300);
     await asked;
@@ -72,7 +72,7 @@ describe('asking for the plan', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('I1: takes no answer, and no error, that comes after its signal: another join is under way', async () => {
+  it('I1: ignores answers and errors after its signal: another join is in progress', async () => {
     const answers = [group(planOf(2)), () => Promise.reject(new Error('gone'))];
     for (const answer of answers) {
       const over = new AbortController();
@@ -87,7 +87,7 @@ describe('asking for the plan', () => {
 });
 
 describe('a member that joins', () => {
-  it('counts how often it asked to, and takes a plan by its last count only', async () => {
+  it('counts its joins, and accepts only a plan with the last count', async () => {
     const host = notingHost('m');
     const own = { topic: 't', group: 'g', partitions: 1, thresholdMs: 10_000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
     let options: GroupOptions | undefined;

@@ -21,7 +21,7 @@ const beat: Beat = {
   thresholdMs: 9000,
 };
 
-/** An intake of two partitions, and what it told health(). */
+/** An intake of two partitions, with the failures that it reported to health(). */
 function fed() {
   const troubles = new Set<string>();
   const trouble = (_code: string, message: string): Disposable => {
@@ -50,8 +50,8 @@ function fed() {
   return { taking, feed, troubles, news: () => drained(queue) };
 }
 
-describe('what is heard on the topic', () => {
-  it('is every beat from where the end was, and that they are listened to', async () => {
+describe('the beats that are read from the topic', () => {
+  it('are all beats from the end on, after the news that reading has started', async () => {
     const { taking, feed, news } = fed();
     expect(taking.origin).toBe('end');
     feed(0, 30, []);
@@ -65,13 +65,13 @@ describe('what is heard on the topic', () => {
     ]);
   });
 
-  it('ignores what is no beat, or stands in another partition', async () => {
+  it('exclude records that are not beats, or are in another partition', async () => {
     const { feed, news } = fed();
     feed(1, 0, [null, 'garbage', '{}', formatBeat(beat)]);
     expect((await news()).map(({ kind }) => kind)).toEqual(['ignored', 'ignored', 'ignored', 'ignored', 'listening']);
   });
 
-  it('says where beats may have been missed, and what is wrong until it is heard again', async () => {
+  it('report where beats may have been missed, and the failure until the partition is read again', async () => {
     const { taking, feed, troubles, news } = fed();
     feed(0, 9, []);
     taking.failed(0, new LeadershipError('unreachable', 'its broker is away'));

@@ -6,8 +6,8 @@ import { clusterOf, connectionsIn } from './support/innards.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('queues of KafkaJS', () => {
-  it('look for nothing while nothing waits, and soon again while something does', async () => {
+describe('request queues of KafkaJS', () => {
+  it('poll only while a request waits', async () => {
     const cluster = clusterOf();
     mendCluster(cluster, () => undefined);
     for (const { requestQueue } of await connectionsIn(cluster)) {
@@ -23,14 +23,14 @@ describe('queues of KafkaJS', () => {
     }
   });
 
-  it('would look for ever: what is mended is there to be mended', async () => {
+  it('poll permanently without the patch', async () => {
     const [connection] = await connectionsIn(clusterOf());
     connection?.requestQueue.checkPendingRequests();
     for (let turns = 0; turns < 10; turns += 1) vi.runOnlyPendingTimers();
     expect(vi.getTimerCount()).toBe(1);
   });
 
-  it('are left alone where KafkaJS is built otherwise', () => {
+  it('stay unchanged in a release of KafkaJS with another structure', () => {
     for (const other of [{}, { connectionPoolBuilder: {} }, { connectionPoolBuilder: { build: 1 } }])
       expect(() => mendCluster(other as Cluster, () => undefined)).not.toThrow();
   });

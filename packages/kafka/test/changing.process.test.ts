@@ -1,4 +1,4 @@
-// Groups whose members change: who joins moves what must move, who idles costs nothing, and a whole group moves to Kafka.
+// Groups whose members change: a new member causes the fewest moves, an idle member costs little, and a whole group moves to Kafka.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +13,17 @@ import { ledNow, settled, turnsSince } from './support/seats.ts';
 import { type Content, contentOf } from './support/with-topic.ts';
 
 const options = { brokers: 1, proxied: false } as const;
-/** A partition changes hands at most once in 2 T (L9): what has not moved after that is not about to. Milliseconds. */
+/**
+ * A partition changes its leader at most once in 2 T (L9), so the placement is stable after that
+ * time, in milliseconds.
+ */
 const quietMs = 2.5 * thresholdMs;
-/** A leader that is starved loses its lease, and what follows is no newcomer's doing: so often at most a quiet moment is waited for. */
+/**
+ * A starved leader loses its lease, and a newcomer does not cause the moves that follow: the number
+ * of attempts to find a quiet period.
+ */
 const roundsMax = 4;
-/** For that many rounds. Milliseconds. */
+/** The time for that number of rounds, in milliseconds. */
 const patience = { timeout: 300_000 };
 
 describe.runIf(await hasKafka(options))('members that change', () => {
@@ -29,7 +35,7 @@ describe.runIf(await hasKafka(options))('members that change', () => {
 
   test.concurrent('L9: of 16 partitions, 4 → 5 members, three move to the newcomer, and no other term ends', patience, async () => {
     const partitions = 16;
-    // Sixteen leases at once are lost more easily: the longer they last, the fewer rounds it takes.
+    // A loss is more likely among sixteen leases, and longer leases need fewer rounds.
     const longer = 2.5 * thresholdMs;
     using stall = stallMeter();
     await using group = crew({ bootstrap: kafka.bootstrap, topic: 'joined', options: { partitions, thresholdMs: longer } });
@@ -46,7 +52,7 @@ describe.runIf(await hasKafka(options))('members that change', () => {
         expect(turns.filter(({ kind }) => kind === 'fenced')).toEqual([]);
         const moved = new Set(turns.filter(({ kind }) => kind === 'released').map(({ partition }) => partition));
         const led = [...ledNow(group.members)].filter(([, member]) => member === newcomer).map(([partition]) => partition);
-        // What a starved newcomer does not take in time another takes, and gives it later: in the end it has what others gave up.
+        // Another member may take a partition before a starved newcomer, and hand it over later. In the end the newcomer leads it.
         expect(moved).toEqual(new Set(led));
         expect(led).toHaveLength(3);
         return;
@@ -68,10 +74,10 @@ describe.runIf(await hasKafka(options))('members that change', () => {
       await pauseMs(2 * thresholdMs);
       const after = await contentOf(kafka, 'idle');
       await settled(group.members, 1, 5, quietMs);
-      // Who is starved for T claims in vain what was renewed meanwhile.
+      // A member that was starved for T writes claims without effect against later renewals.
       const isQuiet = count === turnsSince(group.members).length && stall.take() < thresholdMs / 2;
       if (!isQuiet && round < roundsMax) continue;
-      // A renewal that is late is written again.
+      // A late renewal is written again.
       const writers = after.values.slice(Math.max(0, Number(before.end - after.start))).map(writerOf);
       expect(new Set(writers)).toEqual(new Set([leader]));
       expect(heightOf(after)).toBeGreaterThan(heightOf(before));
@@ -122,7 +128,7 @@ function heightOf({ current }: Content): number {
   return current('idle', 0)?.height ?? -1;
 }
 
-/** Who wrote the record; or what it is, if it is something else. */
+/** Returns the writer of the record, or the kind of any other record. */
 function writerOf(value: string | null): string {
   const read = readRecord(0, value === null ? null : Buffer.from(value));
   return read.kind === 'record' ? read.record.member : `somebody: ${value}`;

@@ -14,11 +14,14 @@ const config = {
   'group.min.session.timeout.ms': 300,
 };
 const options = { brokers: 1, faults: true, config } as const;
-/** What KafkaJS may still be waiting for when its sockets are gone: its own retries; no stock time-out of 30 s. Milliseconds. */
+/**
+ * The time that KafkaJS may take after its sockets have closed: its own retries, but not its
+ * default time-out of 30 s. Milliseconds.
+ */
 const withinMs = 25_000;
 const common = { group: 'g', partitions: 2, topicCheck: 'safety' } as const;
 
-/** What is closed. */
+/** The kinds of members that are closed. */
 interface Kind {
   readonly name: string;
   readonly options: (kafka: KafkaCluster) => Pick<KafkaOptions, 'kafka' | 'guarantee' | 'thresholdMs' | 'sessionTimeoutMs'>;
@@ -104,7 +107,7 @@ describe.runIf(await hasKafka(options))('closing', () => {
     await happens(name);
     await source.close({ signal: AbortSignal.timeout(200) });
     expect(source.role(0).isLeading()).toBe(false);
-    // The proxy keeps what it swallows from, in this very process.
+    // The proxy keeps the connections that it swallows from, in this process.
     kafka.broker(1).proxy?.mend();
     await expectNoResourcesLeft(before, withinMs);
     expect(rejections.reasons).toEqual([]);
@@ -116,17 +119,17 @@ describe.runIf(await hasKafka(options))('closing', () => {
     else kafka.broker(1).proxy?.halfOpen();
   }
 
-  /** Who was not let go of properly sends heartbeats for ever, and counts when partitions are shared out. */
+  /** A member that did not leave the group continues its heartbeats, and is still assigned partitions. */
   function nobodyIsIn(topic: string): Promise<unknown> {
     return administered(kafka, (admin) =>
-      eventually('nobody is in the group', async () => {
+      eventually('the group has no members', async () => {
         const [group] = (await admin.describeGroups([`leadership:${topic}:g`])).groups;
         return group?.members.length === 0;
       }),
     );
   }
 
-  /** Somebody listens there. */
+  /** Returns whether a server accepts connections on that port. */
   async function answers(): Promise<void> {
     const [address = ''] = kafka.bootstrap;
     const [host = '', port = ''] = address.split(':');

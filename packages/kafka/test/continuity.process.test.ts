@@ -8,9 +8,12 @@ import { memberWays } from './support/member-ways.ts';
 import { ownWays } from './support/own-ways.ts';
 
 const config = { 'group.min.session.timeout.ms': 300 };
-/** T covers a session and a rebalance: then nobody who is cut off leaves a gap (I4). Milliseconds. */
+/** T covers a session and a rebalance, so that a disconnected leader leaves no gap (I4). Milliseconds. */
 const [sessionTimeoutMs, thresholdMs] = [1000, 3000];
-/** The same with seconds to spare, where a gap is looked for: all members share a process that may be starved. Milliseconds. */
+/**
+ * The same with a reserve of seconds for the search of gaps: all members share a process that may
+ * be starved. Milliseconds.
+ */
 const spare = { sessionTimeoutMs: 2000, thresholdMs: 7000 };
 
 describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', () => {
@@ -61,7 +64,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     expect(newcomer.health().ok).toBe(false);
     expect(leads(newcomer)).toBe(false);
     await newcomer.close();
-    // What both of them wrote on the way harms nobody: the next one of the same promise is ready.
+    // The records of both do no harm: the next member with the same guarantee becomes ready.
     await using next = kafkaLeadership({ ...common, member: 'next', guarantee: promised });
     await next.ready();
     expect(one.health().ok).toBe(true);
@@ -90,7 +93,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     using seen = watch([one, other]);
     const cut = ways.cut(leader);
     await eventually('the other leads', () => leads(next) || undefined);
-    await eventually('who was cut off leads no more', () => !leads(leader) || undefined);
+    await eventually('the disconnected member has stopped leading', () => !leads(leader) || undefined);
     expect(seen.longestGapMs).toBe(0);
     const { overlapMsMax } = leader.guarantees;
     expect(seen.overlapMs).toBeLessThanOrEqual(Number(overlapMsMax));
@@ -103,7 +106,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     );
   });
 
-  // Nobody takes over while the leader is stopped, who would keep it from leading whatever it believes: the session outlasts the stop.
+  // The session is longer than the stop, so no other member takes over and keeps the leader from leading.
   test.concurrent.each(['owner', 'all'] as const)(
     'I2: a backlog of beats of %s is as old as the beats, whenever it is read',
     async (beats) => {
@@ -113,11 +116,11 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
       const starved = await members.join('starved', ways.module);
       await members.leader();
       await members.joinAll('other');
-      // So that some beats are under way to it whenever it stops.
+      // Some beats are always in flight to the member when it stops.
       for (const proxy of ways.proxies) proxy.delay(thresholdMs / 20);
       await pauseMs(thresholdMs);
       starved.pause();
-      // From now on it can prove nothing anew.
+      // From now on it can renew no proof.
       for (const proxy of ways.proxies) proxy.cutOneWay('to-server');
       await pauseMs(0.8 * thresholdMs);
       const resumedNs = process.hrtime.bigint();
@@ -129,7 +132,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     },
   );
 
-  // By what it reads others lead already: that keeps it from leading, and the age of the beats does.
+  // It reads that others lead already. That keeps it from leading, and so does the age of the beats.
   test.concurrent('I2: who wakes to a backlog of beats does not lead by them', async () => {
     const query = `&guarantee=continuous&sessionTimeoutMs=${sessionTimeoutMs}&beats=all`;
     await using ways = await ownWays(kafka);
@@ -137,14 +140,14 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     const starved = await members.join('starved', ways.module);
     await members.leader();
     await members.joinAll('other');
-    // So that some beats are under way to it whenever it stops.
+    // Some beats are always in flight to the member when it stops.
     for (const proxy of ways.proxies) proxy.delay(thresholdMs / 10);
     await pauseMs(thresholdMs);
     const before = await members.ledBy(starved);
     starved.pause();
     await members.leader(0, before);
     await pauseMs(thresholdMs);
-    // From now on it can prove nothing anew.
+    // From now on it can renew no proof.
     for (const proxy of ways.proxies) proxy.cutOneWay('to-server');
     starved.resume();
     const { atNs, detail } = await starved.until((event) => event.kind === 'fenced' && event.atNs > before.acquired.atNs);
@@ -158,7 +161,10 @@ function leads(source: LeadershipSource): boolean {
   return source.role(0).isLeading();
 }
 
-/** Asks all of them at once, again and again: for how long at a stretch nobody led, and for how long in all more than one did. */
+/**
+ * Samples all members repeatedly. Returns the longest time without a leader, and the total time
+ * with several leaders.
+ */
 function watch(sources: readonly LeadershipSource[]): { readonly longestGapMs: number; readonly overlapMs: number } & Disposable {
   const seen = { longestGapMs: 0, overlapMs: 0 };
   let gapFrom: number | undefined;
@@ -169,7 +175,7 @@ function watch(sources: readonly LeadershipSource[]): { readonly longestGapMs: n
     if (leading > 0) gapFrom = undefined;
     else gapFrom ??= now;
     if (gapFrom !== undefined) seen.longestGapMs = Math.max(seen.longestGapMs, now - gapFrom, 1);
-    // What passed while nobody asked, in a process that stood still, is overlap only where both ends of it are.
+    // A suspension of the process between two samples counts as overlap only if both samples have one.
     if (leading > 1 && led > 1) seen.overlapMs += now - before;
     [before, led] = [now, leading];
   }, 1);

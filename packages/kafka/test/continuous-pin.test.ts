@@ -15,7 +15,7 @@ const wiring = { topic: 't', group: 'g', partitions: 1, thresholdMs: 9_000, cloc
 const denied = new LeadershipError('unauthorized', 'topic t: a right is missing: grant Write on the topic');
 const foreign = `{"group":"g","partition":-1,"id":"o/o/pin.1","after":null,"height":0,"member":"o","incarnation":"o","kind":"pin","token":"0","thresholdMs":500,"metadata":{"partitions":"1"}}`;
 
-/** A member's pin, and partition 0 of the topic, which nobody polls. `asked` happens before a fetch is answered. */
+/** A member's pin, and partition 0 of the topic, without a poll. `asked` runs before each answer to a fetch. */
 function member(asked: (log: string[], pin: ContinuousPin) => void = () => undefined) {
   const log: string[] = [];
   let opened = 0;
@@ -52,7 +52,7 @@ function member(asked: (log: string[], pin: ContinuousPin) => void = () => undef
 }
 
 describe('the pin of a continuous group', () => {
-  it('is not written without the right to: reading begins, and what is sent says so at once', async () => {
+  it('is not written without the right to write: reading starts, and the first send reports it', async () => {
     const { pin, sender, link, opened } = member();
     sender.isDenied = true;
     await pin.admit(link, true);
@@ -60,7 +60,7 @@ describe('the pin of a continuous group', () => {
     expect(opened()).toBe(0);
   });
 
-  it('is written by who only observed at first, once for all that is sent meanwhile, and read back over a link of its own', async () => {
+  it('is written once by a former observer, before concurrent sends, and read back over a separate link', async () => {
     const { pin, log, link, opened } = member();
     await pin.admit(link, false);
     expect(log).toHaveLength(0);
@@ -69,7 +69,7 @@ describe('the pin of a continuous group', () => {
     expect([log.length, opened()]).toEqual([1, 1]);
   });
 
-  it('is the earlier one of two, however late that is read', async () => {
+  it('is the earlier one of two, even if it is read later', async () => {
     // Another promise got there first. The poll that goes on hands over the own one each time before the other has been read.
     const { pin, link } = member((log, own) => {
       if (log.length === 1) log.unshift(foreign);

@@ -23,7 +23,7 @@ function reply(highWatermark: number, ...records: FetchedRecord[]): FetchedParti
   return { partition: 0, highWatermark: BigInt(highWatermark), logStart: 0n, records };
 }
 
-/** A cursor that has read `count` records to their end. */
+/** Returns a cursor that has read `count` records to their end. */
 function followed(count: number): Cursor {
   const records = Array.from({ length: count }, (_, offset) => record(offset));
   return take(startAt(newCursor(0), 0n), reply(count, ...records), at).cursor;
@@ -31,8 +31,8 @@ function followed(count: number): Cursor {
 
 const offsets = ({ records }: Taken): number[] => records.map(({ offset }) => Number(offset));
 
-describe('a place in a partition', () => {
-  it('is told the end once what the reply could show has been read', () => {
+describe('a cursor in a partition', () => {
+  it('reaches the end once it has read every visible record of the reply', () => {
     const first = take(startAt(newCursor(0), 0n), reply(3, record(0), record(1)), at);
     expect(first).toMatchObject({ news: 'none', cursor: { stage: 'reading', position: 2n } });
     const second = take(first.cursor, reply(3, record(2)), at);
@@ -40,40 +40,40 @@ describe('a place in a partition', () => {
     expect(take(second.cursor, reply(4, record(3)), at).news).toBe('none');
   });
 
-  it('is told the end of an empty partition', () => {
+  it('reaches the end of an empty partition', () => {
     expect(take(startAt(newCursor(0), 7n), reply(7), at)).toMatchObject({ news: 'end', cursor: { stage: 'following' } });
   });
 
-  it('skips what KafkaJS hands out below the position, and what brokers write about transactions', () => {
+  it('skips records below the position, and control records', () => {
     const taken = take(startAt(newCursor(0), 2n), reply(5, record(1), record(2), record(3, { isControl: true }), record(4)), at);
     expect(offsets(taken)).toEqual([2, 4]);
     expect(taken).toMatchObject({ news: 'end', cursor: { position: 5n } });
   });
 
-  it('goes on behind a batch whose last offsets hold nothing', () => {
+  it('continues after a batch whose last offsets are empty', () => {
     expect(take(startAt(newCursor(0), 0n), reply(9, record(0, { nextOffset: 9n })), at)).toMatchObject({
       news: 'end',
       cursor: { position: 9n },
     });
   });
 
-  it('L11: is lost with another leader epoch once the end was read, higher or lower, and shows nothing of that reply', () => {
+  it('L11: loses its position to another leader epoch, higher or lower, after the end was read, and drops that reply', () => {
     for (const epoch of [0, 2]) {
       const taken = take(followed(2), reply(4, record(2), record(3, { epoch })), at);
       expect(taken).toMatchObject({ news: 'lost', records: [], cursor: { stage: 'fresh', position: undefined } });
     }
   });
 
-  it('takes the epochs of history as they come', () => {
+  it('accepts changes of the epoch in history', () => {
     const taken = take(startAt(newCursor(0), 0n), reply(3, record(0), record(1, { epoch: 5 }), record(2, { epoch: 6 })), at);
     expect(taken).toMatchObject({ news: 'end', cursor: { epoch: 6 } });
   });
 
-  it('L11: is lost where the end lies before it', () => {
+  it('L11: loses a position that is beyond the end', () => {
     expect(take(followed(5), reply(4), at)).toMatchObject({ news: 'lost', cursor: { position: undefined, furthest: 5n } });
   });
 
-  it('believes an end that is short of what was read before only after a second', () => {
+  it('accepts an end below an earlier position only after a second', () => {
     const again = startAt(lose(followed(5)), 0n);
     const short = take(again, reply(2, record(0), record(1)), at);
     expect(short).toMatchObject({ news: 'none', cursor: { stage: 'reading', shortSince: at } });
@@ -83,18 +83,18 @@ describe('a place in a partition', () => {
     expect(grown).toMatchObject({ news: 'end', cursor: { shortSince: undefined } });
   });
 
-  it('takes nothing from a reply to a question that was asked before the position was lost', () => {
+  it('ignores a reply to a fetch from before its position was lost', () => {
     expect(take(lose(followed(2)), reply(3, record(2)), at)).toMatchObject({ news: 'none', records: [] });
   });
 
-  describe('that was lost and is resumed (L11)', () => {
+  describe('that lost its position and resumes (L11)', () => {
     const resumed = (position: number): Cursor => {
       const cursor = resumeAt(lose(followed(5)), BigInt(position));
       if (cursor === undefined) throw new Error('it cannot be resumed');
       return cursor;
     };
 
-    it('reads on from there, and is told the end once the last record was found again', () => {
+    it('reads from the given position, and reaches the end once the last record was found again', () => {
       const first = take(resumed(3), reply(6, record(3)), at);
       expect(first).toMatchObject({ news: 'none', cursor: { stage: 'reading' } });
       const second = take(first.cursor, reply(6, record(4), record(5)), at);
@@ -110,22 +110,22 @@ describe('a place in a partition', () => {
       expect(take(resumed(3), reply(6, record(3), record(4, changes), record(5)), at)).toMatchObject({ news: 'lost', records: [] });
     });
 
-    it('is lost where another record stands behind the place of the last', () => {
+    it('loses its position if another record follows the place of the last one', () => {
       expect(take(resumed(3), reply(6, record(3), record(5)), at).news).toBe('lost');
     });
 
-    it('is lost at an end that stays short of the last record', () => {
+    it('loses its position at an end that stays below the last record', () => {
       const short = take(resumed(3), reply(4, record(3)), at);
       expect(short.news).toBe('none');
       expect(take(short.cursor, reply(4), later(at, 2000)).news).toBe('lost');
     });
 
-    it('seeks the same record when it is lost once more on the way', () => {
+    it('seeks the same record after another loss of its position', () => {
       const onTheWay = take(resumed(2), reply(6, record(2)), at).cursor;
       expect(lose(onTheWay).last).toMatchObject({ offset: 4n });
     });
 
-    it('is not resumed behind the last record, nor where nothing counts any more', () => {
+    it('does not resume after the last record, nor after it has started over', () => {
       expect(resumeAt(lose(followed(5)), 5n)).toBeUndefined();
       expect(resumeAt(startOver(followed(5)), 0n)).toBeUndefined();
       expect(resumeAt(newCursor(0), 0n)).toBeUndefined();

@@ -3,7 +3,7 @@ import kafkajs from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { isNamed, isSaid, kafkaError } from '../src/errors.ts';
 
-/** An answer of the brokers, as KafkaJS makes an error of it. */
+/** Returns a broker's answer as an error of KafkaJS. */
 const said = (type: string): Error => Object.assign(new kafkajs.KafkaJSProtocolError(new Error(`they said ${type}`)), { type });
 
 describe('errors of KafkaJS and of brokers', () => {
@@ -21,12 +21,12 @@ describe('errors of KafkaJS and of brokers', () => {
     expect(kafkaError(said(type), 'topic t')).toMatchObject({ code, message: expect.stringMatching(sentence) });
   });
 
-  it.each(['Read', 'Write', 'Delete'] as const)('name the right that was needed: %s', (right) => {
+  it.each(['Read', 'Write', 'Delete'] as const)('name the missing right: %s', (right) => {
     const { message } = kafkaError(said('TOPIC_AUTHORIZATION_FAILED'), 'topic t', right);
     expect(message).toBe(`topic t: a right is missing: grant ${right} on the topic`);
   });
 
-  it('are found inside whatever KafkaJS wrapped around them', () => {
+  it("are found among the causes of KafkaJS's errors", () => {
     const cause = said('TOPIC_AUTHORIZATION_FAILED');
     const wrapped = new kafkajs.KafkaJSNumberOfRetriesExceeded(cause, { retryCount: 0, retryTime: 0 });
     const several = new kafkajs.KafkaJSAggregateError('several', [cause]);
@@ -39,7 +39,7 @@ describe('errors of KafkaJS and of brokers', () => {
     expect(isNamed(wrapped, 'KafkaJSProtocolError')).toBe(true);
   });
 
-  it('keep their cause, and are mapped once', () => {
+  it('keep their cause, and are mapped only once', () => {
     const cause = said('REQUEST_TIMED_OUT');
     const mapped = kafkaError(cause, 'topic t');
     expect(mapped).toBeInstanceOf(LeadershipError);
@@ -47,7 +47,7 @@ describe('errors of KafkaJS and of brokers', () => {
     expect(kafkaError(mapped, 'elsewhere')).toBe(mapped);
   });
 
-  it('are told whatever was thrown', () => {
+  it('are mapped for any thrown value', () => {
     const circle: { cause?: unknown } = {};
     circle.cause = circle;
     for (const thrown of [undefined, null, 'text', 5, {}, circle, new Error('')])

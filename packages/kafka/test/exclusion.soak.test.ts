@@ -10,7 +10,7 @@ const names = Array.from({ length: settings.members }, (_, index) => `m${index +
 const version = process.env['SOAK_KAFKA'] === '3.9' ? '3.9' : '4.1';
 
 describe.runIf(await hasKafka({ brokers: 3, version, faults: true }))('on three brokers', () => {
-  test('nobody leads beside another while processes, brokers, connections, topic and group fail, for SOAK_MINUTES (L, T1, H2)', async () => {
+  test('no two members lead at once while processes, brokers, connections, topic and group fail, for SOAK_MINUTES (L, T1, H2)', async () => {
     await using environment = await kafkaEnvironment(names, version);
     expect((await judgedSoak(settings, environment)).broken).toEqual([]);
   });

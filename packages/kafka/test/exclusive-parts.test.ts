@@ -7,7 +7,7 @@ import type { Wiring } from '../src/wiring.ts';
 import { noClient } from './support/no-client.ts';
 
 describe('the exclusive guarantee', () => {
-  it('needs no more of a consumer group than who is there: anything else that says so places its partitions', async () => {
+  it('needs only the members from a consumer group: any other presence can replace it', async () => {
     const host = notingHost('m');
     const own = { topic: 't', group: 'g', partitions: 4, thresholdMs: 1000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
     const wiring: Wiring = { ...own, clock: monotonicClock, host, client: noClient };

@@ -12,13 +12,16 @@ afterEach(() => void vi.useRealTimers());
 
 const wiring: Wiring = {
   ...{ topic: 't', group: 'g', partitions: 1, thresholdMs: 1000, sessionTimeoutMs: 6000, topicCheck: 'off', clock: monotonicClock },
-  // The jitter leaves all of the back-off.
+  // This random value keeps the whole back-off.
   host: { ...notingHost('m'), random: () => 1 },
   client: noClient,
 };
 const plan: Plan = { members: new Map([['i', 1]]), share: undefined, strangers: [] };
 
-/** A life whose stays last as long as `lasting` says, in ms, each with a plan or without; and how long it was away between them. */
+/**
+ * A member whose stays last as given by `lasting`, in milliseconds, with or without a plan; and the
+ * pauses between them.
+ */
 function lived(stays: readonly { readonly lasting: number; readonly isPlanned: boolean }[]) {
   const awayMs: number[] = [];
   let leftAt: number | undefined;
@@ -45,8 +48,8 @@ function lived(stays: readonly { readonly lasting: number; readonly isPlanned: b
   return { life, awayMs };
 }
 
-describe('a life in the group', () => {
-  it('waits longer after each stay that comes to nothing, up to twice T; and as short as at first once the group had a plan', async () => {
+describe('membership in the group', () => {
+  it('waits longer after each failed stay, up to twice T, and starts over once the group had a plan', async () => {
     const failing = { lasting: 1, isPlanned: false };
     const working = { lasting: 60_000, isPlanned: true };
     const { life, awayMs } = lived([failing, failing, failing, failing, failing, working, failing, working]);
@@ -60,7 +63,7 @@ describe('a life in the group', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('names strangers in the consumer group as a warning, for as long as they are there', async () => {
+  it('warns of strangers in the consumer group until they leave', async () => {
     const host = notingHost('m');
     const strangers = ['client "billing" at /10.0.0.7'];
     const assigner = stickyAssigner({ topic: 't', memberInfo: () => undefined });

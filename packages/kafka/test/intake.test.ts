@@ -19,7 +19,7 @@ function record(changes: Partial<LedgerRecord> = {}): LedgerRecord {
 
 const want: Want = { partition: 0, id: 'm/i/0.1', incarnation: 'i', member: 'm', thresholdMs: 1000 };
 
-/** An intake of two partitions that is fed values as if they were fetched. */
+/** An intake of two partitions, with a function that passes it fetched values. */
 function fed() {
   const followed: Extent[] = [];
   const taking = new Intake('g', 2, (extent) => void followed.push(extent));
@@ -51,8 +51,8 @@ function fed() {
   return { taking, feed, followed, news: () => drained<LedgerNews>(queue) };
 }
 
-describe('what is read of the topic', () => {
-  it('is news of the own group, in order, with the instant of the reply; then the end', async () => {
+describe('the intake of a topic', () => {
+  it("emits its own group's records in order, with the instant of the reply, and then the end", async () => {
     const { feed, news } = fed();
     const pin = record({ partition: pinRegister, kind: 'pin', id: 'm/i/pin' });
     feed(0, [formatRecord(pin), formatRecord(record({ group: 'another' })), 'garbage', null, formatRecord(record())]);
@@ -65,7 +65,7 @@ describe('what is read of the topic', () => {
     ]);
   });
 
-  it('L7: counts wants only where they are read as they come, and of the own group', async () => {
+  it('L7: emits only new wants of its own group', async () => {
     const { taking, feed } = fed();
     feed(0, [formatWant('g', { ...want, id: 'old' })], false);
     feed(0, [formatRecord(record())]);
@@ -73,13 +73,13 @@ describe('what is read of the topic', () => {
     expect(await drained(taking.wants)).toEqual([{ ...want, receivedAt: now }]);
   });
 
-  it('holds farewells of the own group', async () => {
+  it('emits the farewells of its own group', async () => {
     const { taking, feed } = fed();
     feed(1, [formatFarewell('g', { incarnation: 'i', stay: 2 }), formatFarewell('another', { incarnation: 'i', stay: 3 })]);
     expect(await drained(taking.farewells)).toEqual([{ incarnation: 'i', stay: 2 }]);
   });
 
-  it('tells of one partition that it cannot be read, and reads it from its start once it can; the pin stands meanwhile', async () => {
+  it('reports an unreadable partition, and reads it from its start once it can; until then the pin stays valid', async () => {
     const { taking, feed, news } = fed();
     const error = new LeadershipError('unreachable', 'away');
     taking.failed(0, error);
@@ -95,7 +95,7 @@ describe('what is read of the topic', () => {
     ]);
   });
 
-  it('is read again when the engine asks for it (L12)', async () => {
+  it("reads a register again at the engine's request (L12)", async () => {
     const { taking, feed, news } = fed();
     feed(1, [formatRecord(record({ partition: 1 }))]);
     taking.reread(1);
@@ -104,7 +104,7 @@ describe('what is read of the topic', () => {
     expect((await news()).map(({ kind }) => kind)).toEqual(['record', 'end', 'restarted']);
   });
 
-  it('is nothing in any register once the topic is gone (L11), however far it was read', () => {
+  it('empties every register once the topic is deleted (L11)', () => {
     const { taking, feed } = fed();
     feed(1, [formatRecord(record({ partition: 1 }))]);
     expect([...taking.gone()]).toEqual([
@@ -116,7 +116,7 @@ describe('what is read of the topic', () => {
     expect(taking.cursors.get(1)).toMatchObject({ stage: 'fresh', furthest: 0n });
   });
 
-  it('is offered for pruning once it has been read to its end, with every chain in it', () => {
+  it('passes a partition to pruning once it was read to its end, with all its chains', () => {
     const { feed, followed } = fed();
     feed(1, [formatRecord(record({ partition: 1 }))], false);
     expect(followed).toEqual([]);
@@ -124,7 +124,7 @@ describe('what is read of the topic', () => {
     expect(followed).toEqual([{ partition: 1, start: 0n, end: 2n }]);
   });
 
-  it('is needed from the lowest record that is current in any chain, also once reading begins anew (L10)', () => {
+  it('needs a partition from the lowest current record of any chain, also after reading restarts (L10)', () => {
     const { taking, feed } = fed();
     expect(taking.neededFrom(0)).toBeUndefined();
     const other = record({ group: 'another' });
@@ -137,7 +137,7 @@ describe('what is read of the topic', () => {
     expect(taking.neededFrom(0)).toBe(1n);
   });
 
-  it('starts over where a register is to be read again: nothing that was read counts (L12)', () => {
+  it('starts over for a register that is reread: earlier reads do not count (L12)', () => {
     const { taking, feed } = fed();
     feed(1, [formatRecord(record({ partition: 1 }))]);
     expect(taking.cursors.get(1)?.last).toBeDefined();

@@ -19,7 +19,10 @@ export async function threeBrokers(version: KafkaVersion = '4.1', client: Client
   return cluster;
 }
 
-/** Elections that are never leaderless rather than never doubled, on brokers that allow sessions shorter than six seconds. */
+/**
+ * Elections that are never leaderless rather than never doubled, on brokers that allow sessions
+ * shorter than six seconds.
+ */
 export function continuousOn(brokers: 1 | 3, version: KafkaVersion = '4.1', client: ClientName = 'kafkajs'): Promise<Cluster> {
   const election = { guarantee: 'continuous', sessionTimeoutMs: 1000 } as const;
   const config = { 'group.min.session.timeout.ms': 300 };
@@ -34,7 +37,10 @@ interface Setting {
   readonly version: KafkaVersion;
   readonly topicOf: (group: string) => string;
   readonly election?: Pick<KafkaOptions, 'guarantee' | 'sessionTimeoutMs'>;
-  /** Default 1000: a renewal takes some ten milliseconds, and several times that where many members share a process. */
+  /**
+   * Default 1000: a renewal takes some ten milliseconds, and several times that where many members
+   * share a process.
+   */
   readonly thresholdMs?: number;
   readonly config?: Readonly<Record<string, number>>;
 }

@@ -12,7 +12,7 @@ import { stickyAssigner } from '../src/sticky-assigner.ts';
 import { administer, type TopicOptions } from '../src/topic.ts';
 import type { Wiring } from '../src/wiring.ts';
 
-/** Takes connections and says nothing. */
+/** A server that accepts connections and never answers. */
 interface Mute extends AsyncDisposable {
   readonly port: number;
   readonly sockets: ReadonlySet<Socket>;
@@ -26,7 +26,7 @@ async function mute(): Promise<Mute> {
   const server = createServer((socket) => {
     came += 1;
     sockets.add(socket);
-    // Whoever ends its half is done.
+    // A client that ends its half of the connection has finished.
     socket.on('data', () => undefined).on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   });
@@ -45,7 +45,7 @@ async function mute(): Promise<Mute> {
   };
 }
 
-/** A client made elsewhere: nothing ends its sockets but KafkaJS. */
+/** A client that the caller created: only KafkaJS ends its sockets. */
 function elsewhere({ port }: Mute): KafkaClient {
   const timeouts = { connectionTimeout: 200, requestTimeout: 200, retry: { retries: 0 } };
   return kafkajsClient(new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING, ...timeouts }));
@@ -58,7 +58,7 @@ function topicOptions(client: KafkaClient): TopicOptions {
 
 const assigner = stickyAssigner({ topic: 't', memberInfo: () => undefined });
 
-describe('what KafkaJS is doing when it is let go of', () => {
+describe('a call of KafkaJS that is in progress at the disconnect', () => {
   it.each([
     ['a link', (options: TopicOptions, signal: AbortSignal) => openLink(options, signal)],
     ['a look at the topic', (options: TopicOptions, signal: AbortSignal) => administer(options, async () => undefined, signal)],
@@ -70,7 +70,7 @@ describe('what KafkaJS is doing when it is let go of', () => {
           signal,
         ),
     ],
-  ] as const)('is waited for, as it would leave a connection behind: %s', async (_what, begin) => {
+  ] as const)('ends first, because it would leave a connection open: %s', async (_what, begin) => {
     await using server = await mute();
     const over = new AbortController();
     const begun = begin(topicOptions(elsewhere(server)), over.signal).catch((error: unknown) => error);
@@ -83,7 +83,7 @@ describe('what KafkaJS is doing when it is let go of', () => {
 });
 
 describe('an assignment that is closed', () => {
-  it('has waited for whoever was sent to have the group plan anew', async () => {
+  it('waits for the temporary member that triggered a rebalance', async () => {
     const host = notingHost('m');
     const own = { topic: 't', group: 'g', partitions: 1, thresholdMs: 10_000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
     const wiring: Wiring = { ...own, clock: monotonicClock, host, client: kafkajsClient({ brokers: ['nowhere:1'] }) };

@@ -5,7 +5,7 @@ import { fetch } from '../src/fetch.ts';
 import { type Link, openLink } from '../src/link.ts';
 import type { LogBroker, LogClient } from '../src/log-port.ts';
 
-/** A link to one broker that leads two partitions, and answers about the first one only. */
+/** A link to one broker that leads two partitions, but answers only about the first one. */
 async function link(): Promise<Link> {
   const broker: Partial<LogBroker> = {
     fetch: async () => [{ partition: 0, fetched: { partition: 0, highWatermark: 0n, logStart: 0n, records: [] } }],
@@ -28,14 +28,14 @@ async function link(): Promise<Link> {
 }
 
 describe('a partition that is left out of an answer', () => {
-  it('has no offset: none is made up for it', async () => {
+  it('has no offset', async () => {
     await expect((await link()).offsetsOf([0, 1], 'end')).rejects.toMatchObject({
       code: 'unreachable',
       message: 'topic t: the answer of a broker leaves out partition 1',
     });
   });
 
-  it('failed: it is not fetched again at once', async () => {
+  it('has failed, and is not fetched again at once', async () => {
     const from = [0, 1].map((partition) => ({ partition, position: 0n }));
     const fetched = await fetch(await link(), 1, from, { clock: monotonicClock, waitMs: 0, limitMs: 10_000 });
     expect(fetched.map(({ kind, partition }) => [partition, kind])).toEqual([

@@ -4,14 +4,14 @@ import { BrokerError } from '../src/platformatic/broker-error.ts';
 
 const refused = (type: string): Promise<never> => Promise.reject(new BrokerError(type, type));
 
-describe('whether a broker knows a topic', () => {
-  it('is said by its answer, and by two of its errors', async () => {
+describe('the check whether a broker knows a topic', () => {
+  it("decides by the broker's answer, or by two of its errors", async () => {
     expect(await isTopicKnown(Promise.resolve({}))).toBe(true);
     expect(await isTopicKnown(refused('LEADER_NOT_AVAILABLE'))).toBe(true);
     expect(await isTopicKnown(refused('UNKNOWN_TOPIC_OR_PARTITION'))).toBe(false);
   });
 
-  it('is not said by any other error, which rejects', async () => {
+  it('rejects on any other error', async () => {
     await expect(isTopicKnown(refused('TOPIC_AUTHORIZATION_FAILED'))).rejects.toMatchObject({ type: 'TOPIC_AUTHORIZATION_FAILED' });
   });
 });

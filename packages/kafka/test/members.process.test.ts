@@ -40,7 +40,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     ways.proxies.forEach(({ mend }) => mend());
     await eventually('it is well again', () => !isTroubled(member, 'unreachable'));
     const then = await members.leader();
-    // Where the other one was starved meanwhile it leads already.
+    // If the other member was starved, this one leads already.
     if (then.member !== member) {
       await then.member.kill();
       expect((await members.leader(0, then)).member).toBe(member);
@@ -48,18 +48,18 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     members.insistSound(3);
   });
 
-  test('whoever assigns in the group dies while members wait for its plan: they wait, and none calls that trouble', async () => {
-    // Brokers that are slow to answer are trouble soon under a short T.
+  test('the member that assigns dies while members wait for its plan: they wait, and none reports trouble', async () => {
+    // Slow answers of brokers soon count as trouble under a short T.
     const patient = { options: { thresholdMs: 6 * thresholdMs }, query: '&sessionTimeoutMs=6000' };
     await using members = crew({ bootstrap: kafka.bootstrap, topic: 'planless', ...patient });
-    // Who came first assigns. Then one is dead when another comes: everyone waits for it, also the one that assigns.
+    // The first member assigns. A dead member then delays the next join for all members, including the one that assigns.
     for (const name of ['first', 'dead', 'other']) await members.joinAll(name);
     const [first, dead] = members.members;
     await eventually('all are in the group', () => isPlannedFor('leadership:planless:planless', 3));
     await dead?.kill();
     const last = await members.join('last');
     await last.until(({ kind }) => kind === 'ready', 60_000);
-    // A heartbeat tells the others that somebody joins: after a sixth of T.
+    // The other members learn of a join from their heartbeats, after a sixth of T.
     await pauseMs(1.5 * thresholdMs);
     await first?.kill();
     await members.leader();
@@ -68,13 +68,13 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     expect(members.members.flatMap(({ events }) => events.filter(({ kind }) => kind === 'health'))).toEqual([]);
   });
 
-  test('two elections share a topic that is cut all the time, and neither is disturbed by what befalls the other (I6, L10)', async () => {
+  test('two elections share a topic that is cut frequently, and neither is affected by faults of the other (I6, L10)', async () => {
     await using one = crewOn('shared', 'one');
     await using other = crewOn('shared', 'other');
     for (const name of ['a', 'b']) await (await one.join(name, oftenCutting)).until(({ kind }) => kind === 'ready', 60_000);
     await other.joinAll('c', 'd');
     await other.leader();
-    // Once the other election's pin has stood still long enough to be carried up.
+    // Wait until the other election's pin is old enough to be carried up.
     const startOf = async (): Promise<bigint> =>
       (await withTopic(kafka, 'shared', ({ read }) => read(0)).catch(() => undefined))?.start ?? 0n;
     const cutTo = await eventually('the topic is cut', async () => (await startOf()) || undefined);
@@ -85,7 +85,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
       else await leading.member.kill();
       await one.leader(0, leading);
     }
-    // A starved machine may cost a lease; no record of the first election can.
+    // A starved machine may cost a lease; a record of the first election must not.
     const ends = other.members.flatMap(({ events }) =>
       events.filter(({ kind, atNs }) => kind === 'released' || (kind === 'fenced' && atNs > fromNs)),
     );
@@ -121,7 +121,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     const leading = await members.leader(back.events.findLast(({ kind }) => kind === 'acquired')?.partition);
     await kill(leading.member);
     await everywhere();
-    // Three at first, one of each that came, and one after the last that went; whoever else went led something as a rule.
+    // At least three terms at first, one per newcomer, and one after the last member left. Other members that left usually led something too.
     members.insistSound(7);
     const said = members.members.flatMap(({ events }) => events.filter(({ kind }) => kind === 'health').map(({ detail }) => detail));
     expect(said).not.toContain('trouble assumption-broken');

@@ -24,7 +24,7 @@ async function connected(): Promise<{ readonly connection: Connection; readonly 
   mendCluster(cluster, () => undefined);
   const address = server.address();
   const [connection] = await connectionsIn(cluster, typeof address === 'object' && address ? address.port : 0);
-  if (connection === undefined) throw new Error('there is no connection');
+  if (connection === undefined) throw new Error('no connection was found');
   const answered: number[] = [];
   vi.spyOn(connection.requestQueue, 'fulfillRequest').mockImplementation(({ correlationId }) => void answered.push(correlationId));
   return { connection, answered };
@@ -43,7 +43,7 @@ function nth(count: number): Promise<Socket> {
 }
 
 describe('a connection of KafkaJS that connects again', () => {
-  it('knows nothing of half an answer that came before the way was cut', async () => {
+  it('drops a partial answer from before the interruption', async () => {
     const { connection, answered } = await connected();
     await connection.connect();
     const first = await nth(0);
@@ -53,12 +53,12 @@ describe('a connection of KafkaJS that connects again', () => {
     await connection.disconnect();
     await connection.connect();
     (await nth(1)).write(answerTo(3));
-    await eventually('the next answer is heard', () => answered.includes(3));
+    await eventually('the next answer arrives', () => answered.includes(3));
     expect(answered).toEqual([1, 3]);
     await connection.disconnect();
   });
 
-  it('opens one socket, however many ask for it at once', async () => {
+  it('opens one socket for concurrent connects', async () => {
     const { connection } = await connected();
     await Promise.all([connection.connect(), connection.connect(), connection.connect()]);
     await connection.connect();
@@ -68,7 +68,7 @@ describe('a connection of KafkaJS that connects again', () => {
     await connection.disconnect();
   });
 
-  it('hears nothing any more from the socket before', async () => {
+  it('ignores the data of its last socket', async () => {
     const { connection, answered } = await connected();
     await connection.connect();
     const first = await nth(0);
@@ -79,16 +79,16 @@ describe('a connection of KafkaJS that connects again', () => {
     first.write(answerTo(1).subarray(0, 6));
     await new Promise((resolve) => setTimeout(resolve, 20));
     second.write(answerTo(2));
-    await eventually('the next answer is heard', () => answered.length > 0);
+    await eventually('the next answer arrives', () => answered.length > 0);
     expect(answered).toEqual([2]);
     await connection.disconnect();
   });
 
-  it('leaves no listener on a socket that is gone, however often it is disconnected', async () => {
+  it('leaves no listener on a closed socket after repeated disconnects', async () => {
     const { connection } = await connected();
     await connection.connect();
     (await nth(0)).destroy();
-    await eventually('the socket is gone', () => connection.socket?.destroyed);
+    await eventually('the socket has closed', () => connection.socket?.destroyed);
     const before = connection.socket?.listenerCount('connect');
     for (let times = 0; times < 11; times += 1) await connection.disconnect();
     expect(connection.socket?.listenerCount('connect')).toBe(before);

@@ -9,7 +9,7 @@ interface Topic {
   readonly partitionMetadata: readonly Partition[];
 }
 
-/** As KafkaJS does it: whatever error an answer holds rejects all of it. */
+/** Parses like KafkaJS: any error in an answer rejects the whole answer. */
 const parse = (data: unknown): Promise<unknown> => {
   const { topicMetadata } = data as { readonly topicMetadata: readonly Topic[] };
   const codes = topicMetadata.flatMap((topic) => [topic.topicErrorCode, ...topic.partitionMetadata.map((one) => one.partitionErrorCode)]);
@@ -29,18 +29,18 @@ function connectionWith(data: unknown) {
 const leaderless = { topicMetadata: [{ topicErrorCode: 0, partitionMetadata: [{ partitionErrorCode: 5 }, { partitionErrorCode: 0 }] }] };
 
 describe('an answer about topics', () => {
-  it('is taken whole where single partitions have no leader', async () => {
+  it('is accepted if some partitions have no leader', async () => {
     const asked = { request: { apiName: 'Metadata' }, response: { parse } };
     expect(await connectionWith(leaderless).send(asked)).toBe(leaderless);
   });
 
-  it('rejects where a whole topic is the matter', async () => {
+  it('rejects on the error of a whole topic', async () => {
     const unknown = { topicMetadata: [{ topicErrorCode: 3, partitionMetadata: [] }] };
     const asked = { request: { apiName: 'Metadata' }, response: { parse } };
     await expect(connectionWith(unknown).send(asked)).rejects.toThrow('code 3');
   });
 
-  it('leaves other answers, and connections that are built otherwise, alone', async () => {
+  it('stays unchanged for other requests, and on connections with another structure', async () => {
     await expect(connectionWith(leaderless).send({ request: { apiName: 'Fetch' }, response: { parse } })).rejects.toThrow('code 5');
     expect(() => acceptLeaderless({})).not.toThrow();
   });

@@ -1,4 +1,4 @@
-// What the tests of every run leave out of the older line: it takes some minutes, and the protocol of the wire is the same.
+// The conformance tests on the older line of Kafka. The regular run omits them: they take minutes, and the wire protocol is the same.
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasKafka } from '@leadership/tools/kafka';
 import { describe } from 'vitest';

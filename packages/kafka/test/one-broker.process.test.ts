@@ -31,7 +31,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     await kafka.broker(1).start();
   };
 
-  test('answers to writes are lost for longer than T, and the writes land: nobody leads by them who does not see them', async () => {
+  test('answers to writes are lost for longer than T, but the writes succeed: no member leads by a write that it has not read', async () => {
     await using members = crewOn('unanswered');
     await members.joinAll('a', 'b', 'c');
     let last = await members.leader();
@@ -44,7 +44,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     members.insistSound(3);
   });
 
-  test('everything is on its way for 2 T: nobody can keep a lease, two never lead, and one does again afterwards', async () => {
+  test('all messages are delayed by 2 T: no member keeps a lease, two never lead, and one leads again afterwards', async () => {
     await using members = crewOn('delayed');
     await members.joinAll('a', 'b', 'c');
     const before = await members.leader();
@@ -124,7 +124,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     members.insistSound(3);
   });
 
-  test('the topic is deleted, and made again by whoever is first: two never lead, and tokens grow', async () => {
+  test('the topic is deleted, and the fastest member recreates it: two never lead, and tokens grow', async () => {
     await using members = crewOn('remade');
     await members.joinAll('a', 'b');
     const before = await members.leader();
@@ -162,7 +162,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     members.insistSound(5);
   });
 
-  test('the topic is deleted while nobody can make another: leaders are fenced, health says why, and tokens grow once it is back', async () => {
+  test('the topic is deleted and cannot be recreated: leaders are fenced, health() reports why, and tokens grow once it exists again', async () => {
     await using members = crewOn('gone');
     await members.joinAll('a', 'b');
     const before = await members.leader();
@@ -178,7 +178,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     members.insistSound(2);
   });
 
-  test('a broker that is away at the start is waited for', async () => {
+  test('a member waits for a broker that is unavailable at the start', async () => {
     await kafka.broker(1).kill();
     await using members = crewOn('late');
     const early = await members.join('a');

@@ -5,7 +5,7 @@ import { heartbeatMsOf } from '../src/group-life.ts';
 import { backend, kafkaLeadership } from '../src/index.ts';
 
 const load = async () => ({ backend });
-/** Nobody listens there: whatever opens goes on trying until it is closed. */
+/** No server listens on this port: a member retries until it is closed. */
 const nowhere = '127.0.0.1:1';
 const good = { kafka: { brokers: [nowhere] }, group: 'g', topic: 't' };
 
@@ -36,14 +36,14 @@ describe('options', () => {
     );
   });
 
-  it('take a client that was made elsewhere, and brokers that a function finds', async () => {
+  it('accept a KafkaJS client, and brokers that a function finds', async () => {
     const client = new Kafka({ brokers: [nowhere], logLevel: logLevel.NOTHING, retry: { retries: 0 } });
     await using one = kafkaLeadership({ ...good, kafka: client });
     await using other = kafkaLeadership({ ...good, kafka: { brokers: () => [nowhere] } });
     for (const source of [one, other]) expect(await troubleOf(source)).toMatch(/^topic t: /);
   });
 
-  it('publish the bound that the engine keeps', async () => {
+  it("publish the engine's bound", async () => {
     await using source = kafkaLeadership({ ...good, thresholdMs: 1000 });
     expect(source.guarantees).toEqual({
       exclusive: true,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { patience } from '../src/patience.ts';
 
 describe('patience', () => {
-  it('doubles with every answer that does not come, up to ten times what it was', () => {
+  it('doubles after each missing answer, up to ten times the first limit', () => {
     const { limitMs, unanswered } = patience(100);
     const limits = Array.from({ length: 6 }, () => {
       unanswered();
@@ -11,7 +11,7 @@ describe('patience', () => {
     expect(limits).toEqual([200, 400, 800, 1000, 1000, 1000]);
   });
 
-  it('goes back once answers come early again, and stays while they are late', () => {
+  it('shrinks after early answers, and stays while they are late', () => {
     const { limitMs, answered, unanswered } = patience(100);
     unanswered();
     unanswered();

@@ -27,7 +27,7 @@ function ownersOf(count: number, members: readonly MemberInfo[]): (string | unde
 }
 
 describe('the plan of a group that assigns partitions', () => {
-  it('gives every member the same number of partitions, give or take one, and each partition to one (L9)', () => {
+  it('gives every member the same number of partitions, within one, and each partition to one member (L9)', () => {
     fc.assert(
       fc.property(partitions, told, (count, members) => {
         const shares = [...sharesFor(count, members).values()].map((share) => share.partitions);
@@ -38,7 +38,7 @@ describe('the plan of a group that assigns partitions', () => {
     );
   });
 
-  it('is the same in whichever order the members are told of', () => {
+  it('does not depend on the order of the members', () => {
     fc.assert(
       fc.property(partitions, told, (count, members) => {
         expect(ownersOf(count, [...members].reverse())).toEqual(ownersOf(count, members));
@@ -46,7 +46,7 @@ describe('the plan of a group that assigns partitions', () => {
     );
   });
 
-  it('leaves a member what it holds, as far as its share goes (L9)', () => {
+  it("keeps a member's partitions, up to its share (L9)", () => {
     fc.assert(
       fc.property(partitions, told, (count, members) => {
         const owners = ownersOf(count, members);
@@ -64,23 +64,23 @@ describe('the plan of a group that assigns partitions', () => {
     );
   });
 
-  it('believes the later plan where two say that they hold a partition', () => {
+  it('follows the later plan if two members claim to hold a partition', () => {
     expect(ownersOf(2, [member('a', [0], 2), member('b', [0], 1)])[0]).toBe('a');
     expect(ownersOf(2, [member('a', [0], 1), member('b', [0], 2)])[0]).toBe('b');
   });
 
-  it('has a greater number than every plan that its members knew', () => {
+  it('has a greater number than every plan of its members', () => {
     const shares = sharesFor(2, [member('a', [0], 7), member('b', [], 0)]);
     expect([...shares.values()].map(({ plan }) => plan)).toEqual([8, 8]);
   });
 
-  it('spares a member that asks for it, where others can have the partition', () => {
+  it('assigns a declined partition to another member if there is one', () => {
     const asking = [member('a', [0, 1], 1, [1]), member('b', [2, 3])];
     expect(ownersOf(4, asking)).toEqual(['a', 'b', 'b', 'b']);
     expect(ownersOf(2, asking.slice(0, 1))).toEqual(['a', 'a']);
   });
 
-  it('takes a member that is there twice by what it told last', () => {
+  it('uses the last user data of a member that is listed twice', () => {
     const before = { ...member('a', [0, 1], 1, [3]), stay: 1 };
     const after = { ...member('a', [2, 3]), stay: 2 };
     const other = { ...member('b', []), stay: 7 };
@@ -96,7 +96,7 @@ describe('the plan of a group that assigns partitions', () => {
     }
   });
 
-  it('travels whole', () => {
+  it('survives formatting and parsing', () => {
     fc.assert(
       fc.property(partitions, told, (count, members) => {
         for (const share of sharesFor(count, members).values()) expect(parseShare(formatShare(share))).toEqual(share);
@@ -106,7 +106,7 @@ describe('the plan of a group that assigns partitions', () => {
     expect(parseMemberInfo(formatMemberInfo({ incarnation: 'a', stay: 1 }))).toEqual({ incarnation: 'a', stay: 1 });
   });
 
-  it('is not read from anything else', () => {
+  it('is not parsed from other data', () => {
     fc.assert(fc.property(fc.uint8Array(), (data) => parseShare(data) === undefined && parseMemberInfo(data) === undefined));
     fc.assert(fc.property(fc.json(), (text) => parseMemberInfo(Buffer.from(text)) === undefined));
     for (const text of ['{"stay":1,"plan":-1,"partitions":[]}', '{"stay":1,"plan":1,"partitions":["0"]}', '{"stay":1,"plan":1}', '[]']) {
@@ -126,7 +126,7 @@ const stranger = (memberId: string, memberMetadata: Buffer): Joined => ({ member
 const metadataOf = (told: MemberInfo | undefined, topics = [topic]): Buffer =>
   stickyAssigner({ topic, memberInfo: () => told }).protocol({ topics }).metadata;
 
-/** What the coordinator says of a group whose first member assigned. */
+/** Returns the coordinator's description of a group whose first member assigned. */
 async function described(members: readonly Joined[], count?: number): Promise<GroupDescription['members']> {
   const assigner = stickyAssigner({ topic, memberInfo: () => undefined, ...(count !== undefined && { partitions: count }) });
   const assigned = await assigner.assign({ members });
@@ -149,7 +149,7 @@ describe('a consumer group', () => {
   ];
   const guest = stranger('guest', metadataOf(undefined));
 
-  it('comes to every member as what concerns it, strangers named and ignored', async () => {
+  it('gives every member its own share, and names and ignores strangers', async () => {
     const members = await described([...ours, ...strangers, guest], 2);
     const plans = ours.map(({ memberId }) => planIn(members, { memberId, topic, assigns: true }));
     for (const plan of plans) {
@@ -164,7 +164,7 @@ describe('a consumer group', () => {
     expect(plans.flatMap((plan) => plan?.share?.partitions ?? []).sort()).toEqual([0, 1]);
   });
 
-  it('says who is there to members that it assigns nothing to, whoever assigned', async () => {
+  it('lists the members if it assigns no partitions, whichever member made the plan', async () => {
     const members = await described([strangers[3], ours[0]].flatMap((one) => one ?? []));
     const plan = planIn(members, { memberId: 'exclusive', topic, assigns: false });
     expect([...(plan?.members ?? [])]).toEqual([['y', 1]]);
@@ -172,7 +172,7 @@ describe('a consumer group', () => {
     expect(plan?.strangers).toEqual(['client "m-a" at /10.0.0.1']);
   });
 
-  it('says nothing while its members join', () => {
+  it('has no plan while its members join', () => {
     const joining = ours.map((one) => ({ ...one, clientId: '', clientHost: '', memberAssignment: Buffer.alloc(0) }));
     expect(planIn(joining, { memberId: 'm-a', topic, assigns: true })).toBeUndefined();
     expect(planIn([], { memberId: 'm-a', topic, assigns: true })).toBeUndefined();
@@ -195,7 +195,7 @@ describe('a consumer group', () => {
     expect(present).toBeLessThan(32 * 1024);
   });
 
-  it('has a name of its own for each election: a topic has no colon in its name', () => {
+  it('has a unique id for each election: topic names contain no colon', () => {
     expect(groupIdOf({ topic: 'a', group: 'b.c' })).not.toBe(groupIdOf({ topic: 'a.b', group: 'c' }));
     const topics = fc.stringMatching(/^[a-zA-Z0-9._-]{1,9}$/);
     const groups = fc.oneof(fc.string({ minLength: 1, maxLength: 9 }), fc.stringMatching(/^[a.:]{1,9}$/));

@@ -14,28 +14,28 @@ function record(changes: Partial<LedgerRecord> = {}): LedgerRecord {
 
 const self = { group: 'g', incarnation: 'mine', pace: { batch: 10, stillMs: 60_000, oldMs: 900_000 }, now: 100_000 as Instant };
 
-/** When the last of the records was written, by the brokers' clock. */
+/** The time of the last record by the brokers' clock. */
 const writtenMs = 1_700_000_000_000;
 
 function standing(stands: LedgerRecord, offset: number | bigint, receivedAt: number = self.now): Standing {
   return { record: stands, offset: BigInt(offset), text: formatRecord(stands), receivedAt: receivedAt as Instant, writtenMs };
 }
 
-/** A topic that nobody gets to. */
+/** A topic that cannot be reached. */
 const nowhere: TopicOptions = {
   ...{ topic: 't', partitions: 1, check: 'off', use: 'ledger', thresholdMs: 1000, clock: monotonicClock, limitMs: 1, requestTimeoutMs: 1 },
   client: noClient,
 };
 
 describe('how far a partition of the topic may be cut', () => {
-  it('L10: is below the earliest of the greatest height of every chain, those of other groups included', () => {
+  it("L10: is below the earliest record of the greatest height of every chain, including other groups' chains", () => {
     const chain = fc.record({ group: fc.constantFrom('g', 'h', 'dead'), register: fc.constantFrom(pinRegister, 0), height: fc.nat(6) });
     fc.assert(
       fc.property(fc.array(chain, { minLength: 1 }), (log) => {
         const known = chains();
         log.forEach(({ group, register, height }, offset) => known.note(standing(record({ group, partition: register, height }), offset)));
         const lowest = Number(known.lowest());
-        // Whoever reads from there finds the same in effect as one who reads everything.
+        // A reader that starts there finds the same records in effect as a reader of the whole log.
         const current = (from: number, group: string, register: number): number => {
           let best = -1;
           log.forEach((one, offset) => {
@@ -51,7 +51,7 @@ describe('how far a partition of the topic may be cut', () => {
     );
   });
 
-  it('is looked after by whoever leads, once it is worth it', () => {
+  it('is pruned by its leader, once a whole batch can be removed', () => {
     const known = chains();
     known.note(standing(record({ partition: 1 }), 9));
     expect(dueIn({ partition: 1, start: 0n, end: 30n }, known, self)).toBeUndefined();
@@ -61,7 +61,7 @@ describe('how far a partition of the topic may be cut', () => {
     expect(dueIn({ partition: 1, start: 0n, end: 30n }, known, self)).toBeUndefined();
   });
 
-  it('carries the pin up first, which nobody renews', () => {
+  it('carries the pin up first, because it is never renewed', () => {
     const known = chains();
     const pin = standing(record({ partition: pinRegister, kind: 'pin', id: 'pin/1' }), 0);
     known.note(pin);
@@ -72,7 +72,7 @@ describe('how far a partition of the topic may be cut', () => {
     expect(dueIn({ partition: 0, start: 0n, end: 27n }, known, self)).toEqual({ kind: 'cut', below: 25n });
   });
 
-  it('carries up what has grown old, however little was written since: the own pin after a quarter of an hour, other groups after twice that', () => {
+  it('carries up old records even if few followed: its own pin after 15 minutes, other groups after twice that', () => {
     const due = (pinAgeMs: number, otherAgeMs: number, seenForMs = 0) => {
       const known = chains();
       const pin = standing(record({ partition: pinRegister, kind: 'pin' }), 0, self.now - seenForMs);
@@ -84,14 +84,14 @@ describe('how far a partition of the topic may be cut', () => {
       return found?.kind === 'carry' ? found.what.map(({ offset }) => Number(offset)) : found;
     };
     expect(due(899_999, 1_799_999)).toBeUndefined();
-    // As soon as it is read: nobody has to have led for so long.
+    // As soon as it is read: no member must have led for that time.
     expect(due(900_000, 1_799_999)).toEqual([0]);
     expect(due(0, 1_800_000)).toEqual([1]);
-    // And by the own clock, where stamps are those of members whose clocks are wrong.
+    // And by its own clock, if the time stamps come from members with wrong clocks.
     expect(due(-3_600_000, 0, 900_000)).toEqual([0]);
   });
 
-  it('carries up other groups where nobody is about to write, and stops at those where somebody may be', () => {
+  it('carries up other groups without live writers, and stops at those that may have some', () => {
     const known = chains();
     const dead = standing(record({ group: 'dead' }), 3, self.now - 60_000);
     const deadPin = standing(record({ group: 'dead', partition: pinRegister, kind: 'pin' }), 4, self.now - 60_000);
@@ -103,7 +103,7 @@ describe('how far a partition of the topic may be cut', () => {
     expect(dueIn({ partition: 0, start: 0n, end: 53n }, known, self)).toBeUndefined();
   });
 
-  it('carries up what it knows nothing of: all that another release wrote, under another id, on top of the same', async () => {
+  it('keeps unknown fields of other releases in the copy, under another id and as the successor', async () => {
     const sent: string[] = [];
     const later = { ...record({ group: 'later', kind: 'lease-of-tomorrow', id: 'l/1', height: 7 }), token: '5', proof: ['new'] };
     const known = chains();
@@ -122,7 +122,7 @@ describe('how far a partition of the topic may be cut', () => {
     pruner.look({ partition: 0, start: 0n, end: 1000n }, known);
     pruner.look({ partition: 0, start: 0n, end: 1000n }, known);
     expect(sent.map((value) => JSON.parse(value) as unknown)).toEqual([{ ...later, id: 'm/mine/again.1', after: 'l/1', height: 8 }]);
-    // It got lost, or the topic was deleted and made again.
+    // The copy got lost, or the topic was recreated.
     now = after(now, 5_000);
     pruner.look({ partition: 0, start: 0n, end: 36n }, known);
     expect(sent).toHaveLength(2);

@@ -29,15 +29,15 @@ async function connected(): Promise<Connection> {
   mendCluster(cluster, () => undefined);
   const address = server.address();
   const [connection] = await connectionsIn(cluster, typeof address === 'object' && address ? address.port : 0);
-  if (connection === undefined) throw new Error('there is no connection');
+  if (connection === undefined) throw new Error('no connection was found');
   await connection.connect();
   return connection;
 }
 
-/** What KafkaJS takes for an encoder. */
+/** An object that KafkaJS accepts as an encoder. */
 const nothing = { buf: Buffer.alloc(0), buffer: Buffer.alloc(0) };
 
-/** Asks, and the answer is no. */
+/** Sends a request, and the broker refuses it. */
 async function refused(apiName: string): Promise<void> {
   const connection = await connected();
   const request = { apiKey: 3, apiVersion: 0, apiName, encode: () => Promise.resolve(nothing) };
@@ -47,21 +47,24 @@ async function refused(apiName: string): Promise<void> {
 }
 
 describe('what KafkaJS logs as an error', () => {
-  it.each(['Metadata', 'CreateTopics', 'DescribeConfigs', 'GroupCoordinator', 'Heartbeat'])('is no answer to %s', async (apiName) => {
-    await refused(apiName);
-    expect(lines).toEqual([]);
-  });
+  it.each(['Metadata', 'CreateTopics', 'DescribeConfigs', 'GroupCoordinator', 'Heartbeat'])(
+    'excludes an error answer to %s',
+    async (apiName) => {
+      await refused(apiName);
+      expect(lines).toEqual([]);
+    },
+  );
 
-  it.each(['Produce', 'Fetch', 'DeleteRecords'])('is a broker that refuses %s', async (apiName) => {
+  it.each(['Produce', 'Fetch', 'DeleteRecords'])("includes a broker's refusal of %s", async (apiName) => {
     await refused(apiName);
     expect(lines).toEqual([expect.stringMatching(`Response ${apiName}`)]);
   });
 
-  it('is a socket that breaks, and none that this side ends', async () => {
+  it('includes a broken socket, but not a socket that this side ended', async () => {
     const [own, broken] = [await connected(), await connected()];
     own.socket?.destroy(new Error(closedMessage));
     broken.socket?.destroy(new Error('cut'));
-    await eventually('the one that broke is told of', () => lines.length > 0);
+    await eventually('the broken socket is logged', () => lines.length > 0);
     expect(lines).toEqual(['Connection error: cut']);
   });
 });

@@ -14,7 +14,7 @@ function record(partition: number): LedgerRecord {
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
 describe('a record on the topic', () => {
-  it('is of the chain of its partition; pins live in partition 0', () => {
+  it('belongs to the chain of its partition; pins are in partition 0', () => {
     expect(readRecord(2, bytes(formatRecord(record(2))))).toEqual({ kind: 'record', group: 'g', record: record(2) });
     expect(readRecord(0, bytes(formatRecord(record(pinRegister))))).toMatchObject({ kind: 'record' });
     expect(registersIn(0)).toEqual([pinRegister, 0]);
@@ -22,12 +22,12 @@ describe('a record on the topic', () => {
     expect(topicPartitionOf(pinRegister)).toBe(0);
   });
 
-  it('is in effect for nobody in another partition', () => {
+  it('never takes effect in another partition', () => {
     for (const place of [0, 1, 3]) expect(readRecord(place, bytes(formatRecord(record(2)))).kind).toBe('ignored');
     expect(readRecord(1, bytes(formatRecord(record(pinRegister)))).kind).toBe('ignored');
   });
 
-  it('L1: is no want and no farewell, nor are those records, whatever else they carry', () => {
+  it('L1: is never read as a want or a farewell, nor are those read as records, whatever other fields they have', () => {
     expect(readRecord(2, bytes(formatWant('g', want)))).toEqual({ kind: 'want', group: 'g', want });
     expect(readRecord(0, bytes(formatWant('g', want))).kind).toBe('ignored');
     expect(readRecord(0, bytes(formatFarewell('g', { incarnation: 'i', stay: 1 })))).toMatchObject({ kind: 'farewell' });
@@ -35,7 +35,7 @@ describe('a record on the topic', () => {
     expect(readRecord(2, bytes(both)).kind).toBe('record');
   });
 
-  it('is never read from anything else, and reading never throws', () => {
+  it('is never parsed from other data, and parsing never throws', () => {
     expect(readRecord(0, null).kind).toBe('ignored');
     const jsonish = fc.oneof(fc.json().map(bytes), fc.uint8Array(), fc.string().map(bytes));
     fc.assert(fc.property(jsonish, fc.nat(3), (value, partition) => readRecord(partition, value).kind === 'ignored'));

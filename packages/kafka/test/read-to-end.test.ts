@@ -6,7 +6,10 @@ import { kafkajsBroker } from '../src/kafkajs/log.ts';
 import type { Link } from '../src/link.ts';
 import { readToEnd } from '../src/read-to-end.ts';
 
-/** Reads from a broker that answers every fetch with this error; the other brokers say whether the topic is gone. */
+/**
+ * Reads from a broker that answers every fetch with this error; the other brokers answer whether
+ * the topic was deleted.
+ */
 function refusedWith(type: string, isGone: boolean): Promise<unknown> {
   const fetch = (): Promise<never> => Promise.reject(Object.assign(new Error(type), { name: 'KafkaJSProtocolError', type }));
   const link: Partial<Link> = {
@@ -21,17 +24,17 @@ function refusedWith(type: string, isGone: boolean): Promise<unknown> {
 }
 
 describe('a partition that cannot be read to its end', () => {
-  it('names the right that is missing', async () => {
+  it('names the missing right', async () => {
     const message = 'topic t, partition 0: a right is missing: grant Read on the topic';
     expect(await refusedWith('TOPIC_AUTHORIZATION_FAILED', false)).toMatchObject({ code: 'unauthorized', message });
   });
 
-  it('says why it cannot be read just now', async () => {
+  it('reports why it cannot be read', async () => {
     const message = 'topic t, partition 0: a partition is moving to another broker';
     expect(await refusedWith('NOT_LEADER_FOR_PARTITION', false)).toMatchObject({ code: 'unreachable', message });
   });
 
-  it.each([true, false])('is of a topic that is gone only where all brokers say so: %s', async (isGone) => {
+  it.each([true, false])('belongs to a deleted topic only if all brokers confirm that: %s', async (isGone) => {
     const error = await refusedWith('UNKNOWN_TOPIC_OR_PARTITION', isGone);
     expect(error).toMatchObject({ code: 'unreachable' });
     expect(isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')).toBe(isGone);

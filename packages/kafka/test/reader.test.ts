@@ -7,7 +7,7 @@ import { kafkajsBroker } from '../src/kafkajs/log.ts';
 import type { Link } from '../src/link.ts';
 import { read, type Taking } from '../src/reader.ts';
 
-/** What a broker answers about one partition: `count` records from `from` on, which are all there are. */
+/** A broker's answer about one partition: `count` records from `from` on, up to the end. */
 interface Answer {
   readonly partition: number;
   readonly from: number;
@@ -16,10 +16,10 @@ interface Answer {
   readonly epoch?: number;
 }
 
-/** A fetch that waits for what the test answers. */
+/** A fetch that waits for the test's answer. */
 interface Fetching {
   readonly node: number;
-  /** partition → the offset that is asked for. */
+  /** The requested offsets by partition. */
   readonly from: ReadonlyMap<number, number>;
   answer(...answers: readonly Answer[]): void;
   fail(type: string): void;
@@ -27,7 +27,7 @@ interface Fetching {
 
 type Request = Parameters<Broker['fetch']>[0];
 
-/** Brokers that are played by the test, and two partitions that they lead. */
+/** Brokers that the test scripts, and two partitions that they lead. */
 class Played {
   readonly fetches: Fetching[] = [];
   /** partition → node. */
@@ -35,7 +35,7 @@ class Played {
     [0, 1],
     [1, 2],
   ]);
-  /** What the leaders are once they are asked for anew. */
+  /** The leaders after the next refresh. */
   next: readonly (readonly [number, number])[] = [];
   isGone = false;
   /** The partitions of each request for offsets. */
@@ -60,7 +60,7 @@ class Played {
     hangUp: () => this.#hungUp.abort(),
   };
 
-  /** The next fetch at that broker that is not answered yet. */
+  /** Returns the next unanswered fetch from that broker. */
   async fetchAt(node: number): Promise<Fetching> {
     return eventually(`broker ${node} is asked`, () => {
       const index = this.fetches.findIndex((fetching) => fetching.node === node);
@@ -93,7 +93,7 @@ function answered({ partition, from, count, epoch = 1 }: Answer): object {
   return { partition, highWatermark: String(from + count), lastStartOffset: '0', messages };
 }
 
-/** Reading begins, and everything that is told of it. */
+/** Starts reading, and records every call of the reader. */
 function reading(played: Played, neededFrom: (partition: number) => bigint | undefined = () => undefined) {
   const told: string[] = [];
   const taking: Taking = {
@@ -112,7 +112,10 @@ function reading(played: Played, neededFrom: (partition: number) => bigint | und
   return { told, end };
 }
 
-/** Of partition 0 at broker 1 and partition 1 at broker 2, so many records have been read, and more is asked for. */
+/**
+ * Reads these numbers of records of partition 0 at broker 1 and partition 1 at broker 2, up to the
+ * next fetches.
+ */
 async function bothRead(played: Played): Promise<{ readonly one: Fetching; readonly two: Fetching }> {
   (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 2 });
   (await played.fetchAt(2)).answer({ partition: 1, from: 0, count: 1 });
@@ -120,11 +123,11 @@ async function bothRead(played: Played): Promise<{ readonly one: Fetching; reado
 }
 
 describe('reading a topic from the brokers that lead it', () => {
-  it('takes no answer to a question that another broker has answered meanwhile', async () => {
+  it('ignores a late answer after another broker has answered', async () => {
     const played = new Played();
     const { told } = reading(played);
     const { one, two } = await bothRead(played);
-    // Partition 0 moves to broker 2 while broker 1 still waits for something new in it.
+    // Partition 0 moves to broker 2 while broker 1 still waits for new records in it.
     played.next = [[0, 2]];
     two.fail('NOT_LEADER_FOR_PARTITION');
     (await played.fetchAt(2)).answer({ partition: 0, from: 2, count: 3 }, { partition: 1, from: 0, count: 1 });
@@ -140,7 +143,7 @@ describe('reading a topic from the brokers that lead it', () => {
     played.link.hangUp();
   });
 
-  it('a broker that has not heard of the topic, while another knows it, costs its own partitions only', async () => {
+  it('a broker that does not know the topic yet affects only its own partitions, if another broker knows it', async () => {
     const played = new Played();
     const { told } = reading(played);
     const { one, two } = await bothRead(played);
@@ -152,7 +155,7 @@ describe('reading a topic from the brokers that lead it', () => {
     played.link.hangUp();
   });
 
-  it('asks each broker once for where all of its partitions begin', async () => {
+  it('requests the start of all partitions of a broker at once', async () => {
     const played = new Played();
     played.leaders.set(1, 1);
     reading(played);
@@ -164,13 +167,13 @@ describe('reading a topic from the brokers that lead it', () => {
     played.link.hangUp();
   });
 
-  it('a partition without a leader is told of once, the others are read, and it is read once it has one', async () => {
+  it('a partition without a leader is reported once, and read once it has a leader; the others are read meanwhile', async () => {
     const played = new Played();
     played.leaders.set(1, -1);
     const { told } = reading(played);
     (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 1 });
     (await played.fetchAt(1)).answer({ partition: 0, from: 1, count: 1 });
-    await eventually('it is told of, and the other one read', () => told.includes('1: unreachable') && told.includes('0: 1'));
+    await eventually('it is reported, and the other one is read', () => told.includes('1: unreachable') && told.includes('0: 1'));
     played.next = [[1, 2]];
     (await played.fetchAt(2)).answer({ partition: 1, from: 0, count: 1 });
     await eventually('it is read', () => told.includes('1: 0'));
@@ -178,7 +181,7 @@ describe('reading a topic from the brokers that lead it', () => {
     played.link.hangUp();
   });
 
-  it('resumes where a partition is needed from, and starts over where the last record is another now (L11)', async () => {
+  it('resumes at the lowest needed offset, and starts over if the last record has changed (L11)', async () => {
     const played = new Played();
     const { told } = reading(played, (partition) => (partition === 0 ? 2n : undefined));
     (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 4 });
@@ -198,7 +201,7 @@ describe('reading a topic from the brokers that lead it', () => {
     played.link.hangUp();
   });
 
-  it('ends with a topic that no broker knows any more', async () => {
+  it('ends when no broker knows the topic any longer', async () => {
     const played = new Played();
     const { end } = reading(played);
     const { one } = await bothRead(played);
@@ -208,7 +211,7 @@ describe('reading a topic from the brokers that lead it', () => {
     expect(played.link.signal.aborted).toBe(true);
   });
 
-  it('ends where the right to read is missing: others would say the same', async () => {
+  it('ends if the right to read is missing: other brokers would refuse too', async () => {
     const played = new Played();
     const { end } = reading(played);
     const { one } = await bothRead(played);

@@ -9,7 +9,10 @@ import { eventually } from './support/eventually.ts';
 import { oftenPruning } from './support/often-pruning.ts';
 import { makeTopic } from './support/topics.ts';
 
-/** Whoever asks for a topic that is away makes one, if it may: which takes a right of its own to see. */
+/**
+ * Any request for a missing topic creates it, if the client has the right. Reading this setting
+ * needs a separate right.
+ */
 const config = { 'auto.create.topics.enable': true };
 const options = { brokers: 1, config, security: { sasl: 'scram-sha-256', tls: true, acls: true, users: ['member'] } } as const;
 
@@ -70,7 +73,7 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
         connectionTimeout: 60_000,
         sasl: { mechanism: 'scram-sha-256', username: 'member', password: 'guessed' },
       },
-      // Who is answered late by a starved machine asks again: not within this.
+      // A late answer of a starved machine causes another request, but not within this time.
       thresholdMs: 9000,
     });
     await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/kafka\.sasl/) });
@@ -132,7 +135,7 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
     await isWell(source);
   });
 
-  test('without Create, where there is no topic, the error names it', async () => {
+  test('without Create and without a topic, the error names the missing right', async () => {
     await allow(kafka, 'member', recipe('uncreated'));
     await using source = open('uncreated');
     await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/grant Create/) });
@@ -166,7 +169,7 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
     await warningOf(source, 'misconfigured-backend', /auto\.create\.topics\.enable is true/);
   });
 
-  /** A topic on which the member has every right of the recipe but one. */
+  /** Creates a topic on which the member has every right of the recipe but one. */
   async function topicWithout(operation: Right['operation'], resource: Right['resource'], which = ''): Promise<string> {
     const topic = `no-${operation}-${resource}-${which}`;
     await makeTopic(kafka, { topic, numPartitions: 1 });

@@ -7,7 +7,10 @@ import { sender } from '../src/sender.ts';
 
 type Request = Parameters<Broker['produce']>[0];
 
-/** Partition p is led by broker p, for p below 2; what is appended is noted. `reached`: what a broker waits for before it can be asked. */
+/**
+ * Partition p is led by broker p, for p below 2; what is appended is noted. `reached`: what a
+ * broker waits for before it can be asked.
+ */
 function played(reached: Promise<void> = Promise.resolve()) {
   const requests: Request[] = [];
   const produce = (request: Request): Promise<void> => {
@@ -32,21 +35,21 @@ function played(reached: Promise<void> = Promise.resolve()) {
 
 const inTime = new AbortController().signal;
 
-describe('what is appended', () => {
+describe('an appended record', () => {
   it('is acknowledged by every replica in sync, in the time that a renewal has', async () => {
     const { send, requests } = played();
     await send(0, 'r', inTime);
     expect(requests).toMatchObject([{ acks: -1, timeout: 400 }]);
   });
 
-  it('travels as one request to each broker, in order', async () => {
+  it('shares one request per broker with others, in order', async () => {
     const { send, requests, sent } = played();
     await Promise.all([send(0, 'a', inTime), send(1, 'b', inTime), send(0, 'c', inTime)]);
     expect(requests).toHaveLength(2);
     expect(sent()).toEqual(['a', 'c', 'b']);
   });
 
-  it('is not sent once its time is over, while what travels with it is (L4)', async () => {
+  it('is not sent after its time is over, but the others of its request are (L4)', async () => {
     let reachedNow = (): void => undefined;
     const { send, sent } = played(new Promise((resolve) => (reachedNow = resolve)));
     const late = new AbortController();
@@ -59,7 +62,7 @@ describe('what is appended', () => {
     expect(sent()).toEqual(['in time']);
   });
 
-  it('is not sent at all where nothing of it is in time: it rejects, and the fate of the record is known to nobody', async () => {
+  it('is not sent at all if none of its records is in time: it rejects', async () => {
     let reachedNow = (): void => undefined;
     const { send, requests } = played(new Promise((resolve) => (reachedNow = resolve)));
     const late = new AbortController();
@@ -71,7 +74,7 @@ describe('what is appended', () => {
     expect(requests).toEqual([]);
   });
 
-  it('rejects where the partition has no leader', async () => {
+  it('rejects if the partition has no leader', async () => {
     const { send, requests } = played();
     await expect(send(7, 'r', inTime)).rejects.toMatchObject({ code: 'unreachable', message: expect.stringMatching(/no leader/) });
     expect(requests).toEqual([]);

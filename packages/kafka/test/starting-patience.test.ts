@@ -11,7 +11,7 @@ const unknown = kafkaError(Object.assign(new Error('none'), { name: 'KafkaJSGrou
 const refused = kafkaError(Object.assign(new Error('no'), { type: 'GROUP_AUTHORIZATION_FAILED' }), 'consumer group g');
 
 describe('patience with a coordinator that is starting', () => {
-  it('covers that it loads, or is not known yet, until the limit', () => {
+  it('covers a coordinator that loads, or is not known yet, until the limit', () => {
     const patience = startingPatience(monotonicClock, 5_000);
     expect([patience.covers(unknown), patience.covers(refused)]).toEqual([true, false]);
     vi.advanceTimersByTime(4_999);
@@ -20,7 +20,7 @@ describe('patience with a coordinator that is starting', () => {
     expect([patience.covers(loading), patience.covers(unknown)]).toEqual([false, false]);
   });
 
-  it('begins anew once the coordinator has worked', () => {
+  it('starts over once the coordinator has worked', () => {
     const patience = startingPatience(monotonicClock, 5_000);
     patience.covers(loading);
     vi.advanceTimersByTime(60_000);

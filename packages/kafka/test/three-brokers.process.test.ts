@@ -9,13 +9,19 @@ import { settled, turnsSince } from './support/seats.ts';
 import { makeTopic } from './support/topics.ts';
 import { withTopic } from './support/with-topic.ts';
 
-/** What a fail-over waits for, one after the other: a claim is written, its news is read; twice, for a lost first race. */
+/** The steps of a fail-over: a claim is written, then read; twice, if the first claim loses a race. */
 const steps = 4;
-/** A machine that is starved just then makes a fail-over late; a protocol that waits for something else makes each late. */
+/**
+ * A machine that is starved just then makes a fail-over late; a protocol that waits for something
+ * else makes each late.
+ */
 const roundsMax = 5;
-/** A leader that is starved loses its lease, whatever else befell it: so often is looked again. */
+/** A starved leader may lose its lease for that reason alone: the number of repetitions. */
 const goesMax = 3;
-/** A partition changes hands at most once in 2 T (L9): what has not moved after that is not about to. Milliseconds. */
+/**
+ * A partition changes its leader at most once in 2 T (L9), so the placement is stable after that
+ * time, in milliseconds.
+ */
 const quietMs = 2.5 * thresholdMs;
 /** Brokers miss one another sooner than stock ones (9 s), which costs a test as much time. */
 const options = {
@@ -76,7 +82,7 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
   test('the coordinator is away: leaders go on leading, and one that is killed is replaced in time', async () => {
     await makeTopic(kafka, { topic: 'unplaced', numPartitions: 3, replicationFactor: 3 });
     await using members = crewOn('unplaced', 3);
-    // One is killed in each round. Who joins later may wait for the pin, which that broker may have.
+    // One is killed in each round. A later member may wait for the pin, which that broker may store.
     const names = Array.from({ length: roundsMax + 1 }, (_, n) => `member-${n}`);
     await members.joinAll(...names);
     const coordinator = await kafka.coordinatorOf('leadership:unplaced:unplaced');
@@ -105,14 +111,14 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     members.insistSound(4);
   });
 
-  test('the brokers that lead partitions are away, the coordinator is not: nobody leads on what placement says', async () => {
+  test('the brokers that lead partitions are down, but not the coordinator: no member leads by placement alone', async () => {
     await makeTopic(kafka, { topic: 'placed', numPartitions: 3, replicationFactor: 3 });
     await using members = crewOn('placed', 3);
     await members.joinAll('a', 'b', 'c');
     const coordinator = await kafka.coordinatorOf('leadership:placed:placed');
     const partition = await otherThan(coordinator, 'placed');
     const broker = kafka.broker(await kafka.leaderOf('placed', partition));
-    // Asked last: partitions move while members come, and who has let go of one is not fenced.
+    // Checked last: partitions move while members join, and a member that released one is not fenced.
     const leading = await members.leader(partition);
     broker.proxy?.cut();
     const cut = await leading.member.until(
@@ -133,7 +139,7 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     'a member starts while the broker of partition 0 is %s: it waits and says so, and the others go on',
     async (how, befall, mend) => {
       const topic = `started-${how.replace(' ', '-')}`;
-      // Without replicas nobody else can lead partition 0, and have the pin.
+      // Without replicas no other broker can lead partition 0, which stores the pin.
       const replicaAssignment = [1, 2, 3].map((node, partition) => ({ partition, replicas: [node] }));
       await makeTopic(kafka, { topic, replicaAssignment });
       await using members = crewOn(topic, 3);
@@ -158,7 +164,7 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     await makeTopic(kafka, { topic: 'foreign', replicaAssignment: [{ partition: 0, replicas: [3] }] });
     await makeTopic(kafka, { topic: 'beside', replicaAssignment: [{ partition: 0, replicas: [1, 2] }] });
     await kafka.broker(3).kill();
-    await eventually('nobody leads the foreign partition', async () => (await kafka.leaderOf('foreign', 0).catch(() => -1)) < 0);
+    await eventually('no member leads the other partition', async () => (await kafka.leaderOf('foreign', 0).catch(() => -1)) < 0);
     const common = { kafka: kafka.client(), partitions: 1, thresholdMs, topicCheck: 'full' } as const;
     for (const topic of ['beside', 'made-beside']) {
       const source = kafkaLeadership({ ...common, group: 'g', topic });
@@ -192,7 +198,10 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     }
   }
 
-  /** How long the partition is without a leader whose process is killed, and what brokers and machine may add to that just now. */
+  /**
+   * How long the partition is without a leader whose process is killed, and what brokers and
+   * machine may add to that just now.
+   */
   async function succession(members: Crew, partition: number): Promise<{ readonly tookMs: number; readonly allowedMs: number }> {
     const tripMs = await withTopic(kafka, 'unplaced', async ({ append }) => {
       await append(partition, null);

@@ -7,7 +7,7 @@ function faults(settings: Record<string, string>, replicas = 3, autoCreates = fa
 }
 
 describe('the settings of a topic', () => {
-  it('are the ones it is made with, and nothing is wrong with those', () => {
+  it('have no faults if the member created the topic', () => {
     expect(settingsFor(3, 'ledger')).toMatchObject({ 'cleanup.policy': 'delete', 'retention.ms': '-1', 'min.insync.replicas': '2' });
     expect(settingsFor(2, 'ledger')).not.toHaveProperty('min.insync.replicas');
     expect([1, 2, 3, 9].map(replicasFor)).toEqual([1, 2, 3, 3]);
@@ -34,14 +34,14 @@ describe('the settings of a topic', () => {
     expect(faults({ [name]: value })).toEqual({ refused: [], warned: [] });
   });
 
-  it('are refused with a retention that is short for a long T: of twenty times T', () => {
+  it('are refused with a retention below twenty times T', () => {
     const withRetention = (ms: number, thresholdMs: number) => faults({ 'retention.ms': String(ms) }, 3, false, 'ledger', thresholdMs);
     expect(withRetention(3_600_000, 180_000).refused).toEqual([]);
     expect(withRetention(3_600_000, 180_001).refused).toEqual([expect.stringMatching(/^retention.ms is 3600000: less than 3600020 /)]);
     expect(withRetention(-1, 3_600_000).refused).toEqual([]);
   });
 
-  it('are warned of where they weaken a promise', () => {
+  it('cause a warning if they weaken a guarantee', () => {
     expect(faults({}, 1).warned).toEqual([expect.stringMatching(/one replica/)]);
     expect(faults({ 'min.insync.replicas': '1' }).warned).toEqual([expect.stringMatching(/^min.insync.replicas is 1/)]);
     expect(faults({ 'compression.type': 'producer' }).warned).toEqual([expect.stringMatching(/^compression.type is producer/)]);
@@ -52,7 +52,7 @@ describe('the settings of a topic', () => {
     });
   });
 
-  it('of beats may lose what is old, but not who stamped them, where that counts', () => {
+  it("of beats may have a short retention, but need the broker's time stamps if those count", () => {
     expect(settingsFor(3, 'beats')).toMatchObject({ 'retention.ms': '3600000', 'message.timestamp.type': 'LogAppendTime' });
     for (const use of ['beats', 'stamped-beats'] as const) {
       expect(faults({}, 1, false, use)).toEqual({ refused: [], warned: [] });

@@ -10,7 +10,7 @@ import { oftenPruning } from './support/often-pruning.ts';
 import { administered, configure, makeTopic } from './support/topics.ts';
 import { contentOf } from './support/with-topic.ts';
 
-/** Old segments are looked for every five minutes, and after half a minute at first. */
+/** Brokers look for old segments every five minutes, the first time after half a minute. */
 const config = { 'log.retention.check.interval.ms': 200, 'log.initial.task.delay.ms': 200 };
 const options = { brokers: 1, config } as const;
 
@@ -53,7 +53,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     expect(source.health().ok).toBe(false);
   });
 
-  test('is taken as it is where that is asked for', async () => {
+  test('is used unchecked with topicCheck "off"', async () => {
     await makeTopic(kafka, { topic: 'unchecked', numPartitions: 1, configEntries: [{ name: 'retention.ms', value: '60000' }] });
     await using source = open('unchecked', 'off');
     await source.ready();
@@ -96,7 +96,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     ['a lease', oftenPruning, { name: 'retention.ms', value: '60000' }],
     ['continuous leadership', oftenLooking, { name: 'message.timestamp.type', value: 'CreateTime' }],
   ] as const)(
-    'is looked at again while it is used by %s: what breaks a promise is trouble until it is mended, and terms go on',
+    'is checked again while it is used by %s: a setting that breaks a guarantee is trouble until it is corrected, and terms continue',
     async (kind, openLooking, bad) => {
       const topic = `changed-under-${kind.replace(' ', '-')}`;
       const pace = { batch: 1_000_000, stillMs: 0, oldMs: 60_000, checkMs: 100 };
@@ -135,7 +135,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     await using late = small('pruned', 'two');
     await late.ready();
     expect(late.roster().get(0)).toMatchObject({ member: 'one' });
-    // Whichever of them leads: a lease that is lost on a starved machine may go to either.
+    // Either of them may lead: a lease that is lost on a starved machine may go to either.
     await eventually('both say the same', () => {
       const { token } = leader.role(0).term() ?? late.role(0).term() ?? {};
       return isAt(leader, token) && isAt(late, token) && isWell(leader);
@@ -146,7 +146,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     expect(late.health().ignored).toEqual({});
   });
 
-  test.concurrent('L10: a group that stands still is carried up, and the topic cut below it; it goes on from where it stood', async () => {
+  test.concurrent('L10: the chain of an idle group is carried up, and the topic is cut below it; the group continues from there', async () => {
     const idle = small('carried', 'idle', 'other');
     await leads(idle);
     const token = idle.role(0).term()?.token ?? 0n;
@@ -188,7 +188,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     return token !== undefined && source.roster().get(0)?.token === token;
   }
 
-  /** A chain has to stand still for ten of its T before it is carried up: shorter ones for groups of their own. */
+  /** A chain must be unchanged for ten of its T before it is carried up, so these groups have a shorter T. */
   function small(topic: string, member: string, group?: string): LeadershipSource {
     return oftenPruning({
       client: kafkajsClient({ brokers: [...kafka.bootstrap] }),

@@ -10,7 +10,10 @@ const options = {
   faults: true,
   config: { 'broker.session.timeout.ms': 3000, 'broker.heartbeat.interval.ms': 500 },
 } as const;
-/** Whoever leads when a broker is killed still believes when the other one has been elected: two thirds of it are left at the least. Milliseconds. */
+/**
+ * The lease is longer than the election of another broker: at least two thirds of it are left then.
+ * Milliseconds.
+ */
 const thresholdMs = 20_000;
 const [clean, unclean] = ['false', 'true'].map((value) => ({ name: 'unclean.leader.election.enable', value })) as [Entry, Entry];
 /** Is lost with whatever stood before it, as far back as the other replica lags. */

@@ -11,7 +11,7 @@ afterEach(() => {
 const keys = { fetch: 1, metadata: 3, apiVersions: 18 } as const;
 const sizeBytes = 4;
 
-/** A broker that tells its versions and that it is broker 1, and answers nothing else. */
+/** A broker that returns its API versions and its number, 1, and answers nothing else. */
 async function lonelyBroker(): Promise<{ readonly port: number; readonly sockets: Socket[] }> {
   const sockets: Socket[] = [];
   let port = 0;
@@ -60,7 +60,7 @@ function int32(value: number): Buffer {
   return bytes;
 }
 
-it('a broker of KafkaJS whose connection for writes has ended is reconnected before it is handed out, not by the write after it (L4)', async () => {
+it('findBroker of KafkaJS reopens a closed connection for writes, before the next write (L4)', async () => {
   const { port, sockets } = await lonelyBroker();
   const log = kafkajsClient({ brokers: [`127.0.0.1:${port}`] }).openLog({ topic: 't', requestTimeoutMs: 60_000 });
   over.push(() => log.close());

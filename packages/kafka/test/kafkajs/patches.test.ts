@@ -29,7 +29,7 @@ async function unpatchedIn(cluster: Cluster): Promise<readonly string[]> {
 }
 
 describe('a private member of KafkaJS that is patched', () => {
-  it('is there in the release that is tested', async () => {
+  it('exists in the tested release', async () => {
     expect(await unpatchedIn(clusterOf())).toEqual([]);
   });
 
@@ -47,13 +47,13 @@ describe('a private member of KafkaJS that is patched', () => {
     expect(said).toEqual(sentences.map((sentence) => expect.stringMatching(sentence)));
   });
 
-  it('is missed where connections cannot be found at all', () => {
+  it('is reported as missing if no connections are found', () => {
     const said: string[] = [];
     mendCluster({} as Cluster, (otherwise) => said.push(otherwise));
     expect(said).toHaveLength(5);
   });
 
-  it('is a warning in health() of a member, once each', async () => {
+  it("causes one warning each in a member's health() if it is missing", async () => {
     const kafka = new Kafka({ brokers: ['127.0.0.1:1'], logLevel: logLevel.NOTHING, retry: { retries: 0 } });
     const consumer = kafka.consumer.bind(kafka);
     kafka.consumer = (config) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isSaid, kafkaError } from '../../src/errors.ts';
 import { answerErrorOf, brokerErrorOf, errorOfCode, memberIdIn } from '../../src/platformatic/broker-error.ts';
 
-/** What the library makes of an answer with this error code. */
+/** Returns the library's error for an answer with this error code. */
 function answered(code: number, response: object = {}): unknown {
   try {
     return new library.ResponseError(1, 12, { '': code }, response);
@@ -12,7 +12,7 @@ function answered(code: number, response: object = {}): unknown {
   }
 }
 
-describe('what a broker says by the second client', () => {
+describe("a broker's error through the second client", () => {
   it.each([
     [3, 'UNKNOWN_TOPIC_OR_PARTITION'],
     [6, 'NOT_LEADER_FOR_PARTITION'],
@@ -46,14 +46,14 @@ describe('what a broker says by the second client', () => {
     });
   });
 
-  it('is no refused login where the connection ended during it', () => {
+  it('is not a refused login if the connection ended during it', () => {
     const lost = new library.AuthenticationError('Cannot find a suitable SASL mechanism.', {
       cause: new library.NetworkError('Connection closed'),
     });
     expect(kafkaError(brokerErrorOf(lost), 'topic t')).toMatchObject({ code: 'unreachable' });
   });
 
-  it('tells of a member what it is called', () => {
+  it("contains the member's id", () => {
     expect(memberIdIn(brokerErrorOf(answered(79, { memberId: 'm-1' })))).toBe('m-1');
   });
 });

@@ -28,7 +28,7 @@ async function known(seeds: () => Promise<readonly string[]>, settings: Connecti
 }
 
 describe('any broker', () => {
-  it('is a known one while one answers: seeds are looked up again only when none does', async () => {
+  it('is a known one while one answers: seeds are looked up again only if none does', async () => {
     const broker = await scripted({ [keyOf.metadata]: () => metadataOf([broker.port]) });
     let looks = 0;
     const brokers = await known(() => {
@@ -39,7 +39,7 @@ describe('any broker', () => {
     expect(looks).toBe(1);
   });
 
-  it('is one that answers, long before another that does not is given up', async () => {
+  it('is one that answers, long before the attempt at a silent one times out', async () => {
     const dead = await scripted();
     const broker = await scripted({ ...loginAnswers, [keyOf.metadata]: () => metadataOf([dead.port, broker.port, dead.port]) });
     const brokers = await known(() => Promise.resolve([broker.address]), { ...login, connectTimeoutMs: 60_000 });

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const end of over.splice(0)) end();
 });
 
-/** Takes connections, and answers nothing. */
+/** A server that accepts connections and never answers. */
 async function mute(received: (data: Buffer) => void = () => undefined): Promise<{ readonly place: Place; readonly sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -31,7 +31,7 @@ const { signal: never } = new AbortController();
 const login = { mechanism: 'PLAIN', username: 'u', password: 'p' } as const;
 
 describe('a connection of the second client', () => {
-  it('that the broker ends abruptly rejects what is in flight', async () => {
+  it('rejects its requests when the broker ends it abruptly', async () => {
     const { place, sockets } = await mute();
     const connection = await openConnection(library, {}, place, never);
     const asked = connection.ask(library.metadataV12.api, [], false, false);
@@ -41,7 +41,7 @@ describe('a connection of the second client', () => {
     expect(connection.isOpen).toBe(false);
   });
 
-  it('ends at once with its signal, whatever is in flight', async () => {
+  it('ends at once with its signal, also during requests', async () => {
     const { place, sockets } = await mute();
     const closing = new AbortController();
     const connection = await openConnection(library, {}, place, closing.signal);
@@ -52,17 +52,17 @@ describe('a connection of the second client', () => {
     await expect(openConnection(library, {}, place, closing.signal)).rejects.toThrow('closed');
   });
 
-  it('gives up a login that is not answered', async () => {
+  it('rejects after its limit if a login is not answered', async () => {
     const { place, sockets } = await mute();
     await expect(openConnection(library, { sasl: login, connectTimeoutMs: 200 }, place, never)).rejects.toThrow('200 ms');
     await eventually('the broker is rid of it', () => sockets.size === 0);
   });
 
-  it('says that nobody listens', async () => {
+  it('reports a refused connection', async () => {
     await expect(openConnection(library, {}, { host: '127.0.0.1', port: 1 }, never)).rejects.toThrow('127.0.0.1:1');
   });
 
-  it('that is retired ends once what is in flight is answered', async () => {
+  it('that is retired ends once its requests are answered', async () => {
     const { place, sockets } = await mute();
     const connection = await openConnection(library, {}, place, never);
     const asked = connection.ask(library.metadataV12.api, [], false, false).catch(() => 'rejected');

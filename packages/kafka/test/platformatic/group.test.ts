@@ -20,7 +20,7 @@ const options: GroupOptions = {
   },
 };
 
-/** Brokers that answer each request by what the test says of its kind. */
+/** Brokers that answer each kind of request by the test's script. */
 function played(answer: (key: number, request: readonly unknown[]) => unknown, to: () => Promise<void> = () => Promise.resolve()) {
   const asked: number[] = [];
   const ask = async ({ key }: { readonly key: number }, ...request: readonly unknown[]): Promise<unknown> => {
@@ -57,7 +57,7 @@ const said = (type: string): never => {
 };
 
 describe('a stay in the group by the second client', () => {
-  it('breaks after ten joins that came to nothing, and waits after each of them', async () => {
+  it('breaks after ten failed joins, and pauses after each of them', async () => {
     const { brokers, count } = played(() => said('REBALANCE_IN_PROGRESS'));
     const stayed = expect(stayInGroup(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
     await vi.advanceTimersByTimeAsync(450);
@@ -67,7 +67,7 @@ describe('a stay in the group by the second client', () => {
     await stayed;
   });
 
-  it('looks for the coordinator again where it has moved, a few times', async () => {
+  it('looks up a coordinator that has moved, a limited number of times', async () => {
     const { brokers, count } = played(() => said('NOT_COORDINATOR_FOR_GROUP'));
     const stayed = expect(stayInGroup(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
     await vi.advanceTimersByTimeAsync(5_000);
@@ -75,7 +75,7 @@ describe('a stay in the group by the second client', () => {
     await stayed;
   });
 
-  it('ends with its signal during a join, and says good-bye by the name that it was given', async () => {
+  it('ends with its signal during a join, and leaves under its member id', async () => {
     let isNamed = false;
     const { brokers, count } = played((key) => {
       if (key !== library.joinGroupV9.api.key) return {};
@@ -93,7 +93,7 @@ describe('a stay in the group by the second client', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('looks for a coordinator again that is not among the known brokers just now', async () => {
+  it('looks up a coordinator again that is not among the known brokers', async () => {
     let isKnown = false;
     const { brokers, count } = played(
       () => new Promise(() => undefined),
@@ -128,7 +128,7 @@ describe('a stay in the group by the second client', () => {
     expect(joinedWith).toEqual(['', 'm-1']);
   });
 
-  it('breaks once a request has taken its time, however often it was repeated', async () => {
+  it('breaks once a request exceeds its limit, including its repetitions', async () => {
     const { brokers, count } = played((key) => {
       if (key !== joinGroupV9.api.key) return {};
       return new Promise((_resolve, reject) => setTimeout(() => reject(new Error('Connection closed')), 3_000));
@@ -144,7 +144,7 @@ describe('a stay in the group by the second client', () => {
     await stayed;
   });
 
-  it('that broke asks nothing any more', async () => {
+  it('that broke sends no more requests', async () => {
     const closed = new Error('this client is closed');
     let isClosed = false;
     const { brokers, count } = played(
@@ -167,7 +167,7 @@ describe('a stay in the group by the second client', () => {
     expect(count(library.findCoordinatorV4.api)).toBe(asked);
   });
 
-  it('that ends while it connects to the coordinator joins no more', async () => {
+  it('does not join after its signal aborted during the connection to the coordinator', async () => {
     let connected = (): void => undefined;
     const { brokers, count } = played(
       () => new Promise(() => undefined),

@@ -10,7 +10,7 @@ interface Played extends BrokerConnection {
   isOpen: boolean;
 }
 
-/** Connections whose login is to be renewed after 700 ms, and expires after 950. */
+/** Connections whose login is renewed after 700 ms, and expires after 950 ms. */
 function played() {
   const opened: Played[] = [];
   const refusals: Error[] = [];
@@ -34,7 +34,7 @@ function played() {
 }
 
 describe('a connection to a broker', () => {
-  it('is one for all that ask at once, and for as long as it is open', async () => {
+  it('is shared by concurrent callers for as long as it is open', async () => {
     const { opened, lane } = played();
     const [one, other] = await Promise.all([lane.connection(), lane.connection()]);
     expect(one).toBe(other);
@@ -59,7 +59,7 @@ describe('a connection to a broker', () => {
     expect(opened[0]?.isRetired).toBe(true);
   });
 
-  it('is used no more once its login has expired: then a refused login is told of', async () => {
+  it('is not used after its login has expired: then a refused login is reported', async () => {
     const { refusals, lane } = played();
     const first = await lane.connection();
     refusals.push(new Error('refused'), new Error('refused again'));
@@ -69,7 +69,7 @@ describe('a connection to a broker', () => {
     await expect(lane.connection()).rejects.toThrow('refused again');
   });
 
-  it('is renewed again after a pause where that failed, and not by every request', async () => {
+  it('is renewed again after a pause if that failed, and not by every request', async () => {
     const { opened, refusals, lane } = played();
     const first = await lane.connection();
     refusals.push(...Array.from({ length: 9 }, () => new Error('refused')));

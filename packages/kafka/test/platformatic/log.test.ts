@@ -6,7 +6,7 @@ import type { Brokers } from '../../src/platformatic/brokers.ts';
 import type { BrokerConnection } from '../../src/platformatic/connection.ts';
 import { platformaticLog } from '../../src/platformatic/log.ts';
 
-/** Connections that note what is asked on them, until they end. */
+/** Connections that record their requests until they end. */
 function connections() {
   const asked: string[] = [];
   let opened = 0;
@@ -32,14 +32,14 @@ function connections() {
 const records = [{ partition: 0, values: [Buffer.from('r')] }];
 
 describe('records that are written by the second client', () => {
-  it('travel over the connection that was reached', async () => {
+  it('use the connection that was reached', async () => {
     const { log, asked } = connections();
     const broker = await log.broker(1);
     await broker.produce(records, 400);
     expect(asked).toEqual([`1: ${library.produceV9.api.key}`]);
   });
 
-  it('are not sent over another one where that has ended: they would arrive after their time (L4)', async () => {
+  it('are not sent over another connection if that one has ended: they would arrive too late (L4)', async () => {
     const { log, asked, endAll, opened } = connections();
     const broker = await log.broker(1);
     endAll();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kafkaLeadership, platformatic } from '../../src/index.ts';
 import { eventually, pauseMs } from '../support/eventually.ts';
 
-/** How long a login lasts: brokers end a connection on which something is asked after that. Milliseconds. */
+/** How long a login lasts, in milliseconds. Brokers end a connection that sends a request after that time. */
 const loginMs = 2_000;
 const config = { 'connections.max.reauth.ms': loginMs };
 const options = { brokers: 1, config, security: { sasl: 'scram-sha-256', tls: true } } as const;

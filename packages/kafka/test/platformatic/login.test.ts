@@ -20,7 +20,7 @@ afterEach(() => {
   expect(uncaught).toEqual([]);
 });
 
-/** Logs in at a broker that answers every login alike. */
+/** Logs in to a broker that answers every login alike. */
 async function logIn(sasl: PlatformaticLogin, answer: Parameters<typeof loginOf>[0] = {}, answerMs = 0): Promise<BrokerConnection> {
   const answers = { [keyOf.saslHandshake]: () => handshakeOf(sasl.mechanism), [keyOf.saslAuthenticate]: () => loginOf(answer) };
   broker = await scriptedBroker(answers, answerMs);
@@ -66,7 +66,7 @@ describe('a login by the second client', () => {
     expect((await logIn(bearer)).isOpen).toBe(true);
   });
 
-  it('lasts from before the broker was asked, whenever its answer arrives', async () => {
+  it('lasts from the time before the request, however late the answer arrives', async () => {
     const [lifetimeMs, answerMs] = [10_000, 300];
     const { renewAt, expiresAt } = await logIn(bearer, { lifetimeMs }, answerMs);
     const answeredAt = performance.now();
@@ -76,7 +76,7 @@ describe('a login by the second client', () => {
 });
 
 describe('an answer to a request of the second client', () => {
-  it('is waited for no longer than the client was given, and the connection stays open', async () => {
+  it("must arrive within the client's limit, and the connection stays open", async () => {
     broker = await scriptedBroker();
     const place = { host: '127.0.0.1', port: broker.port };
     const connection = await openConnection(library, { requestTimeoutMs: 100 }, place, over.signal);

@@ -15,7 +15,10 @@ const operations = { READ: 3, WRITE: 4, CREATE: 5, DELETE: 6, DESCRIBE: 8, DESCR
 const literal = 3;
 const allowed = 3;
 
-/** Allows a user exactly that, beside what it may already do. Resolves once the brokers know: a right that comes late is a right that is missing. */
+/**
+ * Allows a user exactly that, beside what it may already do. Resolves once the brokers know: a
+ * right that comes late is a right that is missing.
+ */
 export async function allow(kafka: KafkaCluster, user: string, rights: readonly Right[]): Promise<void> {
   const acl = rights.map(({ resource, name, operation }) => ({
     resourceType: resources[resource],

@@ -36,11 +36,17 @@ export interface Crew extends AsyncDisposable {
   join(member: string, module?: string): Promise<ProcessMember>;
   /** Members that are ready. */
   joinAll(...members: string[]): Promise<void>;
-  /** Who leads the partition, in a term that began after that one, once somebody does. */
+  /** Resolves with the leader of the partition, once one leads in a later term than that one. */
   leader(partition?: number, after?: Leading): Promise<Leading>;
-  /** That member, once it leads the partition: whoever else does meanwhile, as leases are lost on a starved machine, is told to resign. */
+  /**
+   * Resolves with that member once it leads the partition. Any other leader, after a lease lost on
+   * a starved machine, is made to resign.
+   */
   ledBy(member: ProcessMember, partition?: number): Promise<Leading>;
-  /** Fails where two led at once, tokens fell or work was not waited for; or where there were fewer terms than that. */
+  /**
+   * Fails if two members led at once, a token fell, a leader ignored unfinished work, or there were
+   * fewer terms than that.
+   */
   insistSound(termsMin: number): void;
 }
 
@@ -50,7 +56,7 @@ export function crew({ bootstrap, topic, group = topic, options = {}, query = ''
   const members: ProcessMember[] = [];
   const url = `kafka://${bootstrap.join()}/${group}?topic=${topic}&topicCheck=safety${query}`;
   const events = (): MemberEvent[] => members.flatMap((member) => member.events);
-  // The latest: who was killed says no more that it leads no more.
+  // The latest event counts: a killed member does not report the end of its term.
   const leads = (partition: number, afterNs: bigint): Leading | undefined => {
     let latest: Leading | undefined;
     for (const member of members) {
@@ -128,7 +134,7 @@ async function killAll(members: readonly ProcessMember[]): Promise<void> {
   await Promise.all(members.map((member) => member.kill()));
 }
 
-/** Whether the member says that this is wrong now. */
+/** Returns whether the member reports this trouble now. */
 export function isTroubled({ events }: ProcessMember, code: LeadershipErrorCode): boolean {
   const last = events.findLast(({ kind, detail = '' }) => kind === 'health' && detail.endsWith(` ${code}`));
   return last?.detail === `trouble ${code}`;

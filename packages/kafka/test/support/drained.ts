@@ -1,4 +1,4 @@
-/** What has been pushed so far. */
+/** Returns the items that were pushed so far. */
 export async function drained<T>(queue: { drain(signal: AbortSignal): AsyncIterable<T> }): Promise<readonly T[]> {
   const items: T[] = [];
   const stop = new AbortController();

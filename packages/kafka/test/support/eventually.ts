@@ -1,9 +1,9 @@
 import * as testkit from '@leadership/testkit/adapter';
 
-/** For brokers that are looked for, and for a starved machine. Milliseconds. */
+/** The time limit, in milliseconds: it allows for the search for brokers, and for a starved machine. */
 const withinMs = 60_000;
 
-/** As the testkit's, with more patience. */
+/** The testkit's `eventually` with a longer limit. */
 export const eventually = <T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type Cluster, Kafka, type LogEntry, logLevel, PartitionAssigners } from 'kafkajs';
 import { expect } from 'vitest';
 
-/** What of KafkaJS is relied on. */
+/** The private members of KafkaJS that the patches use. */
 interface Innards {
   readonly connectionPoolBuilder: { build(place: { host: string; port: number }): Promise<{ readonly pool: readonly Connection[] }> };
 }
@@ -21,10 +21,10 @@ export interface Connection {
   send(asked: { readonly request: object; readonly response: object }): Promise<unknown>;
 }
 
-/** A cluster, as it is handed to assigners. `logged` hears of errors. */
+/** A cluster, as assigners receive it. `logged` receives the logged errors. */
 export function clusterOf(logged?: (message: string) => void): Cluster {
   const clusters: Cluster[] = [];
-  // So long may this process stand still while it connects.
+  // The process may be suspended for this time while it connects.
   const logging = logged
     ? { logLevel: logLevel.ERROR, logCreator: () => (entry: LogEntry) => logged(entry.log.message) }
     : { logLevel: logLevel.NOTHING };
@@ -38,7 +38,7 @@ export function clusterOf(logged?: (message: string) => void): Cluster {
     ],
   });
   const [cluster] = clusters;
-  if (cluster === undefined) throw new Error('there is no cluster');
+  if (cluster === undefined) throw new Error('no cluster was found');
   return cluster;
 }
 

@@ -1,16 +1,16 @@
-// Many members of one consumer group in one process: no more of each than its stay in the group.
+// Many members of one consumer group in one process: each is only a stay in the group.
 import { monotonicClock } from '@leadership/core/backend';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import type { Plan, Share } from '../../src/plan.ts';
 import { stickyAssigner } from '../../src/sticky-assigner.ts';
 
-/** What the members know. */
+/** The plans that the members have received. */
 export interface ManyMembers extends AsyncDisposable {
-  /** The last plan that each of them was told; nothing for those that know none. */
+  /** The last plan of each member; `undefined` before the first one. */
   readonly plans: ReadonlyMap<string, Plan>;
 }
 
-/** So many members of a group that assigns partitions, from now on. */
+/** Starts this number of members of a group that assigns partitions. */
 export function manyMembers(brokers: readonly string[], topic: string, count: number, partitions: number): ManyMembers {
   const { stayInGroup } = kafkajsClient({ brokers: [...brokers], connectionTimeout: 30_000 });
   const over = new AbortController();

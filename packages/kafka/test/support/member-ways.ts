@@ -15,7 +15,7 @@ interface Way {
   isCut: boolean;
 }
 
-/** Nobody listens there. */
+/** A port without a listener. */
 const closedPort = 1;
 
 export function memberWays(): MemberWays {

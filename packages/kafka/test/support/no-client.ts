@@ -1,8 +1,8 @@
 import type { KafkaClient } from '../../src/client-port.ts';
 
 const refuse = (): never => {
-  throw new Error('nothing is asked of the brokers');
+  throw new Error('this test sends no requests');
 };
 
-/** A client of a test in which nothing is asked of the brokers. */
+/** A client for tests that send no requests. */
 export const noClient: KafkaClient = { openLog: refuse, stayInGroup: refuse };

@@ -4,9 +4,9 @@ import { inductionBackend } from '@leadership/core/induction';
 import type { KafkaClient } from '../../src/client-port.ts';
 import { continuousParts, continuousTraits } from '../../src/continuous-parts.ts';
 
-/** How often it looks. Milliseconds. */
+/** The interval of its checks, in milliseconds. */
 const checkMs = 100;
-/** T exceeds the shortest session that brokers allow unless told otherwise. Milliseconds. */
+/** T exceeds the shortest session that brokers allow by default. Milliseconds. */
 const [sessionTimeoutMs, thresholdMs] = [6000, 9000];
 
 /** A member of a continuous election, with beats of all, that looks at its topic ten times a second. */

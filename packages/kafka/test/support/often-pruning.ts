@@ -6,7 +6,7 @@ import { exclusiveParts } from '../../src/exclusive-parts.ts';
 import type { LedgerPace } from '../../src/ledger.ts';
 import type { TopicCheck } from '../../src/topic.ts';
 
-/** Who opens what. */
+/** The members to open. */
 export interface OftenPruningOptions {
   readonly client: KafkaClient;
   readonly topic: string;

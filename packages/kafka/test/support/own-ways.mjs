@@ -1,5 +1,5 @@
 // The backend as it is, but every broker is reached by a way of this member's own. Which port leads where the module's URL says, as in
-// `own-ways.mjs?9092=5001&9093=5002`: a member process has nothing else to be told by.
+// `own-ways.mjs?9092=5001&9093=5002`: a member process has no other configuration.
 import { connect } from 'node:net';
 import { backend as right } from '@leadership/kafka';
 

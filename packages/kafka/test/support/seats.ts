@@ -4,13 +4,13 @@ import { eventually, pauseMs } from './eventually.ts';
 /** A term that began or ended. */
 export type Turn = MemberEvent & { readonly partition: number; readonly kind: 'acquired' | 'released' | 'fenced' };
 
-/** Every beginning and every end of a term since then, in the order of time. */
+/** Every start and end of a term since then, in order. */
 export function turnsSince(members: readonly ProcessMember[], fromNs = 0n): readonly Turn[] {
   const turns = members.flatMap(({ events }) => events.filter(isTurn)).filter(({ atNs }) => atNs > fromNs);
   return turns.sort((a, b) => Number(a.atNs - b.atNs));
 }
 
-/** partition → who leads it, by the last that was said of it. */
+/** Returns the leaders by partition, from the last events. */
 export function ledNow(members: readonly ProcessMember[]): ReadonlyMap<number, string> {
   const led = new Map<number, string>();
   for (const { kind, partition, member } of turnsSince(members)) {
@@ -20,7 +20,7 @@ export function ledNow(members: readonly ProcessMember[]): ReadonlyMap<number, s
   return led;
 }
 
-/** Resolves once so many partitions are led, as evenly by these members as can be, and nothing has changed for `quietMs`. */
+/** Resolves once that number of partitions is led, evenly by these members, without a change for `quietMs`. */
 export async function settled(members: readonly ProcessMember[], partitions: number, present: number, quietMs: number): Promise<void> {
   const isSpread = (): boolean => {
     const leaders = [...ledNow(members).values()];

@@ -5,7 +5,10 @@ import { pauseMs } from './eventually.ts';
 import { type OwnWays, ownWays } from './own-ways.ts';
 import { administered, deleteTopic, makeTopic } from './topics.ts';
 
-/** Brokers miss one another, and the coordinator members, sooner than stock ones: more happens in an hour. Milliseconds. */
+/**
+ * Brokers miss one another, and the coordinator members, sooner than stock ones: more happens in an
+ * hour. Milliseconds.
+ */
 const config = { 'broker.session.timeout.ms': 3000, 'broker.heartbeat.interval.ms': 500, 'group.min.session.timeout.ms': 300 };
 const sessionTimeoutMs = 2000;
 const topic = 'soak';
@@ -41,7 +44,7 @@ function waysOf(ways: ReadonlyMap<string, OwnWays>, member: string): OwnWays {
   return own;
 }
 
-/** What befalls the ways of one member: all of them, or only that to one broker. */
+/** The faults of one member's connections: all of them, or only those to one broker. */
 function memberFaultsOn(ways: ReadonlyMap<string, OwnWays>): SoakEnvironment['memberFaults'] {
   const by =
     (befall: (proxy: TcpProxy, context: SoakContext) => void): MemberFault =>
@@ -88,7 +91,7 @@ function environmentFaultsOnBrokers(kafka: KafkaCluster): SoakEnvironment['envir
 
 function environmentFaultsOnTopics(kafka: KafkaCluster): SoakEnvironment['environmentFaults'] {
   return {
-    // Whoever was quicker has deleted or made it already; and a broker may just be away.
+    // Another fault may have deleted or created it already, or a broker may be down.
     'topic deleted': () => deleteTopic(kafka, topic).catch(() => undefined),
     async 'topic deleted and made again'({ settings }) {
       await deleteTopic(kafka, topic).catch(() => undefined);
@@ -98,7 +101,7 @@ function environmentFaultsOnTopics(kafka: KafkaCluster): SoakEnvironment['enviro
   };
 }
 
-/** Stops whoever nothing is being done to. */
+/** Stops a member that has no other fault now. */
 async function whileStopped({ members }: SoakContext, act: () => Promise<void>): Promise<void> {
   const idle = members.slots.filter(({ busy }) => !busy);
   for (const slot of idle) {

@@ -3,7 +3,7 @@ import { formatRecord, type LedgerRecord, parseRecord } from '@leadership/core/l
 import type { KafkaCluster } from '@leadership/tools/kafka';
 import { withTopic } from './with-topic.ts';
 
-/** What no member writes: nothing, no text, no record, and a record that is cut in half. */
+/** Values that no member writes: null, binary data, other data, and a truncated record. */
 export function putGarbage(kafka: KafkaCluster, topic: string, group: string, partition: number): Promise<void> {
   return withTopic(kafka, topic, async ({ read, append }) => {
     const record = (await read(partition)).current(group, partition);
@@ -14,7 +14,10 @@ export function putGarbage(kafka: KafkaCluster, topic: string, group: string, pa
   });
 }
 
-/** A record as a later release may write it: of a kind and with fields that this one does not know (L1). Resolves once it is in effect. */
+/**
+ * A record as a later release may write it: of a kind and with fields that this one does not know
+ * (L1). Resolves once it is in effect.
+ */
 export function putOtherRelease(
   kafka: KafkaCluster,
   topic: string,
@@ -43,6 +46,6 @@ function laterRecord(current: LedgerRecord | undefined, place: Place): LedgerRec
 
 function plain(record: LedgerRecord): object {
   const text = formatRecord(record);
-  if (parseRecord(text) === undefined) throw new Error(`this is no record: ${text}`);
+  if (parseRecord(text) === undefined) throw new Error(`not a record: ${text}`);
   return JSON.parse(text) as object;
 }

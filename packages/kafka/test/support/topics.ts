@@ -13,7 +13,7 @@ export async function administered<T>(kafka: KafkaCluster, act: (admin: Admin) =
   }
 }
 
-/** KafkaJS' own waiting gives up on a broker that has not heard of the topic yet. */
+/** KafkaJS's own wait rejects if a broker does not know the topic yet. */
 export async function makeTopic(kafka: KafkaCluster, config: ITopicConfig): Promise<void> {
   const { topic } = config;
   await administered(kafka, async (admin) => {

@@ -15,19 +15,22 @@ export interface Content {
   readonly values: readonly (string | null)[];
   readonly start: bigint;
   readonly end: bigint;
-  /** What is in effect in a chain (L10). */
+  /** Returns the record in effect of a chain (L10). */
   current(group: string, register: number): LedgerRecord | undefined;
   /** Whether this record is, or was, in effect: no other of its height stands before it. */
   tookEffect(record: LedgerRecord): boolean;
 }
 
-/** A topic, while it is looked at. */
+/** A topic that is open for inspection. */
 export interface OpenTopic {
   read(partition: number): Promise<Content>;
   append(partition: number, value: string | Buffer | null): Promise<void>;
 }
 
-/** For a starved machine: KafkaJS gives a connection up after a second, however long this process stood still in it. */
+/**
+ * For a starved machine: KafkaJS ends a connection attempt after a second, even if this process was
+ * suspended meanwhile.
+ */
 const limitMs = 10_000;
 
 export async function withTopic<T>(kafka: KafkaCluster, topic: string, act: (topic: OpenTopic) => Promise<T>): Promise<T> {
@@ -55,7 +58,10 @@ export async function withTopic<T>(kafka: KafkaCluster, topic: string, act: (top
   }
 }
 
-/** A partition once it can be read, and is as it should be: it may be cut, or its broker away, just when it is looked at. */
+/**
+ * Returns a partition once it can be read and meets the condition. A cut, or a stopped broker, may
+ * delay that.
+ */
 export function contentOf(
   kafka: KafkaCluster,
   topic: string,
