@@ -129,7 +129,7 @@ describe.runIf(await hasKafka(options))('closing', () => {
     );
   }
 
-  /** Returns whether a server accepts connections on that port. */
+  /** Resolves once the broker accepts connections. */
   async function answers(): Promise<void> {
     const [address = ''] = kafka.bootstrap;
     const [host = '', port = ''] = address.split(':');

@@ -12,8 +12,8 @@ import { withTopic } from './support/with-topic.ts';
 /** The steps of a fail-over: a claim is written, then read; twice, if the first claim loses a race. */
 const steps = 4;
 /**
- * A machine that is starved just then makes a fail-over late; a protocol that waits for something
- * else makes each late.
+ * A starved machine may delay single fail-overs. A protocol that waits for something else delays
+ * every one.
  */
 const roundsMax = 5;
 /** A starved leader may lose its lease for that reason alone: the number of repetitions. */
@@ -164,7 +164,10 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
     await makeTopic(kafka, { topic: 'foreign', replicaAssignment: [{ partition: 0, replicas: [3] }] });
     await makeTopic(kafka, { topic: 'beside', replicaAssignment: [{ partition: 0, replicas: [1, 2] }] });
     await kafka.broker(3).kill();
-    await eventually('no member leads the other partition', async () => (await kafka.leaderOf('foreign', 0).catch(() => -1)) < 0);
+    await eventually(
+      'no broker leads the partition of the foreign topic',
+      async () => (await kafka.leaderOf('foreign', 0).catch(() => -1)) < 0,
+    );
     const common = { kafka: kafka.client(), partitions: 1, thresholdMs, topicCheck: 'full' } as const;
     for (const topic of ['beside', 'made-beside']) {
       const source = kafkaLeadership({ ...common, group: 'g', topic });

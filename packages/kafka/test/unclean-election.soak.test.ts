@@ -16,7 +16,7 @@ const options = {
  */
 const thresholdMs = 20_000;
 const [clean, unclean] = ['false', 'true'].map((value) => ({ name: 'unclean.leader.election.enable', value })) as [Entry, Entry];
-/** Is lost with whatever stood before it, as far back as the other replica lags. */
+/** A record that is lost together with the earlier records that the other replica lacks. */
 const marker = 'acknowledged';
 const single = { name: 'min.insync.replicas', value: '1' };
 

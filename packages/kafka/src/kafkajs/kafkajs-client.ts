@@ -9,7 +9,7 @@ export function kafkajsClient(kafka: KafkaOption): KafkaClient {
   const flaws = new Set<string>();
   let report: ((sentence: string) => void) | undefined;
   const unpatched = (otherwise: string): void => {
-    const sentence = `this release of KafkaJS is not built like 2.2, and a defect of it is not mended: ${otherwise}; install kafkajs@2.2.4`;
+    const sentence = `this release of KafkaJS differs from 2.2, and a patch for it cannot be applied: ${otherwise}; install kafkajs@2.2.4`;
     flaws.add(sentence);
     report?.(sentence);
   };

@@ -137,6 +137,7 @@ async function settingsIn(broker: AdminBroker, resource: object): Promise<Readon
 
 function toAdmin(broker: Broker): AdminBroker {
   const isAdmin = ['createTopics', 'describeConfigs', 'deleteRecords', 'listOffsets'].every((name) => name in broker);
-  if (!isAdmin) throw new LeadershipError('misconfigured-backend', 'this KafkaJS hands out brokers without administration: use 2.2');
+  if (!isAdmin)
+    throw new LeadershipError('misconfigured-backend', 'this release of KafkaJS lacks administrative requests: install kafkajs@2.2.4');
   return broker as AdminBroker;
 }

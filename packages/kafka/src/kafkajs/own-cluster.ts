@@ -55,7 +55,10 @@ export function clusterOf(kafka: Kafka, unpatched: Unpatched): Cluster {
   kafka.consumer({ groupId: 'unused', partitionAssigners: [capture], allowAutoTopicCreation: false });
   const [cluster] = found;
   if (cluster === undefined)
-    throw new LeadershipError('misconfigured-backend', 'this KafkaJS does not hand its cluster to assigners: use 2.2');
+    throw new LeadershipError(
+      'misconfigured-backend',
+      'this release of KafkaJS does not pass its cluster to assigners: install kafkajs@2.2.4',
+    );
   mendCluster(cluster, unpatched);
   return cluster;
 }

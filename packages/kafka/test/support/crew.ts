@@ -44,7 +44,7 @@ export interface Crew extends AsyncDisposable {
    */
   ledBy(member: ProcessMember, partition?: number): Promise<Leading>;
   /**
-   * Fails if two members led at once, a token fell, a leader ignored unfinished work, or there were
+   * Fails if two members led at once, a token fell, unfinished work was not awaited, or there were
    * fewer terms than that.
    */
   insistSound(termsMin: number): void;
