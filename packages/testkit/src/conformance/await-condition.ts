@@ -1,12 +1,12 @@
 import { WaitedInVain } from './failure.ts';
 
-/** How often a condition is looked at: seldom enough to leave the loop to the members, often enough to see short states. Milliseconds. */
+/** The polling period in milliseconds: long enough to leave the loop to the members, short enough to see brief states. */
 const periodMs = 2;
 
-/** What is asked again and again; `undefined` and `false` mean not yet. */
+/** A condition to poll. It returns `undefined` or `false` until it holds. */
 export type Condition<T> = () => T | undefined | false;
 
-/** Resolves with the first answer that is one; rejects once `withinMs` has passed, and says what was waited for and how things stand. */
+/** Polls `ask` and resolves with its first result. Rejects after `withinMs` with a message that contains `what()`. */
 export async function awaitCondition<T>(what: () => string, ask: Condition<T>, withinMs: number): Promise<T> {
   const until = performance.now() + withinMs;
   for (;;) {
@@ -17,7 +17,7 @@ export async function awaitCondition<T>(what: () => string, ask: Condition<T>, w
   }
 }
 
-/** Asks for so long; rejects with the first answer that is a complaint, or is thrown. For what must never happen, as far as one can wait. */
+/** Polls `complaint` for `durationMs` and rejects with the first complaint or thrown error. */
 export async function watchFor(durationMs: number, complaint: () => string | undefined): Promise<void> {
   for (const until = performance.now() + durationMs; performance.now() < until; ) {
     const found = complaint();
@@ -26,7 +26,7 @@ export async function watchFor(durationMs: number, complaint: () => string | und
   }
 }
 
-/** `promise`, unless it takes longer than `withinMs`: then rejects, and says what was waited for. */
+/** Settles like `promise`, or rejects after `withinMs` with a message that contains `what`. */
 export async function inTime<T>(what: string, promise: Promise<T>, withinMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,18 +1,18 @@
 import type { Guarantees } from '@leadership/core';
 import type { Cluster, Fault } from './cluster.ts';
 
-/** One promise of the contract, as something that can be tried on any backend. */
+/** One promise of the contract, as a check that runs on any backend. */
 export interface Check {
-  /** Kebab-case, unique: what a failing test is called, and what the docs page links to. */
+  /** The unique kebab-case id. Test names contain it and the docs page links to it. */
   readonly promise: string;
-  /** The promise in one sentence, for the test's name and the generated docs page; with the rule it comes from. */
+  /** The promise in one sentence, with its rule number. Test names and the generated docs page contain it. */
   readonly claim: string;
-  /** The faults it injects. A cluster that lacks one skips it, and says so. */
+  /** The faults that the check injects. A cluster that lacks one of them skips the check and reports the reason. */
   readonly needs: readonly Fault[];
-  /** It touches what other checks of the process share (the event loop, `Date`, the open handles): nothing runs beside it. */
+  /** Whether the check affects shared state of the process (event loop, `Date`, open handles) and must run alone. */
   readonly alone?: boolean;
-  /** Which guarantees it is about; others skip it. Default: all. */
+  /** Returns whether the check applies to sources with these guarantees; otherwise it is skipped. Default: always. */
   readonly appliesTo?: (guarantees: Guarantees) => boolean;
-  /** Throws a readable error when the promise is broken. Never forges what it waits for; judges order and exclusivity, not milliseconds. */
+  /** Runs the check. Rejects with a readable error if the promise is broken. Judges order and exclusivity, not milliseconds. */
   run(cluster: Cluster): Promise<void>;
 }

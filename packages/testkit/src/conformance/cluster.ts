@@ -1,88 +1,88 @@
 import type { LeadershipSource, SourceOptions } from '@leadership/core';
 import type { ProcessMember, ProcessMemberOptions } from '../faults/process-member.ts';
 
-/** What a cluster may be able to do to its members or its store. What it cannot is reported as skipped, never passed over. */
+/** A fault that a cluster may be able to inject. Checks that need an unsupported fault are reported as skipped. */
 export type Fault =
-  /** Members are processes of their own: SIGKILL, SIGSTOP, a blocked event loop. */
+  /** Members run in separate processes that can be killed, stopped (SIGSTOP) or blocked. */
   | 'processes'
-  /** Two members of one name are there at once. */
+  /** Two members with the same name run at once. */
   | 'namesakes'
-  /** A name is a seat: two live members of one name displace each other. */
+  /** A name identifies one voter: two live members with the same name displace each other. */
   | 'seats'
-  /** The voters of a group are lost until no quorum is left, and come back. */
+  /** A group loses voters until no quorum is left; later the voters come back. */
   | 'lose-quorum'
-  /** A member's connection to the store is cut, and mended. */
+  /** A member's connection to the store is cut and restored. */
   | 'cut'
-  /** The store's state is deleted under way. */
+  /** The state of a group is deleted while its members run. */
   | 'delete-state'
-  /** Garbage and truncated records are put where records are. */
+  /** Garbage and truncated records are written in place of records. */
   | 'garbage'
-  /** Records of another release are put in effect: unknown fields, an unknown kind, a higher version. */
+  /** Records of another release take effect: unknown fields, an unknown kind, a higher version. */
   | 'other-release'
-  /** The store goes back a few versions, as after a restore. */
+  /** The store returns to an earlier version, as after a restore. */
   | 'roll-back'
-  /** The requests that members of this process send are counted. */
+  /** The cluster counts the requests of the members in this process. */
   | 'request-count'
   | WayFault;
 
-/** What can be wrong with one member's way to the store, beside a cut. */
+/** A fault of one member's connection to the store, other than a cut. */
 export type WayFault =
-  /** Reads are answered with an old state, as by a replica. */
+  /** Reads return an old state, as from a replica. */
   | 'stale-reads'
-  /** Writes take effect, and their replies are lost. */
+  /** Writes take effect, but their replies are lost. */
   | 'lost-replies'
-  /** Writes get no reply, and take effect, or not, once the way is mended. */
+  /** Writes receive no reply; they may take effect once the connection is restored. */
   | 'late-writes'
-  /** Nothing can be read; writes get through. */
+  /** Reads fail; writes succeed. */
   | 'reads-cut'
-  /** Nothing can be written; reads get through. */
+  /** Writes fail; reads succeed. */
   | 'writes-cut'
-  /** Reads are never answered. */
+  /** Reads never receive a response. */
   | 'hung-reads'
-  /** Every request is refused as unauthorized. */
+  /** The store rejects every request as unauthorized. */
   | 'expired-credentials';
 
-/** What members of one cluster are opened with, beside what the cluster knows itself. */
+/** The options for opening a member, apart from the settings that the cluster itself supplies. */
 export type MemberOptions = Omit<SourceOptions, 'load'> & { readonly group: string; readonly member: string };
 
-/** How a member process of a cluster is started. The cluster knows the URL of its groups, a check does not. */
+/** The options for starting a member process. The cluster supplies the URL. */
 export type SpawnOptions = Omit<ProcessMemberOptions, 'url'> & { readonly group: string };
 
-/** A backend under test: how members join it, and what can be done to them. An adapter's own is under 25 lines. */
+/** A backend under test: it opens members and injects faults. An adapter implements it in fewer than 25 lines. */
 export interface Cluster extends AsyncDisposable {
-  /** The backend's name, as it goes into test names. */
+  /** The backend's name in test names. */
   readonly name: string;
-  /** T that checks use with this backend: short, yet ten times what its round trips take. Milliseconds. */
+  /** The T that checks use with this backend, in milliseconds: short, but at least ten round trips. */
   readonly thresholdMs: number;
-  /** How long a check waits for what ought to come before it calls the promise broken. Milliseconds. Default: 20 s and 20 T. */
+  /** How long a check waits for an expected event before it fails, in milliseconds. Default: 20 s plus 20 T. */
   readonly patienceMs?: number;
-  /** Whether a name is a seat that one member can have at a time. Default `false`: names are for people, and two members may have one. */
+  /** Whether a name identifies one voter. Default `false`: names are labels, and two members may share one. */
   readonly namesAreSeats?: boolean;
-  /** Why the backend cannot have a fault at all, in words: it goes into the reason for which checks are skipped. */
+  /** For each fault that the backend cannot have: the reason, which is printed for skipped checks. */
   readonly cannot?: Readonly<Partial<Record<Fault, string>>>;
-  /** A member in this process. */
+  /** Opens a member in this process. */
   open(options: MemberOptions): LeadershipSource;
-  /** A member in a process of its own; only with the fault `processes`. */
+  /** Starts a member in a separate process; requires the fault `processes`. */
   spawn?(options: SpawnOptions): Promise<ProcessMember>;
-  /** Cuts a member of this process off from the store until the answer is disposed; only with the fault `cut`. */
+  /** Cuts a member of this process off from the store until the result is disposed; requires the fault `cut`. */
   cut?(source: LeadershipSource): Disposable;
-  /** Hampers the way of a member of this process until the answer is disposed. `storeWay` in `@leadership/testkit/faults` offers them all. */
+  /** Injects connection faults into a member of this process until the result is disposed. See `storeWay` in `@leadership/testkit/faults`. */
   readonly ways?: Readonly<Partial<Record<WayFault, (source: LeadershipSource) => Disposable>>>;
-  /** Puts back what was current in the partition a few versions ago; only with the fault `roll-back`. */
+  /** Restores an earlier version of the partition's state; requires the fault `roll-back`. */
   rollBack?(group: string, partition: number): Promise<void>;
-  /** How many requests members of this process have sent so far; only with the fault `request-count`. */
+  /** Returns the number of requests that members of this process have sent so far; requires the fault `request-count`. */
   requests?(): number;
-  /** Takes voters away from the group until no quorum is left, until the answer is disposed; only with the fault `lose-quorum`. */
+  /** Removes voters so that no quorum is left until the result is disposed; requires the fault `lose-quorum`. */
   loseQuorum?(group: string): Disposable;
-  /** Deletes everything the group has in the store; only with the fault `delete-state`. */
+  /** Deletes all state of the group from the store; requires the fault `delete-state`. */
   deleteState?(group: string): Promise<void>;
-  /** Puts garbage where the partition's records are; only with the fault `garbage`. */
+  /** Writes garbage in place of the partition's records; requires the fault `garbage`. */
   putGarbage?(group: string, partition: number): Promise<void>;
-  /** Writes, over whatever is current, a well-formed record of another release: extra fields, and that kind; only with `other-release`. */
+  /** Overwrites the current record with a valid record of another release, with additional fields and the given kind; requires `other-release`. */
   putOtherRelease?(group: string, partition: number, kind: string, thresholdMs: number): Promise<void>;
 }
 
-/** The faults that a cluster can inject, by the methods it has. */
+/** Returns the faults that a cluster can inject, derived from the methods it implements. */
 export function faultsOf(cluster: Cluster): ReadonlySet<Fault> {
   const methods = [
     ['processes', cluster.spawn],

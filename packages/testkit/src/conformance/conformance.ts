@@ -48,16 +48,16 @@ import { cutFromReading, cutFromWriting, lateWrites, lostReplies, staleReads } f
 import { whileLeadingSubscribes } from './checks/while-leading.ts';
 import { stoppedZombies } from './checks/zombies.ts';
 
-/** Checks that are about one thing, in the order in which they are best read. */
+/** A group of checks about one topic, in reading order. */
 export interface Chapter {
   readonly title: string;
   readonly checks: readonly Check[];
 }
 
-/** Every promise of the contract that can be tried. */
+/** All checks of the contract, grouped by topic. */
 export const chapters: readonly Chapter[] = [
   {
-    title: 'The truth, and who is told it',
+    title: 'Correct state and its subscribers',
     checks: [
       truthAfterBlockedLoop,
       truthAfterStop,
@@ -89,15 +89,15 @@ export const chapters: readonly Chapter[] = [
     ],
   },
   {
-    title: 'From one leader to the next',
+    title: 'Succession and hand-over',
     checks: [successionAfterCut, successionAfterKill, orderlyHandover, drainTimeout, handoverInTime, resignHandsOver, resignerWaits],
   },
   {
-    title: 'Never without a leader',
+    title: 'Continuous leadership',
     checks: [continuousHandover, continuousUnderCuts, continuousDrain],
   },
   {
-    title: 'Who is asked, and who sees what',
+    title: 'Roles, partitions and observers',
     checks: [rolesMapToPartitions, partitionsDiffer, minimalDisturbance, rosterAgreement, observersNeverLead, groupsDoNotInteract],
   },
   {
@@ -114,7 +114,7 @@ export const chapters: readonly Chapter[] = [
     ],
   },
   {
-    title: 'The end',
+    title: 'Close',
     checks: [
       closeIsIdempotent,
       closeDuringStart,
@@ -127,7 +127,7 @@ export const chapters: readonly Chapter[] = [
     ],
   },
   {
-    title: 'Bad days',
+    title: 'Failures of the backend',
     checks: [
       backendAwayAndBack,
       leaderlessWhenCut,
@@ -146,5 +146,5 @@ export const chapters: readonly Chapter[] = [
   },
 ];
 
-/** Every promise, in one list. */
+/** All checks of the contract in one list. */
 export const conformance: readonly Check[] = chapters.flatMap(({ checks }) => checks);

@@ -2,23 +2,23 @@ import type { Guarantees, LeadershipSource } from '@leadership/core';
 import { Disturbed } from './failure.ts';
 import type { Trial } from './trial.ts';
 
-/** Sees at every moment who leads partition 0: for how long nobody did, and for how long two did at once. */
+/** Monitors partition 0 and measures how long no member leads and how long two members lead at once. */
 export interface Continuity extends Disposable {
-  /** One more member to look at. Returns it. */
+  /** Adds a member to monitor and returns it. */
   watch(source: LeadershipSource): LeadershipSource;
-  /** For how long nobody led, at the longest. Milliseconds. */
+  /** The longest period without a leader, in milliseconds. */
   readonly longestGapMs: number;
   /**
-   * Somebody led ever since somebody first did, but for `gapMs`, and two at once for no longer than is guaranteed.
-   * @throws Disturbed otherwise: a loop that stood still may have kept anybody from leading
+   * Asserts that no period without a leader reached `gapMs` and no overlap exceeded the guarantee.
+   * @throws Disturbed otherwise, because a stalled event loop may have prevented every member from leading
    */
   insistContinuous(gapMs?: number): void;
 }
 
-/** How often it looks by itself; besides at every event. Milliseconds. */
+/** The polling period in milliseconds. Every event triggers an additional poll. */
 const periodMs = 1;
 
-/** Watches from here on: some member has to lead already. */
+/** Starts monitoring. A member must already lead. */
 export function continuity({ stall }: Trial, ...sources: readonly LeadershipSource[]): Continuity {
   const watched = new Set<LeadershipSource>();
   const longest = { gapMs: 0, overlapMs: 0 };

@@ -2,16 +2,16 @@ import type { Check } from './check.ts';
 import { Disturbed, Unsafe, WaitedInVain } from './failure.ts';
 import { openTrial, type Trial } from './trial.ts';
 
-/** A check as its file writes it: with a trial for a cluster. */
+/** The definition of a check, whose `run` receives a {@link Trial} instead of a cluster. */
 export interface CheckDefinition extends Omit<Check, 'run' | 'needs'> {
   readonly needs?: Check['needs'];
   run(trial: Trial): Promise<void>;
 }
 
-/** How often a trial is held on a starved machine until what disturbed it counts. */
+/** The number of attempts on a starved machine before an inconclusive result counts as a failure. */
 const attempts = 3;
 
-/** The check: each run has a trial of its own, which is over with it. */
+/** Creates a check. Each run opens its own trial and disposes it at the end. */
 export function defineCheck({ needs = [], run, ...rest }: CheckDefinition): Check {
   const attempt = async (cluster: Parameters<Check['run']>[0], left: number): Promise<void> => {
     let excused = false;
@@ -29,7 +29,7 @@ export function defineCheck({ needs = [], run, ...rest }: CheckDefinition): Chec
   return { ...rest, needs, run: (cluster) => attempt(cluster, attempts - 1) };
 }
 
-/** Whether this says something about the machine rather than the promise: a lease was lost that nobody could have kept. */
+/** Returns whether the error may be caused by a starved machine on which no member could renew its lease. */
 function isExcused(error: unknown, { duress }: Trial): boolean {
   if (!duress.isStarved || error instanceof Unsafe || error instanceof WaitedInVain) return false;
   return error instanceof Disturbed || duress.lostLease;

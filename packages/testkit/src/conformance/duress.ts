@@ -2,21 +2,22 @@ import type { LeadershipSource } from '@leadership/core';
 import { type PressureMeter, pressureMeter } from './pressure.ts';
 import type { StallMeter } from './stall.ts';
 
-/** Whether a trial's machine let anyone keep a lease. Only what the suite measures itself counts: what a source says of itself excuses nothing. */
+/** Detects starvation of the machine from the suite's own measurements. The reports of a source excuse nothing. */
 export interface Duress extends Disposable {
-  /** One more member to look at. */
+  /** Adds a member to monitor. */
   watch(source: LeadershipSource): void;
-  /** What happens to this member is the check's own doing. */
+  /** Stops monitoring a member, because the check itself injects a fault into it. */
   spare(source: LeadershipSource): void;
-  /** Whether this loop stood still for half of any T, or processes waited for a CPU most of the time. */
+  /** Whether the event loop stalled for half of any T, or processes waited for a CPU most of the time. */
   readonly isStarved: boolean;
-  /** Whether a leader's term expired that the check had not cut off. */
+  /** Whether the term of a monitored leader expired. */
   readonly lostLease: boolean;
 }
 
-/** The share of a period in which some process waited for a CPU, from which on renewals may be late whoever wrote them. */
+/** The share of time with a process waiting for a CPU above which any member's renewals may be late. */
 const starvedShare = 0.8;
-/** Looks from here on. */
+
+/** Starts monitoring. */
 export function duress(thresholdMs: number, stall: StallMeter, pressure: PressureMeter = pressureMeter()): Duress {
   const sources = new Set<LeadershipSource>();
   let lostLease = false;

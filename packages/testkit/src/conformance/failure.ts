@@ -1,11 +1,11 @@
-// The ways in which a check fails. What a starved machine may excuse is kept apart from what nothing does.
+// The failures of a check. Only a `Disturbed` result may be retried on a starved machine.
 
-/** Two leaders, or a token that does not grow. Nothing excuses it. */
+/** Two members led at once, or a token did not grow. This failure is never retried. */
 export class Unsafe extends Error {
   override readonly name = 'Unsafe';
 }
 
-/** What ought to come did not. Patience is long: nothing excuses it. */
+/** An expected event did not occur in time. This failure is never retried, because the time limit is generous. */
 export class WaitedInVain extends Error {
   override readonly name = 'WaitedInVain';
 
@@ -14,7 +14,7 @@ export class WaitedInVain extends Error {
   }
 }
 
-/** Something was disturbed, or took longer, than it ought to. Where no lease could be kept meanwhile that proves nothing. */
+/** A term ended or an operation took too long. On a starved machine, the result is inconclusive. */
 export class Disturbed extends Error {
   override readonly name = 'Disturbed';
 }

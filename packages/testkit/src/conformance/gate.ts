@@ -1,10 +1,10 @@
-/** Something that work waits for until the check lets it go on. */
+/** A gate that blocks work until the check opens it. */
 export interface Gate extends Disposable {
   readonly passed: Promise<void>;
   open(): void;
 }
 
-/** A closed gate. Disposing opens it: no check leaves work behind. */
+/** Creates a closed gate. Disposing opens it, so that no work remains blocked after the check. */
 export function gate(): Gate {
   let open = (): void => undefined;
   const passed = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Throws `broken`, a sentence that says which promise was not kept and how, unless `holds`. */
+/** Throws an error with the message `broken` unless `holds` is true. */
 export function insist(holds: boolean, broken: string | (() => string)): asserts holds {
   if (!holds) throw new Error(typeof broken === 'string' ? broken : broken());
 }

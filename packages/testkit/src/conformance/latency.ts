@@ -1,16 +1,16 @@
 import type { Trial } from './trial.ts';
 
-/** Steps of a fail-over that come one after the other: the claim is written, then its news is read. Twice, for a lost first race. */
+/** Sequential steps of a fail-over: write the claim, then read it back; both twice, in case the first claim loses. */
 const stepsOfFailover = 4;
-/** Timers wake, and checks look, a few milliseconds late. */
+/** The allowance for the delays of timers and polls, in milliseconds. */
 const timersMs = 20;
 
-/** The number of round trips that a cluster promises to fit into T: see {@link Cluster.thresholdMs}. */
+/** The number of round trips that must fit into T: see {@link Cluster.thresholdMs}. */
 const tripsPerThreshold = 10;
 
 /**
- * How long this backend takes to answer a few times: what a fail-over may take beyond `guarantees.failoverMsMax`. A source that is slow to
- * be ready excuses no more than its cluster promises of T. Milliseconds.
+ * Measures the allowance for round trips beyond `guarantees.failoverMsMax`, in milliseconds.
+ * The allowance is limited by the cluster's T, so that a slow start does not excuse a slow fail-over.
  */
 export async function measureLatency(trial: Trial): Promise<number> {
   const beganAt = performance.now();
@@ -22,14 +22,14 @@ export async function measureLatency(trial: Trial): Promise<number> {
 }
 
 /**
- * How long an orderly hand-over may take, which has round trips of T/10 to make. A lease that is left to lapse takes two thirds of T at
- * least: it was renewed less than T/3 ago (L8). Milliseconds.
+ * Returns the maximum duration of an orderly hand-over, in milliseconds. The limit is below two thirds of T,
+ * the minimum time until a lease expires that was renewed less than T/3 ago (L8).
  */
 export function handoverMsMax(trial: Trial): number {
   return trial.thresholdMs / 2 + timersMs + stallAllowance(trial);
 }
 
-/** What standstills may add to a fail-over that is over: each of its steps may have met the longest of them. Milliseconds. */
+/** Returns the allowance for stalls in a completed fail-over, in milliseconds: each step may have met the longest stall. */
 export function stallAllowance(trial: Trial): number {
   return stepsOfFailover * trial.stall.take();
 }

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** Measures how much of the time the kernel had a process wait for a CPU: brokers and member processes are starved unseen by this loop. */
+/** Measures the CPU pressure of the machine. The event loop of this process does not show stalls of brokers and member processes. */
 export interface PressureMeter extends Disposable {
-  /** The greatest share of a period, from 0 to 1. 0 where the kernel does not count (other systems than Linux, some containers). */
+  /** The greatest share of a period with a process waiting for a CPU, 0 to 1. It is 0 if the kernel does not report pressure. */
   readonly worstShare: number;
 }
 
-/** The kernel brings its count up to date every two seconds: shorter periods say nothing. Milliseconds. */
+/** The measurement period in milliseconds. The kernel updates its counter only every two seconds. */
 const usualPeriodMs = 2_500;
 
-/** Measures from here on, period by period. `waitedUs` reads the kernel's count. */
+/** Starts measuring. `waitedUs` returns the kernel's counter in microseconds. */
 export function pressureMeter(periodMs: number = usualPeriodMs, waitedUs: () => number | undefined = waitedSoFar): PressureMeter {
   let before = { at: performance.now(), us: waitedUs() };
   let worstShare = 0;
@@ -30,7 +30,7 @@ export function pressureMeter(periodMs: number = usualPeriodMs, waitedUs: () => 
   };
 }
 
-/** Microseconds since the machine started in which some process had to wait for a CPU. */
+/** Returns the time for which some process waited for a CPU since boot, in microseconds. */
 function waitedSoFar(): number | undefined {
   try {
     const total = /^some .*total=(\d+)$/m.exec(readFileSync('/proc/pressure/cpu', 'utf8'))?.[1];

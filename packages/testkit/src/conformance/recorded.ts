@@ -1,15 +1,15 @@
 import type { LeadershipEvent } from '@leadership/core';
 import type { Observable } from 'rxjs';
 
-/** Everything a stream said to one subscriber. */
+/** The notifications of a stream to one subscriber. */
 export interface Recorded<T> extends Disposable {
   readonly values: readonly T[];
   readonly completed: boolean;
-  /** What it errored with, boxed; a stream of this library never does. */
+  /** The error, in a wrapper because any value can be thrown. Streams of this library never error. */
   readonly error: { readonly cause: unknown } | undefined;
 }
 
-/** Subscribes at once, and until disposed. `each` hears of every value as it comes. */
+/** Subscribes immediately and records until disposed. `each` is called synchronously with every value. */
 export function recorded<T>(source$: Observable<T>, each: (value: T) => void = () => undefined): Recorded<T> {
   const values: T[] = [];
   let completed = false;
@@ -38,7 +38,7 @@ export function recorded<T>(source$: Observable<T>, each: (value: T) => void = (
   };
 }
 
-/** What happened, for the message of a check that something was disturbed in. */
+/** Formats the recorded events for an error message. */
 export function toldBy({ values }: Recorded<LeadershipEvent>): string {
   const say = ({ kind, reason, code, message }: LeadershipEvent): string => {
     const why = reason ?? (code && `${code}: ${message}`);

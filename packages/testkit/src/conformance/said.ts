@@ -1,6 +1,6 @@
-/** A value of any stream as text: equal texts are equal values. */
+/** Serializes a value of any stream. Equal texts mean equal values. */
 export function said(value: unknown): string {
-  // `toJSON` has been called on what is passed to a replacer: maps are looked at before.
+  // A replacer receives values after `toJSON`, so maps are read from the parent object.
   const text: string | undefined = JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, part: unknown) {
     const own = this[key];
     if (own instanceof Map) return [...own];

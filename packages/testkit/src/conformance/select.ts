@@ -2,7 +2,7 @@ import type { Guarantees } from '@leadership/core';
 import type { Check } from './check.ts';
 import { type Cluster, type Fault, faultsOf } from './cluster.ts';
 
-/** Why the check cannot be tried on this cluster, for people; `undefined` where it can. */
+/** Returns a readable reason to skip the check on this cluster, or `undefined` if the check can run. */
 export function reasonToSkip(check: Check, cluster: Cluster, guarantees: Guarantees): string | undefined {
   const faults = faultsOf(cluster);
   const missing = check.needs.filter((need) => !faults.has(need));
@@ -16,7 +16,7 @@ function named(fault: Fault, { cannot }: Cluster): string {
   return why === undefined ? fault : `${fault} (${why})`;
 }
 
-/** What the cluster's sources guarantee, asked of one that only observes. */
+/** Returns the guarantees of the cluster's sources, read from a temporary observer. */
 export async function guaranteesOf(cluster: Cluster): Promise<Guarantees> {
   const group = `guarantees-${crypto.randomUUID().slice(0, 8)}`;
   await using source = cluster.open({ group, member: 'asker', thresholdMs: cluster.thresholdMs, partitions: 1, campaign: false });

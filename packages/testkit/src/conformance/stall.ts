@@ -1,17 +1,17 @@
-/** How often the loop is looked at. Milliseconds. */
+/** The sampling period in milliseconds. */
 const periodMs = 5;
 
-/** Measures how long the event loop stood still: nothing that runs on it can be faster than that. */
+/** Measures stalls of the event loop. */
 export interface StallMeter extends Disposable {
-  /** The longest standstill since the last call, or the beginning. Milliseconds. */
+  /** Returns the longest stall since the previous call or the start, in milliseconds. */
   take(): number;
-  /** The longest standstill of all. Milliseconds. */
+  /** The longest stall so far, in milliseconds. */
   readonly longestMs: number;
-  /** How long the loop stood still at most within any `windowMs`, many short standstills together. Milliseconds. */
+  /** The greatest sum of stalls within any `windowMs`, in milliseconds. */
   readonly worstMs: number;
 }
 
-/** Measures from here on. */
+/** Starts measuring. */
 export function stallMeter(windowMs: number = Number.POSITIVE_INFINITY): StallMeter {
   let recent: readonly { readonly at: number; readonly lateMs: number }[] = [];
   let worstMs = 0;

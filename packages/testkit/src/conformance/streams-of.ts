@@ -1,7 +1,7 @@
 import type { LeadershipSource } from '@leadership/core';
 import type { Observable } from 'rxjs';
 
-/** Every stream of a source that replays, by name. */
+/** Returns the replaying streams of a source by name. */
 export function streamsOf(source: LeadershipSource, key: string | number = 0): ReadonlyMap<string, Observable<unknown>> {
   const role = source.role(key);
   return new Map<string, Observable<unknown>>([

@@ -3,8 +3,8 @@ import { Disturbed } from './failure.ts';
 import type { Leading, Trial } from './trial.ts';
 
 /**
- * The one of `others` that leads after `leader` has resigned.
- * @throws Disturbed when the leader leads again: whoever stood by for T did not take over, as on a machine that let nobody run
+ * Resolves with the member of `others` that leads after `leader` has resigned.
+ * @throws Disturbed if the former leader leads again because no other member claimed the partition within T
  */
 export async function successorOf(trial: Trial, leader: Leading, others: readonly LeadershipSource[]): Promise<Leading> {
   const leadsAgain = (): boolean => (leader.role.term()?.token ?? leader.token) > leader.token;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 const prefix = 'leadership-conformance-';
 
-/** No check takes a hundredth of it: what is as old was left by a run that was killed. Milliseconds. */
+/** The age in milliseconds above which a directory must come from a killed run. */
 const leftoverMs = 24 * 3_600_000;
 
-/** A directory that is gone with the check that asked for it. Removes what killed runs left, as nobody else will. */
+/** Creates a temporary directory and removes it on disposal. Also removes the directories that killed runs left behind. */
 export async function temporaryDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
   await sweep(tmpdir());
   const path = await mkdtemp(join(tmpdir(), prefix));
@@ -18,7 +18,7 @@ async function sweep(directory: string): Promise<void> {
   for (const name of await readdir(directory)) if (name.startsWith(prefix)) await removeLeftover(join(directory, name));
 }
 
-/** Somebody else's, or gone meanwhile: then it is left alone. */
+/** Removes an old directory. Ignores directories of other users and directories that no longer exist. */
 async function removeLeftover(path: string): Promise<void> {
   const changed = await stat(path).catch(() => undefined);
   if (changed !== undefined && Date.now() - changed.mtimeMs > leftoverMs) await rm(path, { recursive: true }).catch(() => undefined);

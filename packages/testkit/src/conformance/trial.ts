@@ -5,10 +5,10 @@ import type { Cluster, MemberOptions, SpawnOptions, WayFault } from './cluster.t
 import { type Duress, duress } from './duress.ts';
 import { type StallMeter, stallMeter } from './stall.ts';
 
-/** What a check opens a member with, if anything: the group is the trial's own, and M is 1 unless the check says otherwise. */
+/** The member options of a check. By default, the group is that of the trial and M is 1. */
 type TrialOptions = Partial<Omit<MemberOptions, 'member'>>;
 
-/** One go of one check at a cluster: a group of its own, and whatever was opened in it until it is over. */
+/** One run of a check on a cluster. It has its own group and closes all its members on disposal. */
 export interface Trial extends AsyncDisposable {
   readonly cluster: Cluster;
   readonly group: string;
@@ -16,35 +16,35 @@ export interface Trial extends AsyncDisposable {
   readonly patienceMs: number;
   readonly stall: StallMeter;
   readonly duress: Duress;
-  /** A member in this process; closed with the trial. */
+  /** Opens a member in this process; the trial closes it on disposal. */
   open(member: string, options?: TrialOptions): LeadershipSource;
-  /** A member in a process of its own; killed with the trial. */
+  /** Starts a member in a separate process; the trial kills it on disposal. */
   spawn(member: string, work: SpawnOptions['work'], group?: string): Promise<ProcessMember>;
-  /** Cuts a member off from the store until the answer is disposed. */
+  /** Cuts a member off from the store until the result is disposed. */
   cut(source: LeadershipSource): Disposable;
-  /** Takes voters away until no quorum is left, until the answer is disposed. */
+  /** Removes voters so that no quorum is left until the result is disposed. */
   loseQuorum(): Disposable;
-  /** Hampers a member's way to the store until the answer is disposed. */
+  /** Injects a connection fault into a member until the result is disposed. */
   hamper(source: LeadershipSource, fault: WayFault): Disposable;
-  /** The first answer that is one, within the trial's patience. */
+  /** Polls a condition and resolves with its first result. Rejects after `patienceMs`. */
   until<T>(what: string, ask: Condition<T>): Promise<T>;
-  /** `promise`, within the trial's patience. */
+  /** Settles like `promise`. Rejects after `patienceMs`. */
   settled<T>(what: string, promise: Promise<T>): Promise<T>;
-  /** The first of `sources` to lead the role. */
+  /** Resolves with the first of `sources` that leads the role. */
   leader(sources: readonly LeadershipSource[], key?: string | number): Promise<Leading>;
 }
 
-/** A member that leads, seen from its role. */
+/** A leading member with its role and token. */
 export interface Leading {
   readonly source: LeadershipSource;
   readonly role: Role;
   readonly token: bigint;
 }
 
-/** How long closing may take before what is still open is fenced: teardown must not hang on a broken source. Milliseconds. */
+/** The time limit of close in milliseconds, so that teardown does not hang on a broken source. */
 const teardownMs = 2_000;
 
-/** A trial of `promise` on `cluster`. */
+/** Opens a trial of the check `promise` on `cluster`. */
 export function openTrial(cluster: Cluster, promise: string): Trial {
   const { thresholdMs, patienceMs = 20_000 + 20 * thresholdMs } = cluster;
   const group = `${promise}-${crypto.randomUUID().slice(0, 8)}`;
@@ -105,7 +105,7 @@ function withoutQuorum(cluster: Cluster, hardship: Duress, sources: readonly Lea
   return cluster.loseQuorum(group);
 }
 
-/** How a member fares, for the message of a check that waited in vain. */
+/** Formats the state of a member for the message of a time-out. */
 function stateOf(source: LeadershipSource): string {
   const { ok, confirmedMsAgo, troubles } = source.health();
   const held = `${source.member} leads ${[...source.held().keys()].join() || 'nothing'}`;
@@ -114,7 +114,7 @@ function stateOf(source: LeadershipSource): string {
   return `${held}, ${confirmed}, troubles: ${troubles.map(({ code, message }) => `${code} (${message})`).join(', ') || 'none'}`;
 }
 
-/** The first of `sources` that leads the role right now. */
+/** Returns the first of `sources` that currently leads the role, or `undefined`. */
 export function leadingNow(sources: readonly LeadershipSource[], key: string | number = 0): Leading | undefined {
   for (const source of sources) {
     const role = source.role(key);

@@ -1,25 +1,25 @@
 import type { MemberEvent, MemberWork, ProcessMember } from '../faults/process-member.ts';
 import type { Trial } from './trial.ts';
 
-/** Member processes of one trial. Disposing kills them. */
+/** The member processes of one trial. Disposal kills them. */
 export interface Troupe extends AsyncDisposable {
-  /** One more, once it is ready. */
+  /** Starts a member and resolves once it is ready. */
   join(member: string): Promise<ProcessMember>;
-  /** What all of them logged, the dead ones too. */
+  /** Returns the events of all members, including killed ones. */
   events(): readonly MemberEvent[];
-  /** Who leads partition 0 in a term that began after that instant of the host's clock, as far as the logs tell. */
+  /** Returns the member that, by the logs, leads partition 0 in a term that began after `afterNs`. */
   leading(afterNs?: bigint): LeadingProcess | undefined;
-  /** The same, once there is one. */
+  /** Waits until `leading` returns a member. */
   leader(afterNs?: bigint): Promise<LeadingProcess>;
 }
 
-/** A member process that leads, and the event that says so. */
+/** A leading member process and its `acquired` event. */
 export interface LeadingProcess {
   readonly member: ProcessMember;
   readonly acquired: MemberEvent & { readonly token: bigint };
 }
 
-/** A troupe of so many members, all ready, which all do that work. */
+/** Starts the named members with the same work and resolves once all are ready. */
 export async function troupe(trial: Trial, names: readonly string[], work: MemberWork, group: string = trial.group): Promise<Troupe> {
   const members: ProcessMember[] = [];
   const join = async (name: string): Promise<ProcessMember> => {

@@ -1,12 +1,12 @@
-/** What was rejected and handled by nobody. */
+/** Counts unhandled rejections. */
 export interface Unhandled extends Disposable {
-  /** How often it was reported for one of the awaited reasons. */
+  /** The number of unhandled rejections with an expected reason. */
   readonly count: number;
 }
 
 /**
- * Listens for unhandled rejections with one of these reasons, in place of whoever listens otherwise: a test runner would fail
- * for them before the check can say why. All others go where they went before.
+ * Counts the unhandled rejections that `isOurs` accepts and forwards all others to the previous listeners.
+ * The previous listeners are replaced because a test runner would fail before the check can report the reason.
  */
 export function unhandled(isOurs: (reason: unknown) => boolean): Unhandled {
   const before = process.rawListeners('unhandledRejection') as NodeJS.UnhandledRejectionListener[];

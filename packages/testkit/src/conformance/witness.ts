@@ -1,23 +1,23 @@
 import type { LeadershipSource } from '@leadership/core';
 import { Unsafe } from './failure.ts';
 
-/** Sees every member of this process at once, and remembers what must not be seen. */
+/** Monitors all members in this process and records violations of safety. */
 export interface Witness extends Disposable {
-  /** One more member to look at. Returns it. */
+  /** Adds a member to monitor and returns it. */
   watch(source: LeadershipSource): LeadershipSource;
   /**
-   * Nothing was seen so far that the sources guarantee not to be.
-   * @throws Unsafe for the first moment at which two members led one partition, or a term whose token was not greater than an earlier one's
+   * Asserts that no violation was recorded so far.
+   * @throws Unsafe if two members led one partition at once, or if the token of a term did not grow
    */
   insistSound(): void;
-  /** How many terms began. */
+  /** The number of terms that began. */
   readonly terms: number;
 }
 
-/** How often it looks by itself; besides at every event. Milliseconds. */
+/** The polling period in milliseconds. Every event triggers an additional poll. */
 const periodMs = 1;
 
-/** Watches `sources`, and whoever is added. */
+/** Starts monitoring `sources`; `watch` adds more. */
 export function witness(...sources: readonly LeadershipSource[]): Witness {
   const watched = new Set<LeadershipSource>();
   const greatest = new Map<number, bigint>();
@@ -60,7 +60,7 @@ function secondLeaderIn(sources: ReadonlySet<LeadershipSource>): string | undefi
   const [any] = sources;
   if (any?.guarantees.exclusive === false) return undefined;
   for (let partition = 0; partition < (any?.partitions ?? 0); partition += 1) {
-    // Asked twice: a deadline that passes between two questions is no second leader.
+    // Each source is queried twice, because a deadline may pass between the two queries.
     const leading = [...sources].filter((source) => source.role(partition).isLeading());
     const still = leading.length > 1 ? leading.filter((source) => source.role(partition).isLeading()) : [];
     if (still.length > 1) return `${still.map(({ member }) => member).join(' and ')} led partition ${partition} at once`;

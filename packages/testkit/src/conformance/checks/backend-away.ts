@@ -3,11 +3,11 @@ import { defineCheck } from '../define-check.ts';
 import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
 
-/** The store goes away and comes back. */
+/** The store becomes unreachable and comes back. */
 export const backendAwayAndBack: Check = defineCheck({
   promise: 'backend-away-and-back',
   claim:
-    'While the store is away a leader believes no longer than T, is fenced, and `health` says why; once it is back it leads again with a greater token (L3, H4)',
+    'While the store is unreachable, the leader stops leading within T, its term is fenced, and `health` reports the cause; once the store is back, the member leads again with a greater token (L3, H4)',
   needs: ['cut'],
   async run(trial) {
     const source = trial.open('a');

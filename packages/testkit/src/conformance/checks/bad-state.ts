@@ -7,11 +7,11 @@ import { insist } from '../insist.ts';
 import { witness } from '../witness.ts';
 import { underWitness } from './under-witness.ts';
 
-/** A sleeper wakes up in another life of the store. */
+/** The store is deleted and recreated while the leader is cut off. */
 export const deletedWhileAway: Check = underWitness({
   promise: 'state-deleted-while-away',
   claim:
-    'When everything the group has in its store is deleted and made anew while the leader is cut off nobody leads beside it, and what it writes once it is back changes nothing (L5)',
+    "When the group's state is deleted and recreated while the leader is cut off, no second member leads at the same time, and later writes of the old leader have no effect (L5)",
   needs: ['cut', 'delete-state'],
   async befall({ trial, seen, leader, others }) {
     const cut = trial.cut(leader.source);
@@ -25,11 +25,10 @@ export const deletedWhileAway: Check = underWitness({
   },
 });
 
-/** A backup, or a replica that became the store. */
+/** The store is restored from a backup or an outdated replica. */
 export const stateGoesBack: Check = defineCheck({
   promise: 'state-goes-back',
-  claim:
-    'When the store goes back a few versions, as after a restore, the group has one leader again, with a token that is greater (L5, L11)',
+  claim: 'After the store is restored to an earlier version, the group elects exactly one leader, with a greater token (L5, L11)',
   needs: ['roll-back'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
@@ -51,11 +50,11 @@ function led(sources: readonly LeadershipSource[]): LeadershipSource | undefined
   return sources.find((source) => source.role(0).isLeading());
 }
 
-/** T is each member's own. */
+/** Each member configures its own T. */
 export const thresholdsDiffer: Check = defineCheck({
   promise: 'thresholds-differ',
   claim:
-    'Where members have different T nobody leads before the T of the one before has passed, however short its own is (L5: T_v as written in v)',
+    'When members use different values of T, a successor leads only after the T of the previous leader has passed, even if its own T is shorter (L5: T_v is the value written in v)',
   needs: ['cut'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {

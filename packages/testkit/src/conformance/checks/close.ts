@@ -9,10 +9,11 @@ import { handoverMsMax } from '../latency.ts';
 import { recorded } from '../recorded.ts';
 import { leadingNow } from '../trial.ts';
 
-/** Closing twice, and asking what is closed. */
+/** Repeated calls of close, and calls on a closed source. */
 export const closeIsIdempotent: Check = defineCheck({
   promise: 'close-is-idempotent',
-  claim: 'Closing again changes nothing; a closed source leads nothing, its `health().ok` is false, and every question to it has an answer',
+  claim:
+    'Repeated calls of `close` have no effect; a closed source leads no partition, its `health().ok` is false, and all its methods still return or resolve',
   async run(trial) {
     const source = trial.open('a');
     const { role } = await trial.leader([source]);
@@ -29,10 +30,10 @@ export const closeIsIdempotent: Check = defineCheck({
   },
 });
 
-/** Closing before anything was reached. */
+/** Close before the source is ready. */
 export const closeDuringStart: Check = defineCheck({
   promise: 'close-during-start',
-  claim: 'A source that is closed while it starts ends like any other, never leads, and `ready` rejects with `closed`',
+  claim: 'A source that is closed during start never leads, and its `ready` rejects with `closed` unless it was already resolved',
   async run(trial) {
     const source = trial.open('a');
     const ready = source.ready().catch((error: unknown) => error);
@@ -46,10 +47,10 @@ export const closeDuringStart: Check = defineCheck({
   },
 });
 
-/** Closing with others standing by. */
+/** Close while other candidates are ready. */
 export const closeHandsOver: Check = defineCheck({
   promise: 'close-hands-over',
-  claim: 'A leader that closes lets its successor lead at once: nobody waits for a lease to lapse (L6)',
+  claim: 'When a leader closes, a successor leads without waiting for the lease to expire (L6)',
   async run(trial) {
     const sources = [trial.open('a'), trial.open('b')];
     const { source, token } = await trial.leader(sources);
@@ -71,10 +72,10 @@ export const closeHandsOver: Check = defineCheck({
   },
 });
 
-/** Closing with work running. */
+/** Close while work is running. */
 export const closeWaitsForWork: Check = defineCheck({
   promise: 'close-waits-for-work',
-  claim: '`close` waits for running work, which is told by its signal, and no successor leads before it has settled (H2)',
+  claim: '`close` aborts the signal of running work and waits for it; no successor leads before the work has settled (H2)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     using drain = gate();
@@ -101,10 +102,11 @@ export const closeWaitsForWork: Check = defineCheck({
   },
 });
 
-/** Closing from inside what close waits for. */
+/** Close and resign called by the work that they wait for. */
 export const closeFromInsideWork: Check = defineCheck({
   promise: 'close-from-inside-work',
-  claim: '`close` and `resign` called from inside work resolve once the revocation has begun: no deadlock, no shorter barrier',
+  claim:
+    '`close` and `resign` called from inside work resolve once the revocation has begun, without a deadlock and without shortening the barrier',
   async run(trial) {
     const source = trial.open('a');
     const { role } = await trial.leader([source]);
@@ -124,10 +126,10 @@ export const closeFromInsideWork: Check = defineCheck({
   },
 });
 
-/** Closing in a hurry. */
+/** Close with a signal that aborts. */
 export const closeWithDeadline: Check = defineCheck({
   promise: 'close-with-a-deadline',
-  claim: 'When the signal given to `close` aborts, what has not drained is fenced and `close` resolves (H4)',
+  claim: 'When the signal passed to `close` aborts, work that has not drained is fenced and `close` resolves (H4)',
   async run(trial) {
     using never = gate();
     const source = trial.open('a');

@@ -5,11 +5,11 @@ import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
 import { streamsOf } from '../streams-of.ts';
 
-/** Stream law: completes on close, never errors. */
+/** Stream rule: streams complete on close and never error. */
 export const streamCompletesOnClose: Check = defineCheck({
   promise: 'stream-completes-on-close',
   claim:
-    'Every stream completes on close, after `waiting` or `fenced`, and never errors; who subscribes later is told the last value and the end (stream law)',
+    'Every stream completes on close, after `waiting` or `fenced`, and never errors; a late subscriber receives the last value and the completion (stream law)',
   async run(trial) {
     const source = trial.open('a');
     const all = new Map([...streamsOf(source), ['events$', source.events$] as const]);

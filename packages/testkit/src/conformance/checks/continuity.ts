@@ -15,11 +15,11 @@ const rounds = 4;
 const isContinuous: Check['appliesTo'] = ({ exclusive, handover, overlapMsMax }) =>
   !exclusive && handover === 'overlapping' && overlapMsMax !== 'unbounded';
 
-/** I1: planned moves. */
+/** I1: planned hand-overs. */
 export const continuousHandover: Check = defineCheck({
   promise: 'continuous-handover',
   claim:
-    'While leaders resign, close and come back somebody leads at every moment, where a hand-over takes less than T less a beat; two at once lead for no longer than `guarantees.overlapMsMax` (I1, I4)',
+    'While leaders resign, close and rejoin, a member leads at every moment, provided that each hand-over takes less than T minus one beat; two members lead at once for at most `guarantees.overlapMsMax` (I1, I4)',
   appliesTo: isContinuous,
   async run(trial) {
     let sources = await ready(trial);
@@ -39,7 +39,7 @@ export const continuousHandover: Check = defineCheck({
 export const continuousUnderCuts: Check = defineCheck({
   promise: 'continuous-under-cuts',
   claim:
-    'A leader that is cut off leads on until another does, where T covers `guarantees.failoverMsMax` and a beat; two lead for no longer than `guarantees.overlapMsMax` (I4)',
+    'A leader that is cut off keeps leading until another member leads, provided that T covers `guarantees.failoverMsMax` and one beat; two members lead at once for at most `guarantees.overlapMsMax` (I4)',
   needs: ['cut'],
   appliesTo: isContinuous,
   async run(trial) {
@@ -55,11 +55,11 @@ export const continuousUnderCuts: Check = defineCheck({
   },
 });
 
-/** I1: work whose leader has been succeeded. */
+/** I1: work of a leader that has a successor. */
 export const continuousDrain: Check = defineCheck({
   promise: 'continuous-drain',
   claim:
-    'Work is not asked to end before another leads; then it is waited for, until belief ends at the latest, `guarantees.overlapMsMax` after the other began (I1, H2)',
+    'Work is asked to end only after another member leads; its term lasts until the work has settled, at most `guarantees.overlapMsMax` after the successor began (I1, H2)',
   appliesTo: isContinuous,
   async run(trial) {
     using never = gate();

@@ -30,11 +30,11 @@ export const requestVolume: Check = defineCheck({
   },
 });
 
-/** What an orderly hand-over costs. */
+/** The duration of an orderly hand-over. */
 export const handoverInTime: Check = defineCheck({
   promise: 'handover-in-time',
   claim:
-    'When a leader without work resigns another leads in less than T/2, plus the measured stall: nobody waits for a lease to lapse (L6)',
+    'When a leader without running work resigns, another member leads in less than T/2 plus the measured stall, without waiting for the lease to expire (L6)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     const sources = ['a', 'b', 'c'].map((member) => trial.open(member));

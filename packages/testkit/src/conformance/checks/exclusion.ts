@@ -7,11 +7,11 @@ import { type Witness, witness } from '../witness.ts';
 /** How often the leader is disturbed. */
 const rounds = 6;
 
-/** Exclusion while members come, go and resign. */
+/** Exclusion while members join, leave and resign. */
 export const exclusionUnderChurn: Check = defineCheck({
   promise: 'exclusion-under-churn',
   claim:
-    'At no moment do two members lead one role, while leaders resign, close and come back under the same name; tokens only grow (L1–L6, T1)',
+    'Two members never lead the same role at once while leaders resign, close and rejoin under the same name; tokens only grow (L1–L6, T1)',
   appliesTo: ({ exclusive }) => exclusive,
   run: (trial) =>
     disturbed(trial, async (leader, seen, round) => {
@@ -21,10 +21,11 @@ export const exclusionUnderChurn: Check = defineCheck({
     }),
 });
 
-/** Exclusion while the store goes away from leaders. */
+/** Exclusion while leaders lose and regain the store. */
 export const exclusionUnderCuts: Check = defineCheck({
   promise: 'exclusion-under-cuts',
-  claim: 'At no moment do two members lead one role, while leaders are cut off from the store and come back; tokens only grow (L3, L5, T1)',
+  claim:
+    'Two members never lead the same role at once while leaders are cut off from the store and reconnect; tokens only grow (L3, L5, T1)',
   needs: ['cut'],
   appliesTo: ({ exclusive }) => exclusive,
   run: (trial) =>

@@ -5,11 +5,11 @@ import { insist } from '../insist.ts';
 import type { Trial } from '../trial.ts';
 import { type Witness, witness } from '../witness.ts';
 
-/** L1, L8: records of another release. */
+/** L1, L8: records written by another release. */
 export const mixedVersions: Check = defineCheck({
   promise: 'mixed-record-versions',
   claim:
-    'A record of another release, of whatever kind and with whatever extras, takes effect for everyone: its writer is believed to hold until its T has passed (L1, L8)',
+    'A record written by another release, with any kind and any additional fields, takes effect for every member: no other member leads until its T has passed (L1, L8)',
   needs: ['other-release'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
@@ -36,10 +36,10 @@ async function strangerHolds(trial: Trial, sources: readonly LeadershipSource[],
   seen.insistSound();
 }
 
-/** What is no record. */
+/** L1: data that is not a valid record. */
 export const hostileRecords: Check = defineCheck({
   promise: 'hostile-records',
-  claim: 'Garbage where records are is in effect for nobody and counted in `health`: there is one leader, before and after (L1)',
+  claim: 'Garbage in place of a record has no effect and is counted in `health`; the group has one leader before and after (L1)',
   needs: ['garbage'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {

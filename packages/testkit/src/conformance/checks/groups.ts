@@ -5,10 +5,10 @@ import { Disturbed } from '../failure.ts';
 import { insist } from '../insist.ts';
 import { leadingNow } from '../trial.ts';
 
-/** I6. */
+/** I6: two groups on one backend. */
 export const groupsDoNotInteract: Check = defineCheck({
   promise: 'groups-do-not-interact',
-  claim: 'Two groups on one backend are two elections: each has its leader, and neither notices the other (I6)',
+  claim: 'Two groups on one backend are independent: each elects its own leader, and events in one group do not affect the other (I6)',
   async run(trial) {
     const one = trial.open('a');
     const other = trial.open('b', { group: `${trial.group}-too` });

@@ -8,10 +8,10 @@ import { recorded } from '../recorded.ts';
 import { successorOf } from '../successor.ts';
 import type { Leading, Trial } from '../trial.ts';
 
-/** H2. */
+/** H2: the successor waits for the drain. */
 export const orderlyHandover: Check = defineCheck({
   promise: 'orderly-handover',
-  claim: 'A successor never begins before the work of a leader that hands over has settled, however long that takes (H2)',
+  claim: 'A successor never leads before the work of the resigning leader has settled, however long the work takes (H2)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     using drain = gate();
@@ -32,10 +32,10 @@ export const orderlyHandover: Check = defineCheck({
   },
 });
 
-/** H3. */
+/** H3: the drain times out. */
 export const drainTimeout: Check = defineCheck({
   promise: 'drain-timeout-fences-first',
-  claim: 'Work that does not settle within `drainTimeoutMs` is fenced, and only then does a successor lead (H3)',
+  claim: 'Work that does not settle within `drainTimeoutMs` is fenced before a successor leads (H3)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     using never = gate();

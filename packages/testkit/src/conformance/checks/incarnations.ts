@@ -7,11 +7,11 @@ import { successorOf } from '../successor.ts';
 import { type Leading, leadingNow } from '../trial.ts';
 import { witness } from '../witness.ts';
 
-/** L2. */
+/** L2: two members with the same name. */
 export const sameNameIsAnother: Check = defineCheck({
   promise: 'same-name-is-another',
   claim:
-    'A member that starts under the name of another is another: it inherits no term, waits for the lease, and leads with a greater token (L2)',
+    'A member that starts with the name of another member is a separate incarnation: it inherits no term, waits for the lease, and leads with a greater token (L2)',
   needs: ['namesakes'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {

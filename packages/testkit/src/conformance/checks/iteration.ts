@@ -6,7 +6,7 @@ import { insist } from '../insist.ts';
 export const asyncIteration: Check = defineCheck({
   promise: 'async-iteration',
   claim:
-    'Iterating a role yields the latest value however late it is pulled, buffers no more than that, and ends at once when it is left (stream law)',
+    'Iterating a role yields the latest value, buffers at most one value, and ends as soon as the consumer calls `return` (stream law)',
   async run(trial) {
     const source = trial.open('a');
     const role = source.role(0);

@@ -6,11 +6,11 @@ import { Disturbed } from '../failure.ts';
 import { aborted, gate } from '../gate.ts';
 import { insist } from '../insist.ts';
 
-/** `lead`: how often. */
+/** `lead` runs its work once per term. */
 export const leadOncePerTerm: Check = defineCheck({
   promise: 'lead-once-per-term',
   claim:
-    '`lead` runs its work once per term; work that returns leaves the term idle until it ends, and `lead` goes on until its signal aborts',
+    '`lead` runs its work once per term; after the work returns, the term stays idle until it ends, and `lead` continues until its signal aborts',
   async run(trial) {
     const source = trial.open('a');
     const role = source.role(0);
@@ -31,10 +31,10 @@ export const leadOncePerTerm: Check = defineCheck({
   },
 });
 
-/** `lead`: the barrier. */
+/** Concurrent calls of `lead` hold the barrier. */
 export const leadsHoldBarrier: Check = defineCheck({
   promise: 'leads-hold-the-barrier',
-  claim: 'Several `lead`s on a role all run, and all are waited for when the term ends in order (H2)',
+  claim: 'Concurrent `lead` calls on one role all run their work, and an orderly end of the term waits for all of them (H2)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     using quick = gate();
@@ -60,10 +60,10 @@ export const leadsHoldBarrier: Check = defineCheck({
   },
 });
 
-/** `leadEach`. */
+/** `leadEach` runs its work per partition. */
 export const leadEachPartition: Check = defineCheck({
   promise: 'lead-each-partition',
-  claim: '`leadEach` runs its work once for each partition that is held here, and no more after close',
+  claim: '`leadEach` runs its work once for each partition that this member leads, and not after close',
   async run(trial) {
     const partitions = 3;
     const source = trial.open('a', { partitions });
@@ -83,11 +83,11 @@ export const leadEachPartition: Check = defineCheck({
   },
 });
 
-/** `ifLeading`. */
+/** `ifLeading` runs its work within the term. */
 export const ifLeadingRuns: Check = defineCheck({
   promise: 'if-leading',
   claim:
-    '`ifLeading` runs work now if this member leads, answers what it answers, and is waited for; otherwise it answers `undefined` and runs nothing (H2)',
+    '`ifLeading` runs its work immediately if this member leads, returns the result, and holds the barrier; otherwise it returns `undefined` without running the work (H2)',
   async run(trial) {
     using drain = gate();
     const observer = trial.open('observer', { campaign: false });

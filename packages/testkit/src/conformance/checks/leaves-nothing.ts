@@ -5,10 +5,10 @@ import type { Trial } from '../trial.ts';
 /** How often a source is opened and closed: one leak more each time shows however many handles come and go beside. */
 const rounds = 3;
 
-/** Closing leaves nothing behind. */
+/** Close releases all handles. */
 export const closeLeavesNothing: Check = defineCheck({
   promise: 'close-leaves-nothing',
-  claim: 'A closed source leaves no timer, socket or other handle behind',
+  claim: 'A closed source leaves no timer, socket or other handle open',
   alone: true,
   async run(trial) {
     // What a backend makes once per process is no leak.

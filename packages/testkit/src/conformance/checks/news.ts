@@ -5,10 +5,10 @@ import { Disturbed } from '../failure.ts';
 import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
 
-/** The order in which one change is told. */
+/** The order of notifications. */
 export const orderOfNews: Check = defineCheck({
   promise: 'order-of-news',
-  claim: 'A change is told in this order: belief ends, signals abort, then `leadership$`, `leader$`, `events$`',
+  claim: 'Each change is published in this order: leadership ends, signals abort, then `leadership$`, `leader$` and `events$` emit',
   async run(trial) {
     const source = trial.open('a');
     const role = source.role(0);

@@ -6,10 +6,10 @@ import { recorded } from '../recorded.ts';
 import { said } from '../said.ts';
 import { streamsOf } from '../streams-of.ts';
 
-/** Stream law: no repeats. */
+/** Stream rule: no repeated values. */
 export const streamNeverRepeats: Check = defineCheck({
   promise: 'stream-never-repeats',
-  claim: 'No stream tells the same value twice in a row, whoever else subscribes and however often leadership is renewed (stream law)',
+  claim: 'No stream emits the same value twice in a row, even when others subscribe or leadership is renewed (stream law)',
   async run(trial) {
     const source = trial.open('a', { partitions: 2 });
     const heard = [...streamsOf(source)].map(([name, stream$]) => ({ name, log: recorded(stream$) }));

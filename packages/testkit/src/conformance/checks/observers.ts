@@ -5,10 +5,10 @@ import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
 import { witness } from '../witness.ts';
 
-/** `campaign: false`. */
+/** Observers (`campaign: false`). */
 export const observersNeverLead: Check = defineCheck({
   promise: 'observers-never-lead',
-  claim: 'A member that does not campaign never leads, not even alone, and sees who does',
+  claim: 'A member that does not campaign never leads, even as the only member, and it observes the current leader',
   async run(trial) {
     const observer = trial.open('observer', { campaign: false });
     const role = observer.role(0);

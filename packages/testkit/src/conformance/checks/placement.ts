@@ -6,10 +6,10 @@ import type { Trial } from '../trial.ts';
 
 const partitions = 16;
 
-/** L9, I8. */
+/** L9, I8: minimal movement of partitions. */
 export const minimalDisturbance: Check = defineCheck({
   promise: 'minimal-disturbance',
-  claim: 'When a member joins or leaves only the partitions that must move change hands: the others keep their terms (L9)',
+  claim: 'When a member joins or leaves, only the partitions that must move change leaders; all other terms continue (L9)',
   // Five members with sixteen partitions each would starve whoever shares their process.
   alone: true,
   // Where two lead for good, partitions are spread twice.

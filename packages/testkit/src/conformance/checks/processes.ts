@@ -11,11 +11,11 @@ import { troupe } from '../troupe.ts';
 
 const idle = { kind: 'idle' } as const;
 
-/** Exclusion while processes die, stop and block. */
+/** Exclusion while processes are killed, stopped and blocked. */
 export const exclusionUnderKills: Check = defineCheck({
   promise: 'exclusion-under-kills',
   claim:
-    'No two processes ever lead one role, while leaders are killed, stopped for longer than T and blocked; tokens only grow (L1–L6, H5, T1)',
+    'Two processes never lead the same role at once while leaders are killed, stopped for longer than T, or blocked; tokens only grow (L1–L6, H5, T1)',
   needs: ['processes'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
@@ -45,11 +45,11 @@ function insistSound(events: readonly MemberEvent[]): void {
   if (first) throw new Unsafe(first.sentence);
 }
 
-/** SIGKILL. */
+/** Fail-over after SIGKILL. */
 export const successionAfterKill: Check = defineCheck({
   promise: 'succession-after-kill',
   claim:
-    'When the process of a leader is killed another leads within `guarantees.failoverMsMax`, plus the measured stall and round trips, a tenth of T each at most (L5, L9)',
+    'After the process of a leader is killed, another member leads within `guarantees.failoverMsMax`, plus the measured stalls and round trips of at most T/10 each (L5, L9)',
   needs: ['processes'],
   async run(trial) {
     const { failoverMsMax } = trial.open('asker', { campaign: false }).guarantees;
@@ -68,11 +68,11 @@ export const successionAfterKill: Check = defineCheck({
   },
 });
 
-/** SIGSTOP. */
+/** Leadership state after SIGSTOP or a blocked event loop. */
 export const truthAfterStop: Check = defineCheck({
   promise: 'truth-after-a-stop',
   claim:
-    'A process that was stopped for longer than T, or whose event loop was blocked, says that it does not lead as soon as it says anything (H5)',
+    'A process that was stopped for longer than T, or whose event loop was blocked, reports in its first statement that it does not lead (H5)',
   needs: ['processes'],
   async run(trial) {
     const members = await troupe(trial, ['a', 'b'], idle);
@@ -93,10 +93,10 @@ export const truthAfterStop: Check = defineCheck({
   },
 });
 
-/** What an open handle would prevent. */
+/** Close lets the process exit. */
 export const closeLetsProcessEnd: Check = defineCheck({
   promise: 'close-lets-the-process-end',
-  claim: 'A process whose source is closed ends by itself: nothing of the source keeps it, whether it led or not',
+  claim: 'After `close`, the source does not keep the process alive, whether or not the member led',
   needs: ['processes'],
   async run(trial) {
     const members = await troupe(trial, ['a', 'b'], idle);

@@ -7,10 +7,10 @@ import { recorded } from '../recorded.ts';
 import { said } from '../said.ts';
 import { streamsOf } from '../streams-of.ts';
 
-/** Stream law: hot, replays. */
+/** Stream rule: streams are hot and replay the latest value. */
 export const streamReplay: Check = defineCheck({
   promise: 'stream-replay',
-  claim: 'Every stream is hot and replays its latest value, once, and true at the moment of subscription (stream law, H5)',
+  claim: 'Every stream is hot and replays exactly one value, which is correct at the moment of subscription (stream law, H5)',
   alone: true,
   async run(trial) {
     const source = trial.open('a');

@@ -6,10 +6,10 @@ import { insist } from '../insist.ts';
 import { recorded, toldBy } from '../recorded.ts';
 import { successorOf } from '../successor.ts';
 
-/** A leader that gives up while others stand by. */
+/** Resign while another candidate is ready. */
 export const resignHandsOver: Check = defineCheck({
   promise: 'resign-hands-over',
-  claim: '`resign` resolves once this member leads no more; another takes over, and keeps what it got (L9)',
+  claim: '`resign` resolves once this member no longer leads; another member takes over and keeps the partition (L9)',
   async run(trial) {
     const sources = [trial.open('a'), trial.open('b')];
     const leader = await trial.leader(sources);
@@ -31,10 +31,10 @@ export const resignHandsOver: Check = defineCheck({
   },
 });
 
-/** L9: a member alone. */
+/** L9: a single member resigns. */
 export const resignerWaits: Check = defineCheck({
   promise: 'resigner-waits',
-  claim: 'A member that resigned leaves the partition to others for T of nobody holding it, then leads again (L9)',
+  claim: 'A member that resigned does not claim the partition until it has been free for T; then it may lead again (L9)',
   async run(trial) {
     const source = trial.open('a');
     const { role, token } = await trial.leader([source]);

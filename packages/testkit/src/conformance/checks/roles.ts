@@ -15,10 +15,11 @@ const kafkaHashes: ReadonlyMap<string, number> = new Map(
   }).map(([key, hash]) => [key, hash & 0x7fffffff]),
 );
 
-/** R1, R2. */
+/** R1, R2: the mapping of roles to partitions. */
 export const rolesMapToPartitions: Check = defineCheck({
   promise: 'roles-map-to-partitions',
-  claim: 'A numeric role j lives in partition j mod M, a named one where Kafka would put a record keyed so; asking moves nothing (R1, R2)',
+  claim:
+    'A numeric role j maps to partition j mod M, and a named role maps to the partition that Kafka assigns to a record with that key; looking up a role moves no partition (R1, R2)',
   async run(trial) {
     const partitions = 5;
     const source = trial.open('a', { partitions });
@@ -40,10 +41,10 @@ export const rolesMapToPartitions: Check = defineCheck({
   },
 });
 
-/** R3. */
+/** R3: a different number of partitions. */
 export const partitionsDiffer: Check = defineCheck({
   promise: 'partitions-differ',
-  claim: 'A member configured with another M than its group is refused with `partitions-differ` and never leads (R3)',
+  claim: 'A member whose M differs from that of its group is rejected with `partitions-differ` and never leads (R3)',
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
     const right = trial.open('a', { partitions: 2 });

@@ -7,11 +7,11 @@ import type { Trial } from '../trial.ts';
 
 const partitions = 4;
 
-/** The roster. */
+/** All members agree on the roster. */
 export const rosterAgreement: Check = defineCheck({
   promise: 'roster-agreement',
   claim:
-    'Every member comes to know who leads what, with the same tokens, by `roster`, `roster$`, `leader` and `leader$` alike, before and after a hand-over',
+    'All members learn the leader and token of every partition, and `roster`, `roster$`, `leader` and `leader$` agree, before and after a hand-over',
   // Where two lead for good there is no one to agree on.
   appliesTo: ({ overlapMsMax }) => overlapMsMax !== 'unbounded',
   async run(trial) {

@@ -4,11 +4,10 @@ import { defineCheck } from '../define-check.ts';
 import { insist } from '../insist.ts';
 import { witness } from '../witness.ts';
 
-/** Somebody deletes everything. */
+/** The state of the group is deleted. */
 export const stateDeleted: Check = defineCheck({
   promise: 'state-deleted-under-way',
-  claim:
-    'When everything the group has in its store is deleted there are never two leaders, a leader comes again, and tokens grow (L5, T1)',
+  claim: "After the group's state in the store is deleted, two members never lead at once, a member leads again, and tokens grow (L5, T1)",
   needs: ['delete-state'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {

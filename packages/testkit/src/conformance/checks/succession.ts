@@ -5,11 +5,11 @@ import { insist } from '../insist.ts';
 import { measureLatency, stallAllowance } from '../latency.ts';
 import { witness } from '../witness.ts';
 
-/** A leader that vanishes. */
+/** Fail-over after the leader is cut off. */
 export const successionAfterCut: Check = defineCheck({
   promise: 'succession-after-cut',
   claim:
-    'When a leader is lost another leads within `guarantees.failoverMsMax`, plus the measured stall and round trips, a tenth of T each at most (L5, L9)',
+    'After a leader is cut off, another member leads within `guarantees.failoverMsMax`, plus the measured stalls and round trips of at most T/10 each (L5, L9)',
   needs: ['cut'],
   async run(trial) {
     const sources = ['a', 'b', 'c'].map((member) => trial.open(member));

@@ -5,10 +5,10 @@ import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
 import { streamsOf } from '../streams-of.ts';
 
-/** Stream law: a subscriber that throws. */
+/** Stream rule: a subscriber that throws. */
 export const throwingSubscriber: Check = defineCheck({
   promise: 'throwing-subscriber-harms-nobody',
-  claim: 'A subscriber that throws at every value harms no other subscriber, no term and no hand-over (stream law)',
+  claim: 'A subscriber that throws on every value does not affect other subscribers, terms or hand-overs (stream law)',
   // RxJS reports what subscribers throw through one global hook.
   alone: true,
   async run(trial) {

@@ -7,7 +7,7 @@ import { unhandled } from '../unhandled.ts';
 export const workThatThrows: Check = defineCheck({
   promise: 'work-that-throws',
   claim:
-    'Work that throws: the partition is resigned, `health` says `work-failed`, and after a back-off this member leads again and runs its work',
+    'When work throws, the member resigns the partition, `health` reports `work-failed`, and after a back-off the member leads again and runs the work again',
   async run(trial) {
     const source = trial.open('a');
     const role = source.role(0);
@@ -29,10 +29,10 @@ export const workThatThrows: Check = defineCheck({
   },
 });
 
-/** `onThrow: 'reject'`. */
+/** `lead` with `onThrow: 'reject'`. */
 export const onThrowReject: Check = defineCheck({
   promise: 'on-throw-reject',
-  claim: "With `onThrow: 'reject'` `lead` rejects with what work threw, and the partition is resigned",
+  claim: "With `onThrow: 'reject'`, `lead` rejects with the error that the work threw, and the member resigns the partition",
   async run(trial) {
     const source = trial.open('a');
     const role = source.role(0);
@@ -54,10 +54,10 @@ export const onThrowReject: Check = defineCheck({
   },
 });
 
-/** Rejections that nobody asked for. */
+/** Rejections of work are always handled. */
 export const rejectionsAreHandled: Check = defineCheck({
   promise: 'rejections-are-handled',
-  claim: 'Work that rejects never becomes an unhandled rejection: not in `lead`, not in `waitUntil`, not when its term is lost meanwhile',
+  claim: 'Rejected work never causes an unhandled rejection, neither in `lead` nor in `waitUntil`, even if the term has ended',
   // It stands in for whoever else hears of unhandled rejections.
   alone: true,
   async run(trial) {

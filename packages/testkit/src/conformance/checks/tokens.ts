@@ -5,10 +5,10 @@ import { insist } from '../insist.ts';
 import type { Trial } from '../trial.ts';
 import { witness } from '../witness.ts';
 
-/** T1. */
+/** T1: tokens grow. */
 export const tokensGrow: Check = defineCheck({
   promise: 'tokens-only-grow',
-  claim: 'Every term has a greater token than all before it, whoever leads (T1, T3)',
+  claim: 'The token of every term is greater than all earlier tokens, whichever member leads (T1, T3)',
   appliesTo: ({ tokens }) => tokens === 'ordered',
   async run(trial) {
     const sources = [trial.open('a'), trial.open('b')];
@@ -26,11 +26,11 @@ export const tokensGrow: Check = defineCheck({
   },
 });
 
-/** T2, and the power check: the same zombie does harm a store that does not look. */
+/** T2. An unfenced store proves that the zombie would do harm. */
 export const fencedStore: Check = defineCheck({
   promise: 'fenced-store-refuses-zombies',
   claim:
-    'A store that refuses lower tokens loses nothing to a leader that goes on writing after its term, and a store that does not look loses (T2)',
+    'A store that rejects lower tokens loses no write when a former leader keeps writing; a store without this check loses writes (T2)',
   needs: ['cut'],
   appliesTo: ({ tokens }) => tokens === 'ordered',
   async run(trial) {

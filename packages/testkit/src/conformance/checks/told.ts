@@ -12,8 +12,7 @@ const away: readonly LeadershipErrorCode[] = ['unreachable', 'no-quorum'];
 /** No member reaches the store. */
 export const leaderlessWhenCut: Check = defineCheck({
   promise: 'health-when-the-store-is-away',
-  claim:
-    'While no member reaches the store `health().ok` is false on every member, leader, candidate or observer, and a trouble names the cause',
+  claim: 'While no member reaches the store, `health().ok` is false on every leader, candidate and observer, and a trouble names the cause',
   needs: ['cut'],
   // An induced leader that is cut off leads on: somebody does.
   appliesTo: ({ exclusive }) => exclusive,
@@ -27,11 +26,11 @@ export const leaderlessWhenCut: Check = defineCheck({
   },
 });
 
-/** Too few voters are left. */
+/** Too few voters are reachable. */
 export const leaderlessWithoutQuorum: Check = defineCheck({
   promise: 'health-when-the-quorum-is-lost',
   claim:
-    'While no quorum of voters is left `health().ok` is false on every member, leader, candidate or observer, and a trouble says `no-quorum`',
+    'While no quorum of voters is reachable, `health().ok` is false on every leader, candidate and observer, and a trouble reports `no-quorum`',
   needs: ['lose-quorum'],
   async run(trial) {
     const { candidates, all } = await electorate(trial);
@@ -43,11 +42,11 @@ export const leaderlessWithoutQuorum: Check = defineCheck({
   },
 });
 
-/** Every member observes. */
+/** Every member is an observer. */
 export const leaderlessWithoutCandidates: Check = defineCheck({
   promise: 'health-without-candidates',
   claim:
-    'Where members only observe and none campaigns `health().ok` becomes false and a trouble says `leaderless`; once a candidate leads it is good again',
+    'When all members only observe, `health().ok` becomes false and a trouble reports `leaderless`; once a candidate leads, `health().ok` is true again',
   async run(trial) {
     const observer = trial.open('observer', { campaign: false });
     await trial.settled('the observer is ready', observer.ready());
@@ -57,11 +56,11 @@ export const leaderlessWithoutCandidates: Check = defineCheck({
   },
 });
 
-/** Two processes that were given one name. */
+/** Two processes run under one member name. */
 export const namesakesAreTold: Check = defineCheck({
   promise: 'health-when-a-name-is-taken-twice',
   claim:
-    'Where a name is a seat and two live members have one name `health().ok` is false on the other members, and a trouble says `displaced` and names them; never do two members lead',
+    'On backends where a name identifies one voter, if two live members share a name, `health().ok` is false on the other members and a trouble reports `displaced` with that name; two members never lead at once',
   needs: ['seats'],
   async run(trial) {
     const other = trial.open('b');
@@ -76,11 +75,11 @@ export const namesakesAreTold: Check = defineCheck({
   },
 });
 
-/** The store takes requests and answers none. */
+/** The store accepts requests and never responds. */
 export const leaderlessWhenReadsHang: Check = defineCheck({
   promise: 'health-when-reads-hang',
   claim:
-    'When a read is never answered `health().ok` becomes false and a trouble names the cause; once reads are answered a leader comes again',
+    'When a read receives no response, `health().ok` becomes false and a trouble names the cause; once reads succeed, a member leads again',
   needs: ['hung-reads'],
   async run(trial) {
     const sources = ['a', 'b'].map((member) => trial.open(member));
@@ -95,11 +94,11 @@ export const leaderlessWhenReadsHang: Check = defineCheck({
   },
 });
 
-/** A password that is over. */
+/** The credentials of a leader expire. */
 export const credentialsExpire: Check = defineCheck({
   promise: 'credentials-expire',
   claim:
-    'A leader whose credentials expire believes no longer than T, and a trouble says `unauthorized`; once they are renewed it leads again with a greater token (L3)',
+    'A leader whose credentials expire stops leading within T and reports `unauthorized`; once the credentials are renewed, it leads again with a greater token (L3)',
   needs: ['expired-credentials'],
   async run(trial) {
     const source = trial.open('a');

@@ -3,10 +3,10 @@ import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { insist } from '../insist.ts';
 
-/** H5. */
+/** H5: leadership state after a blocked event loop. */
 export const truthAfterBlockedLoop: Check = defineCheck({
   promise: 'truth-after-a-blocked-loop',
-  claim: 'The first statement after the event loop was blocked past the deadline is told the truth, before any timer has run (H5)',
+  claim: 'After the event loop was blocked past the deadline, every method returns the correct state before any timer runs (H5)',
   alone: true,
   async run(trial) {
     const source = trial.open('a');

@@ -8,11 +8,11 @@ import { witness } from '../witness.ts';
 
 const hourMs = 3_600_000;
 
-/** Clocks that people set. */
+/** The wall clock is changed. */
 export const wallClockSteps: Check = defineCheck({
   promise: 'wall-clock-steps',
   claim:
-    'When the wall clock is set an hour forth or back no term ends, none begins beside another, and tokens go on growing (T1: wall clocks decide nothing)',
+    'When the wall clock moves an hour forward or backward, no term ends, no second member leads, and tokens keep growing (T1: wall clocks decide nothing)',
   alone: true,
   async run(trial) {
     const sources = [trial.open('a'), trial.open('b')];

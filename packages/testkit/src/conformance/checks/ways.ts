@@ -6,10 +6,11 @@ import { insist } from '../insist.ts';
 import { type Leading, leadingNow } from '../trial.ts';
 import { type Scene, underWitness } from './under-witness.ts';
 
-/** A replica that answers in place of the store. */
+/** A replica returns an old state. */
 export const staleReads: Check = underWitness({
   promise: 'exclusion-under-stale-reads',
-  claim: 'A member that reads an old state of the store, as from a replica, never leads beside another; tokens only grow (L1, L3, L5)',
+  claim:
+    'A member that reads an old state of the store, as from a replica, never leads at the same time as another member; tokens only grow (L1, L3, L5)',
   needs: ['stale-reads'],
   async befall({ trial, seen, leader, others }) {
     for (const reader of others.slice(0, 1)) {
@@ -21,11 +22,11 @@ export const staleReads: Check = underWitness({
   },
 });
 
-/** Writes that take effect without an answer. */
+/** Writes take effect, but their replies are lost. */
 export const lostReplies: Check = underWitness({
   promise: 'exclusion-under-lost-replies',
   claim:
-    'When writes take effect and their replies are lost no member leads beside another, and no repeated request costs a successor its term (L3, L4)',
+    'When writes take effect and their replies are lost, two members never lead at once, and a repeated request never ends the term of a successor (L3, L4)',
   needs: ['lost-replies'],
   async befall(scene) {
     const { trial, seen, leader, others } = scene;
@@ -41,10 +42,10 @@ export const lostReplies: Check = underWitness({
   },
 });
 
-/** Writes that arrive after all. */
+/** Delayed writes of a former leader. */
 export const lateWrites: Check = underWitness({
   promise: 'late-writes-change-nothing',
-  claim: 'Writes of a leader that arrive after another has followed it change nothing: the successor keeps its term (L4)',
+  claim: 'Writes of a former leader that arrive after its successor began have no effect: the successor keeps its term (L4)',
   needs: ['late-writes'],
   async befall(scene) {
     const { trial, seen, leader, others } = scene;
@@ -58,10 +59,10 @@ export const lateWrites: Check = underWitness({
   },
 });
 
-/** A leader whose writes do not arrive. */
+/** A leader whose writes fail. */
 export const cutFromWriting: Check = underWitness({
   promise: 'exclusion-when-writes-are-cut',
-  claim: 'A leader that can read and not write believes no longer than T, and another follows with a greater token (L3, L5)',
+  claim: 'A leader that can read but not write stops leading within T, and a successor leads with a greater token (L3, L5)',
   needs: ['writes-cut'],
   async befall({ trial, seen, leader, others }) {
     using _cut = trial.hamper(leader.source, 'writes-cut');
@@ -72,10 +73,10 @@ export const cutFromWriting: Check = underWitness({
   },
 });
 
-/** A former leader that writes without reading. */
+/** A former leader that can write but not read. */
 export const cutFromReading: Check = underWitness({
   promise: 'exclusion-when-reads-are-cut',
-  claim: 'A former leader that can write again before it can read never leads beside its successor, which keeps its term (L3, L5)',
+  claim: 'A former leader that can write before it can read never leads at the same time as its successor, which keeps its term (L3, L5)',
   needs: ['reads-cut', 'writes-cut'],
   async befall(scene) {
     const { trial, leader, others } = scene;

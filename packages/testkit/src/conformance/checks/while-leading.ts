@@ -4,11 +4,11 @@ import { defineCheck } from '../define-check.ts';
 import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
 
-/** `whileLeading`. */
+/** `whileLeading` subscribes during terms. */
 export const whileLeadingSubscribes: Check = defineCheck({
   promise: 'while-leading',
   claim:
-    '`whileLeading` is subscribed to its projection while this member leads, unsubscribed before the term is over, and completes on close (H2)',
+    '`whileLeading` subscribes to its projection while this member leads, unsubscribes before the term ends, and completes on close (H2)',
   async run(trial) {
     const source = trial.open('a');
     const role = source.role(0);

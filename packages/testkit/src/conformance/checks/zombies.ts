@@ -9,11 +9,11 @@ import { temporaryDirectory } from '../temporary-directory.ts';
 import type { Trial } from '../trial.ts';
 import { type LeadingProcess, troupe } from '../troupe.ts';
 
-/** T2 with real zombies; and the power check. */
+/** T2 with stopped processes. An unfenced store proves that the late write would do harm. */
 export const stoppedZombies: Check = defineCheck({
   promise: 'fenced-store-refuses-stopped-zombies',
   claim:
-    'A write that a stopped process had under way, and that lands after its successor wrote, is refused by a fenced store and harms one that does not look (T2)',
+    'A late write of a stopped process that arrives after a write of its successor is rejected by a fenced store and accepted by an unfenced one (T2)',
   needs: ['processes'],
   appliesTo: ({ tokens }) => tokens === 'ordered',
   async run(trial) {
