@@ -1,28 +1,28 @@
-// What no history may hold. Each rule looks at the reigns over one partition in the order in which they began, and says nothing
-// of what it cannot know: a member's word is never more than the truth, so that whatever is found has happened.
+// The safety rules for histories. Each rule examines the terms of one partition in the order in which they began.
+// Members never log more time than they led, so every reported violation really happened.
 import type { Belief, Reign } from './reign.ts';
 
-/** A rule that a history breaks. */
+/** A safety rule that a history may violate. */
 export type HistoryRule =
-  /** At no moment do two members believe (L, H4). */
+  /** Two members never lead at once (L, H4). */
   | 'one-believer'
-  /** Whoever begins later has the greater token (T1). */
+  /** A later term has a greater token (T1). */
   | 'tokens-grow'
-  /** Who releases has settled its work, and nobody leads before that (H2). */
+  /** The work of a released term settles before the release and before the next term begins (H2). */
   | 'drained-first'
-  /** A token is one reign of one incarnation (T3, L2). */
+  /** A token identifies one term of one incarnation (T3, L2). */
   | 'one-life'
-  /** A term that is over stays over (T3, H4). */
+  /** A term that ended never becomes current again (T3, H4). */
   | 'unbroken';
 
-/** A rule, where it was broken, and how in words. */
+/** A violation: the rule, the partition and a readable description. */
 export interface Contradiction {
   readonly rule: HistoryRule;
   readonly partition: number;
   readonly sentence: string;
 }
 
-/** Every contradiction in a history, in order of the partitions. Empty where all promises were kept, as far as anyone could see. */
+/** Returns all violations in a history, ordered by partition. The array is empty if no violation was observed. */
 export function contradictions(reigns: readonly Reign[]): readonly Contradiction[] {
   const partitions = new Map<number, Reign[]>();
   for (const reign of reigns) {
@@ -57,7 +57,7 @@ function isBelieved(reign: Reign): reign is Believed {
   return reign.belief !== undefined;
 }
 
-/** Belief ends before its deadline, so that the next may begin at that very instant. */
+/** A term ends before its deadline, so the next term may begin at exactly that instant. */
 function believesAlone(earlier: Believed, later: Believed, find: Find): void {
   const toNs = earlier.belief.toNs < later.belief.toNs ? earlier.belief.toNs : later.belief.toNs;
   const overlapNs = toNs - later.belief.fromNs;
@@ -80,7 +80,7 @@ function isUnbroken(reign: Reign, find: Find): void {
     find('drained-first', partition, `${named(reign)} was released before its work had settled`);
 }
 
-/** A term that ended before its work began has nothing to wait for. */
+/** A term that ended before its work began has no work to settle. */
 function isDrained({ workedFromNs, settledAtNs }: Reign, atNs: bigint): boolean {
   return settledAtNs === undefined ? workedFromNs === undefined : settledAtNs <= atNs;
 }

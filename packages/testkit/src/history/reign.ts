@@ -1,30 +1,30 @@
-/** A term as its own member told of it. Instants are nanoseconds of the host's monotonic clock. */
+/** A term as logged by its member. Instants are in nanoseconds of the host's monotonic clock. */
 export interface Reign {
   readonly member: string;
-  /** Which process it was: one name may have many. */
+  /** The incarnation: several processes may use the same name. */
   readonly life: string;
   readonly partition: number;
   readonly token: bigint;
-  /** When it was told of. Later than it began, by any time that its member was stopped for. */
+  /** When the member logged the term. A stopped process logs it later than it began. */
   readonly toldAtNs: bigint;
-  /** What is certain of its belief; `undefined` where it was over before anyone could ask. */
+  /** The period in which the member certainly led; `undefined` if the term ended before the first poll. */
   readonly belief: Belief | undefined;
   readonly end: ReignEnd | undefined;
-  /** When its work began; `undefined` where the term ended before that. */
+  /** When the work began; `undefined` if the term ended earlier. */
   readonly workedFromNs: bigint | undefined;
-  /** When its work had settled. */
+  /** When the work settled. */
   readonly settledAtNs: bigint | undefined;
-  /** When it was told of again, after it had lapsed or ended. */
+  /** When the member logged the term again after it had expired or ended. */
   readonly revivedAtNs: bigint | undefined;
 }
 
-/** From one instant to another its member was, or would have been, told that it leads. Never more than the truth. */
+/** A period in which `isLeading()` returned true, or would have. It is never longer than the real period. */
 export interface Belief {
   readonly fromNs: bigint;
   readonly toNs: bigint;
 }
 
-/** How a reign ended, where its member lived to tell. */
+/** How a term ended, if its member logged the end. */
 export interface ReignEnd {
   readonly kind: 'released' | 'fenced';
   readonly atNs: bigint;

@@ -1,7 +1,7 @@
 import type { MemberEvent } from '../faults/process-member.ts';
 import type { Belief, Reign } from './reign.ts';
 
-/** The reigns in one or more members' logs, each log in its own order. */
+/** Returns the terms in the logs of one or more members. The events of each member must be in order. */
 export function reignsOf(events: Iterable<MemberEvent>): readonly Reign[] {
   const tales = new Map<string, MemberEvent[]>();
   for (const event of events) {
@@ -32,8 +32,8 @@ function toReign(tale: readonly MemberEvent[]): readonly Reign[] {
 }
 
 /**
- * What is certain: from the first instant at which it was seen to lead to the last. Where its deadline ended it, or nobody lived to tell,
- * it lasted until the deadline: nothing else can have ended it, and to ask it would have been enough.
+ * Returns the period from the first to the last instant at which the member was observed to lead.
+ * If the term expired, or the log lacks its end, the period lasts until the deadline, because nothing else can have ended it.
  */
 function beliefIn(tale: readonly MemberEvent[]): Belief | undefined {
   const led = tale.flatMap(ledAt);
@@ -43,7 +43,7 @@ function beliefIn(tale: readonly MemberEvent[]): Belief | undefined {
   return { fromNs, toNs: [...led, ...lasted].reduce((last, atNs) => (atNs > last ? atNs : last)) };
 }
 
-/** The instants at which an event's member was seen to lead. */
+/** Returns the instants at which the event shows its member to lead. */
 function ledAt({ kind, atNs, untilNs, ledNs, detail }: MemberEvent): readonly bigint[] {
   if (ledNs !== undefined) return [ledNs];
   const isSeen = untilNs !== undefined || (kind === 'first-statement' && detail === 'true');
