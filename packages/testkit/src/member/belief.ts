@@ -1,20 +1,20 @@
-// What a member believes of one partition, as its user would find out: by asking. The clock is read before each question, so that
-// whoever leads when asked has led at that instant already; what is logged of a term's time is never more than the truth.
+// Logs whether a member leads one partition, by polling the public API. The clock is read before each call,
+// so the logged period of a term is never longer than the real one.
 import type { Leadership, Role } from '@leadership/core';
 import type { Journal } from './journal.ts';
 
-/** A prolongation below this is rounding: every sample understates the deadline by what passed between two statements. Nanoseconds. */
+/** Smaller extensions of the deadline are rounding errors of the two clock reads. Nanoseconds. */
 const roundingNs = 1_000_000n;
 
 interface OpenTerm {
   readonly token: bigint;
   untilNs: bigint;
   ledNs: bigint | undefined;
-  /** It was seen not to lead, and nothing was said of it yet. */
+  /** Whether the member was observed not to lead before the end of the term was logged. */
   lapsed: boolean;
 }
 
-/** Follows one partition's beliefs into the journal. */
+/** Logs the leadership of one partition to the journal. */
 export class Belief {
   readonly #role: Role;
   readonly #write: Journal;
@@ -25,12 +25,12 @@ export class Belief {
     this.#write = write;
   }
 
-  /** The token of the term that is under way, as far as was said. */
+  /** The token of the current term, as last logged. */
   get token(): bigint | undefined {
     return this.#open?.token;
   }
 
-  /** Asks. */
+  /** Polls the role. */
   look(): void {
     const atNs = process.hrtime.bigint();
     const isLeading = this.#role.isLeading();
@@ -38,7 +38,7 @@ export class Belief {
     else if (this.#open) this.#open.lapsed = true;
   }
 
-  /** Takes what the role says of itself. */
+  /** Handles a value of `leadership$`. */
   heard(leadership: Leadership): void {
     if (leadership.state === 'leading') this.#begins(leadership.term.token);
     else if (leadership.state === 'revoking') this.#revoked(leadership.term.token);
@@ -49,7 +49,7 @@ export class Belief {
   #begins(token: bigint): void {
     this.look();
     if (this.#open?.token === token) return;
-    // Over before it could be seen: a term all the same.
+    // The term ended before the first poll, but it must still be logged.
     this.#open = { token, untilNs: 0n, ledNs: undefined, lapsed: true };
     this.#note('acquired', token);
   }

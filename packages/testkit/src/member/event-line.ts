@@ -1,11 +1,11 @@
 import type { MemberEvent } from '../faults/process-member.ts';
 
-/** A member's event as one line of JSON, its instants and token as decimal strings. */
+/** Serializes an event as one line of JSON, with instants and tokens as decimal strings. */
 export function formatEvent(event: MemberEvent): string {
   return JSON.stringify(event, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
-/** The event in a line that {@link formatEvent} wrote. */
+/** Parses a line that {@link formatEvent} wrote. */
 export function parseEvent(line: string): MemberEvent {
   return JSON.parse(line, (key, value: unknown) => (isNumeral(key) && typeof value === 'string' ? BigInt(value) : value)) as MemberEvent;
 }

@@ -3,18 +3,18 @@ import { writeSync } from 'node:fs';
 import type { MemberEvent } from '../faults/process-member.ts';
 import { formatEvent } from './event-line.ts';
 
-/** An event as it is noted: who, and when unless it was before now, is filled in. */
+/** An event to log. The journal adds the member, and the current time if `atNs` is missing. */
 type Note = Omit<MemberEvent, 'member' | 'life' | 'atNs'> & { readonly atNs?: bigint };
 
-/** Writes one event down, before it returns: a SIGKILL in the next statement does not lose it. */
+/** Writes one event synchronously, so that a SIGKILL in the next statement does not lose it. */
 export type Journal = (note: Note) => void;
 
-/** The journal of this process, on its standard output. */
+/** Creates the journal of this process, which writes to standard output. */
 export function journal(member: string): Journal {
   const life = randomUUID();
   return (note) => {
     const line = formatEvent({ atNs: process.hrtime.bigint(), member, life, ...note });
-    // A stop in the middle of a write cuts it short.
+    // SIGSTOP can interrupt a write after a part of the line.
     for (let rest = Buffer.from(`${line}\n`); rest.length > 0; ) rest = rest.subarray(writeSync(1, rest));
   };
 }

@@ -5,12 +5,12 @@ import { fileFencedStore } from '../stores/file-fenced-store.ts';
 import { fileUnfencedStore } from '../stores/file-unfenced-store.ts';
 import type { Journal } from './journal.ts';
 
-/** How long a write is on its way unless it is said: long enough to be stopped in. Milliseconds. */
+/** The default latency of a write in milliseconds: long enough for SIGSTOP to arrive in between. */
 const usualLatencyMs = 25;
 
 /**
- * Writes again and again while the term lasts. Each write is preceded by the question whether this member leads, and is on its way
- * for a while then, as over a network: a member that is stopped there is the zombie that tokens are for (T2).
+ * Writes repeatedly while the term lasts. Each write first checks `isLeading()` and then takes some time, as over a network.
+ * A member that is stopped in between becomes a zombie, whose write only a token can reject (T2).
  */
 export async function keepWriting(work: Extract<MemberWork, { kind: 'write' }>, term: Term, write: Journal): Promise<void> {
   const { store: directory, fenced, latencyMs = usualLatencyMs } = work;
@@ -25,7 +25,7 @@ export async function keepWriting(work: Extract<MemberWork, { kind: 'write' }>, 
   }
 }
 
-/** What a partition's writes go to in the store. */
+/** Returns the store key for the writes of a partition. */
 export function keyOf(partition: number): string {
   return `partition-${partition}`;
 }

@@ -7,14 +7,14 @@ import { openMember } from './open-member.ts';
 import { watchBeliefs } from './watch-beliefs.ts';
 import { workOf } from './work.ts';
 
-/** A member that has been opened. */
+/** An open member. */
 export interface Life {
   obey(command: Command): void;
-  /** Resolves once it was told to close, and has. */
+  /** Resolves once the member has closed. */
   readonly ended: Promise<void>;
 }
 
-/** Opens the member, sets it to work and notes what happens. `undefined` where its options are refused. */
+/** Opens the member, starts its work and logs its events. Returns `undefined` if the options are invalid. */
 export async function live({ work, ...options }: ProcessMemberOptions, write: Journal): Promise<Life | undefined> {
   const source = await open(options, write);
   if (source === undefined) return undefined;

@@ -4,16 +4,16 @@ import type { Command } from './command.ts';
 import type { Journal } from './journal.ts';
 import type { BeliefWatch } from './watch-beliefs.ts';
 
-/** A member at work, and what it writes. */
+/** A running member and its journal. */
 export interface Living {
   readonly source: LeadershipSource;
   readonly watch: BeliefWatch;
   readonly write: Journal;
-  /** Ends the member in order. */
+  /** Closes the member in order. */
   close(): void;
 }
 
-/** Does as it is told. */
+/** Executes a command. */
 export function obey(living: Living, command: Command): void {
   if (command.kind === 'block') block(living, command.ms);
   else if (command.kind === 'resign') void living.source.role(command.partition).resign();
@@ -24,7 +24,7 @@ function block({ source, watch, write }: Living, ms: number): void {
   const roles = Array.from({ length: source.partitions }, (_, partition) => source.role(partition));
   const tokens = watch.beliefs.map(({ token }) => token);
   const atNs = blockLoop(ms);
-  // The first statement: nothing that could have told this member comes between it and the block (H5).
+  // This call must directly follow the block, before any timer can run (H5).
   const answers = roles.map((role) => role.isLeading());
   answers.forEach((isLeading, partition) => {
     const token = tokens[partition];

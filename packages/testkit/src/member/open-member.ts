@@ -2,7 +2,7 @@ import { type LeadershipSource, openLeadership } from '@leadership/core';
 import { type BackendModule, parseAddress } from '@leadership/core/backend';
 import type { ProcessMemberOptions } from '../faults/process-member.ts';
 
-/** Opens the member's source: with the module it names, or with whatever `openLeadership` finds. */
+/** Opens the member's source with the module in its options, or with `openLeadership`. */
 export async function openMember({ url, module, options }: Omit<ProcessMemberOptions, 'work'>): Promise<LeadershipSource> {
   if (module === undefined) return openLeadership(url, options);
   const { backend } = (await import(module)) as { readonly backend: BackendModule };

@@ -1,5 +1,6 @@
-// The program of a member process: `node program.js OPTIONS`, where OPTIONS are ProcessMemberOptions as JSON. Commands come as lines of
-// JSON on standard input, events go as lines of JSON to standard output. The end of its input is its end: no member outlives its test.
+// The program of a member process: `node program.js OPTIONS`, where OPTIONS are ProcessMemberOptions as JSON.
+// It reads commands from standard input and writes events to standard output, one line of JSON each.
+// It exits when standard input ends, so that no member outlives its test.
 import { createInterface } from 'node:readline';
 import type { ProcessMemberOptions } from '../faults/process-member.ts';
 import type { Command } from './command.ts';
@@ -10,7 +11,7 @@ const given = JSON.parse(process.argv[2] ?? '') as ProcessMemberOptions;
 const member = given.options.member ?? `process-${process.pid}`;
 const write = journal(member);
 
-/** How long a closed member may take to end by itself before it says what keeps it. Milliseconds. */
+/** The time after close in milliseconds after which a running process logs the resources that keep it alive. */
 const lingerMs = 2_000;
 
 const input = createInterface({ input: process.stdin });

@@ -2,15 +2,15 @@ import type { LeadershipSource } from '@leadership/core';
 import { Belief } from './belief.ts';
 import type { Journal } from './journal.ts';
 
-/** How often a member asks itself whether it leads: about as short an overlap as two members can be caught in. Milliseconds. */
+/** The polling period in milliseconds. Shorter overlaps of two members may remain undetected. */
 const periodMs = 2;
 
-/** What a member believes, partition by partition, until disposed. */
+/** Logs the leadership of all partitions until disposed. */
 export interface BeliefWatch extends Disposable {
   readonly beliefs: readonly Belief[];
 }
 
-/** Follows every partition of the source into the journal. */
+/** Logs the leadership of every partition of the source to the journal. */
 export function watchBeliefs(source: LeadershipSource, write: Journal): BeliefWatch {
   const roles = Array.from({ length: source.partitions }, (_, partition) => source.role(partition));
   const beliefs = roles.map((role) => new Belief(role, write));

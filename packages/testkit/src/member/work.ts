@@ -4,7 +4,7 @@ import type { MemberWork } from '../faults/process-member.ts';
 import type { Journal } from './journal.ts';
 import { keepWriting } from './keep-writing.ts';
 
-/** The work a member was started for. Notes when each term's begins, and when it has settled. */
+/** Runs the configured work in each term and logs when it begins and settles. */
 export function workOf(work: MemberWork, write: Journal): Work {
   return async (term) => {
     write({ kind: 'working', partition: term.partition, token: term.token });
