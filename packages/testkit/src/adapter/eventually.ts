@@ -1,17 +1,17 @@
 import { WaitedInVain } from '../conformance/failure.ts';
 
-/** How often is asked: as seldom as lets a test see short states. Milliseconds. */
+/** The polling period in milliseconds, short enough to observe brief states. */
 const periodMs = 2;
 
-/** For how long, and what is told when that was not enough. */
+/** The time limit, and details for the message of a time-out. */
 export interface Awaited {
-  /** For a starved machine, not for the code: what is waited for takes milliseconds. Default 20 000. */
+  /** The time limit in milliseconds. Default: 20 000, which is generous for a starved machine. */
   readonly withinMs?: number;
-  /** How things stand then. */
+  /** Returns the current state, which is appended to the message of a time-out. */
   readonly tellMore?: () => string;
 }
 
-/** Resolves with the first answer that is neither `undefined` nor `false`; rejects with `what` where none comes. */
+/** Polls and resolves with the first result other than `undefined` and `false`. After the time limit, rejects with `what`. */
 export async function eventually<T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,

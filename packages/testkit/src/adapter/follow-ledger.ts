@@ -2,30 +2,30 @@ import type { Host } from '@leadership/core/backend';
 import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
 import { eventually } from './eventually.ts';
 
-/** Whose ledger it is, and which of its registers are followed. */
+/** The writer of the ledger, and the registers to follow. */
 export interface LedgerUse {
   readonly host: Pick<Host, 'member' | 'incarnation'>;
   readonly group: string;
   readonly partitions: readonly number[];
-  /** T in the records that are written. Milliseconds. */
+  /** The T of written records, in milliseconds. */
   readonly thresholdMs: number;
 }
 
-/** A ledger that is followed as an engine follows it, and written to by hand: partition 0. Disposing closes it. */
+/** A ledger whose partition 0 a test reads as an engine does, and writes directly. Disposal closes it. */
 export interface FollowedLedger extends AsyncDisposable {
-  /** Everything it has told. */
+  /** All news of the ledger so far. */
   readonly news: readonly LedgerNews[];
-  /** Resolves once following has ended, with why where it broke. */
+  /** Resolves once following has ended, with the error if it failed. */
   readonly broke: Promise<unknown>;
-  /** The current record of partition 0, as far as was read. */
+  /** Returns the current record of partition 0, as read so far. */
   current(): LedgerRecord | undefined;
-  /** Resolves once a register has been read to its end. */
+  /** Resolves once a register was read to its end. */
   opened(): Promise<void>;
-  /** Writes the next record after `current()`: a renewal, unless `changes` say otherwise. */
+  /** Writes the successor of `current()`: a renewal, modified by `changes`. */
   writeNext(changes?: Partial<LedgerRecord>): Promise<Written>;
 }
 
-/** Follows a ledger from now on. */
+/** Starts to follow a ledger. */
 export function followLedger(ledger: Ledger, { host, group, partitions, thresholdMs }: LedgerUse): FollowedLedger {
   const { member, incarnation } = host;
   const stop = new AbortController();

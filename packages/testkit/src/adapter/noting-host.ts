@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type Host, monotonicClock } from '@leadership/core/backend';
 
-/** A host that notes what it is told of a store. Nobody leads on it: every term is over before it begins. */
+/** A host that records the troubles and warnings of a store. It never leads: every term ends immediately. */
 export interface NotingHost extends Host {
-  /** What is amiss now, in its own words. */
+  /** The messages of the current troubles. */
   readonly troubles: ReadonlySet<string>;
-  /** What weakens it now. */
+  /** The current warnings. */
   readonly warnings: ReadonlySet<string>;
-  /** Everything that ever was, as `trouble CODE: WORDS` and `warning CODE: WORDS`. */
+  /** All troubles and warnings so far, as `trouble CODE: MESSAGE` and `warning CODE: MESSAGE`. */
   readonly told: readonly string[];
 }
 
-/** The host of that member, on the real clock. */
+/** Creates the host of a member with the real clock. */
 export function notingHost(member: string): NotingHost {
   const [troubles, warnings] = [new Set<string>(), new Set<string>()];
   const told: string[] = [];

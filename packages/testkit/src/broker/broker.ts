@@ -1,24 +1,23 @@
-// A broker in this process: a log of beats on each partition, and a coordinator for each group. For members that cannot tell it
-// from a real one by anything but its speed.
+// An in-process broker: a log of beats per partition and a coordinator per group. It behaves like a real broker, only faster.
 import type { Clock } from '@leadership/core/backend';
 import { type Coordinator, coordinator } from './coordinator.ts';
 import { type TopicLog, topicLog } from './topic-log.ts';
 
-/** How the coordinators keep sessions. Milliseconds. */
+/** The session options of the coordinators, in milliseconds. */
 export interface BrokerSettings {
   readonly sessionTimeoutMs: number;
   readonly rebalanceTimeoutMs: number;
 }
 
-/** What members connect to. */
+/** The broker that members connect to. */
 export interface Broker {
   readonly settings: BrokerSettings;
-  /** The log of a partition of the topic, which all groups share (I6). */
+  /** Returns the log of a partition. All groups share the topic (I6). */
   log(partition: number): TopicLog;
   coordinator(group: string, clock: Clock): Coordinator;
 }
 
-/** A broker that nobody has connected to yet. */
+/** Creates a broker without connections. */
 export function memoryBroker(settings: BrokerSettings): Broker {
   const logs = new Map<number, TopicLog>();
   const coordinators = new Map<string, Coordinator>();

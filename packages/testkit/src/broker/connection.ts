@@ -1,20 +1,20 @@
-// One member's connection to the broker: what an adapter for a real one would be.
+// One member's connection to the broker, the counterpart of a real adapter.
 import { LeadershipError } from '@leadership/core';
 import { type Clock, type Host, latest, type Queue, queue } from '@leadership/core/backend';
 import { type Assigned, type BeatNews, formatBeat, type InductionParts, parseBeat } from '@leadership/core/induction';
 import type { Broker } from './broker.ts';
 import type { TopicLog } from './topic-log.ts';
 
-/** What a test does to a connection. */
+/** The faults that a test injects into a connection. */
 interface ConnectionFaults {
-  /** Nothing gets through, either way, until the answer is disposed. What was written meanwhile is read then. */
+  /** Cuts both directions until the result is disposed. The member then reads the lines that were written in between. */
   cut(): Disposable;
 }
 
-/** A connection of one member. */
+/** The connection of one member. */
 export interface Connection extends InductionParts, ConnectionFaults {}
 
-/** Who connects. */
+/** The identity of the connecting member. */
 export interface Connecting {
   readonly group: string;
   readonly partitions: number;
@@ -66,7 +66,7 @@ export function connect(
       return {
         [Symbol.dispose]() {
           link.isCut = false;
-          // Whether or not it is a member still: it has missed what was assigned meanwhile.
+          // The member rejoins in any case, because it missed the assignments during the cut.
           coordinator.find(incarnation);
           if (isStanding) join();
           for (const restored of link.restored) restored();
@@ -78,9 +78,9 @@ export function connect(
 
 interface Link {
   isCut: boolean;
-  /** Called when the link is cut. */
+  /** Runs when the connection is cut. */
   readonly lost: Set<() => void>;
-  /** Called once the link is there again. */
+  /** Runs when the connection is restored. */
   readonly restored: Set<() => void>;
 }
 
@@ -112,7 +112,7 @@ function beatsOver(broker: Broker, link: Link, clock: Clock): InductionParts['be
   };
 }
 
-/** Resolves once the link is there, or the signal aborts. */
+/** Resolves once the connection is restored or the signal aborts. */
 function restored(link: Link, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = (): void => {
@@ -124,7 +124,7 @@ function restored(link: Link, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Where in each log a reader goes on that broke. */
+/** The offset in each log at which a broken reader resumes. */
 type Positions = Map<TopicLog, number>;
 
 interface Following {
@@ -133,7 +133,7 @@ interface Following {
   readonly positions: Positions;
 }
 
-/** Reads a log from its end on, or from where an earlier reader broke, in its order, while there is a link. */
+/** Reads a log in order from its end, or from the resume offset, while the connection is up. */
 function follow(log: TopicLog, link: Link, { news, clock, positions }: Following): Disposable {
   let position = positions.get(log) ?? log.end;
   positions.set(log, position);
@@ -150,7 +150,7 @@ function follow(log: TopicLog, link: Link, { news, clock, positions }: Following
   return log.listen(read);
 }
 
-/** What becomes of a request that gets no answer: whoever made it gives up. */
+/** Rejects when the member aborts a request that receives no response. */
 function never(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const giveUp = (): void => reject(new Error('the member is cut off from the broker'));

@@ -4,32 +4,32 @@ import type { Assigned } from '@leadership/core/induction';
 import { balance } from '@leadership/core/ledger';
 import type { BrokerSettings } from './broker.ts';
 
-/** A member as it joins. */
+/** A joining member. */
 interface Applicant {
   readonly incarnation: string;
-  /** M as it is configured (R3). */
+  /** The configured M (R3). */
   readonly partitions: number;
   readonly declined: ReadonlySet<number>;
-  /** Whether it can be reached now. */
+  /** Returns whether the member is reachable. */
   isCut(): boolean;
   assigned(outcome: Assigned): void;
 }
 
-/** Keeps a group's members, and assigns each partition to one of them at most. */
+/** Tracks the members of a group and assigns each partition to at most one of them. */
 export interface Coordinator {
   /**
-   * A member joins, or joins anew.
-   * @throws LeadershipError `partitions-differ` where it is configured otherwise than those that are there
+   * Adds a member, or lets it rejoin.
+   * @throws LeadershipError `partitions-differ` if its M differs from that of the current members
    */
   join(member: Applicant): void;
   leave(incarnation: string): void;
-  /** Nothing is heard of the member any more: it is one for as long as its session lasts. */
+  /** Marks the member as unreachable. It remains a member until its session expires. */
   lose(incarnation: string): void;
-  /** It is heard of again. */
+  /** Marks the member as reachable again. */
   find(incarnation: string): void;
 }
 
-/** A group nobody has joined. Members that come or go at the same moment are one change. */
+/** Creates an empty group. Simultaneous joins and leaves cause one rebalance. */
 export function coordinator({ sessionTimeoutMs, rebalanceTimeoutMs }: BrokerSettings, clock: Clock): Coordinator {
   const members = new Map<string, Applicant>();
   const sessions = new Map<string, Disposable>();

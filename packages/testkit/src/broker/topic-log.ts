@@ -1,4 +1,4 @@
-/** A line as the broker wrote it: what was sent, and when by the broker's clock. */
+/** A line of a log: the sent data and the broker's timestamp. */
 interface Line {
   readonly text: string;
   readonly stampedMs: number;
@@ -6,19 +6,19 @@ interface Line {
 
 /** A partition's log. */
 export interface TopicLog {
-  /** The offset behind the last line. */
+  /** The offset after the last line. */
   readonly end: number;
   append(text: string): void;
-  /** The lines from that offset on, as far as they are still there. */
+  /** Returns the retained lines from an offset on. */
   from(offset: number): readonly Line[];
-  /** Is told of every append until disposed. */
+  /** Calls the listener on every append until disposed. */
   listen(told: () => void): Disposable;
 }
 
-/** As many lines as a reader may be behind. */
+/** The number of retained lines, which limits how far a reader may lag. */
 const keptMax = 10_000;
 
-/** An empty log. */
+/** Creates an empty log. */
 export function topicLog(): TopicLog {
   const listeners = new Set<() => void>();
   let lines: Line[] = [];

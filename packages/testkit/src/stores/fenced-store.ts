@@ -1,17 +1,17 @@
-/** A value as a store keeps it. */
+/** A stored value. */
 export interface StoredValue {
   readonly value: string;
-  /** The token it was written with. */
+  /** The token of the write. */
   readonly token: bigint;
 }
 
 /**
- * A store that a zombie cannot harm (T2): it keeps the highest token seen for each key and refuses lower ones. In SQL:
- * `UPDATE … SET value = $1, token = $2 WHERE key = $3 AND token <= $2`, and no row updated means refused.
+ * A store that is safe from zombies (T2): it keeps the highest token of each key and rejects lower ones. In SQL:
+ * `UPDATE … SET value = $1, token = $2 WHERE key = $3 AND token <= $2`; if no row changed, the write was rejected.
  */
 export interface FencedStore {
-  /** Writes unless a greater token has written that key. The same token may write again. */
+  /** Writes the value unless the key has a greater token. A token may write repeatedly. */
   write(key: string, value: string, token: bigint): Promise<'written' | 'refused'>;
-  /** What was written last. */
+  /** Returns the last written value. */
   read(key: string): Promise<StoredValue | undefined>;
 }

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { FencedStore, StoredValue } from './fenced-store.ts';
 import { append, type Latest, latestFrom } from './versions.ts';
 
-/** Whether a write may follow what was written last. */
+/** Returns whether a write may follow the previous one. */
 export type Admission = (written: StoredValue | undefined, token: bigint) => boolean;
 
-/** A store of files in a directory, shared by processes, which takes the writes that are admitted. It grows: made for tests. */
+/** Opens a file store that processes share and that applies the admitted writes. It never deletes files, so use it for tests only. */
 export function fileStore(directory: string, admits: Admission): FencedStore {
   const chains = new Map<string, Latest>();
   const homeOf = (key: string): string => join(directory, directoryNameOf(key));
@@ -26,7 +26,7 @@ export function fileStore(directory: string, admits: Admission): FencedStore {
   };
 }
 
-/** No key climbs out of the store. */
+/** Encodes the key, so that it cannot refer to a path outside the store. */
 function directoryNameOf(key: string): string {
   return encodeURIComponent(key).replaceAll('.', '%2E');
 }

@@ -2,8 +2,8 @@ import type { FencedStore } from './fenced-store.ts';
 import { fileStore } from './file-store.ts';
 
 /**
- * The same files without the fence: it takes what comes, as most stores do, and so loses its newest value to a zombie. Here to show
- * that a check which trusts {@link fileFencedStore} would notice if the fence were gone.
+ * Opens a file store that accepts every write, so that a zombie can overwrite the newest value.
+ * It proves that a check with {@link fileFencedStore} would detect a missing fence.
  */
 export function fileUnfencedStore(directory: string): FencedStore {
   return fileStore(directory, () => true);

@@ -1,6 +1,6 @@
 import type { FencedStore, StoredValue } from './fenced-store.ts';
 
-/** A fenced store in this process: the whole idea in five lines. */
+/** Creates a fenced store in memory. */
 export function memoryFencedStore(): FencedStore {
   const values = new Map<string, StoredValue>();
   return {

@@ -1,17 +1,17 @@
-// A key as a chain of files 1, 2, 3 …, one for each write, never removed: linking a file into place fails where the number is taken, so that
-// each write is made in full knowledge of the one before it. No lock that a killed process could leave behind, and nothing is ever half there.
+// A key is a chain of files 1, 2, 3 …, one per write, which are never removed. Linking a file fails if its number is taken,
+// so each write is conditional on the previous one. A killed process leaves neither a lock nor a partial file.
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoredValue } from './fenced-store.ts';
 
-/** What was written to a key, and at which number of its chain it stands. */
+/** A value of a key and its number in the chain. */
 export interface Latest {
   readonly number: number;
   readonly stored: StoredValue | undefined;
 }
 
-/** Follows the chain from `known` to its end. */
+/** Reads the chain from `known` to its end. */
 export async function latestFrom(directory: string, known: Latest): Promise<Latest> {
   for (let latest = known; ; ) {
     const stored = await readVersion(directory, latest.number + 1);
@@ -20,7 +20,7 @@ export async function latestFrom(directory: string, known: Latest): Promise<Late
   }
 }
 
-/** All values in the chain, in the order in which they were written. */
+/** Returns all values of the chain in write order. */
 export async function valuesIn(directory: string): Promise<readonly string[]> {
   const values: string[] = [];
   for (;;) {
