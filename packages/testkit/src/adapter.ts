@@ -1,6 +1,5 @@
 /**
- * What the tests of an adapter's own parts need, below a whole source: a host that notes what it is told, a ledger followed and written
- * to by hand, and waiting.
+ * Helpers for unit tests of an adapter: a host that records troubles, a ledger to read and write directly, and polling.
  *
  * @packageDocumentation
  */

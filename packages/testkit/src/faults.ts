@@ -1,5 +1,5 @@
 /**
- * Faults on real things: members in processes of their own that can be killed, stopped and blocked.
+ * Fault injection for real members: processes that can be killed, stopped and blocked, proxies and connection faults.
  *
  * @packageDocumentation
  */

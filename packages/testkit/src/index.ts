@@ -1,6 +1,6 @@
 /**
- * The conformance suite: what every leadership backend promises, as {@link conformance}, an ordered list of checks that run on
- * any {@link Cluster}. `@leadership/testkit/vitest` makes tests of them.
+ * The conformance suite: {@link conformance} lists the promises of every leadership backend as checks that run on
+ * any {@link Cluster}. `@leadership/testkit/vitest` turns them into tests.
  *
  * @packageDocumentation
  */

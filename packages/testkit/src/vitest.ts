@@ -1,5 +1,5 @@
 /**
- * The conformance suite as vitest tests: {@link conformanceTests} with a cluster is all an adapter's test file has to say.
+ * The conformance suite as vitest tests. The test file of an adapter only calls {@link conformanceTests} with a cluster.
  *
  * @packageDocumentation
  */
@@ -10,8 +10,8 @@ import { conformance } from './conformance/conformance.ts';
 import { guaranteesOf, reasonToSkip } from './conformance/select.ts';
 
 /**
- * One test per promise. What the cluster cannot be tried on is skipped, and says why.
- * @param checks - default: all there are
+ * Defines one test per check. Checks that cannot run on the cluster are skipped with a reason.
+ * @param checks - the checks to run; default: all
  */
 export function conformanceTests(openCluster: () => Cluster | Promise<Cluster>, checks: readonly Check[] = conformance): void {
   describe('conformance', () => {
@@ -27,7 +27,7 @@ export function conformanceTests(openCluster: () => Cluster | Promise<Cluster>, 
       const define = check.alone ? test : test.concurrent;
       define(`${check.promise}: ${check.claim}`, async ({ skip, task }) => {
         const reason = reasons.get(check.promise);
-        // Reporters see `meta`, not the note of a skip: a run can so name what it skipped.
+        // Reporters receive `meta`, but not the note of a skip.
         if (reason !== undefined) Object.assign(task.meta, { skipReason: reason });
         if (reason !== undefined) skip(reason);
         await check.run(cluster);

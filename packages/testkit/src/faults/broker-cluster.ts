@@ -5,24 +5,24 @@ import { type Broker, type BrokerSettings, memoryBroker } from '../broker/broker
 import { type Connection, connect } from '../broker/connection.ts';
 import type { Cluster, MemberOptions } from '../conformance/cluster.ts';
 
-/** Long enough for a starved event loop that all members share. Milliseconds. */
+/** T in milliseconds, long enough for a starved event loop that all members share. */
 const thresholdMs = 600;
 
-/** T leaves room for a session, a rebalance, two beats and the stalls between them: then a cut leaves no gap (I4). */
+/** T covers a session, a rebalance, two beats and stalls, so that a cut causes no gap (I4). */
 const settings: BrokerSettings = { sessionTimeoutMs: 150, rebalanceTimeoutMs: 50 };
 
-/** What a broker in this process is like, for those who open a backend over it. */
+/** The settings of the in-process broker that a backend needs. */
 export const brokerTraits: InductionTraits = { ...settings, stamps: 'broker', numbered: true };
 
-/** Opens a member over its connection. */
+/** Opens a member that uses the given connection. */
 export type OpenOver = (options: MemberOptions, connected: (connection: Connection) => void, broker: Broker) => LeadershipSource;
 
-/** Induction over a broker in this process, as a cluster: never leaderless rather than never doubled. */
+/** Creates a cluster that uses induction over an in-process broker. It prefers two leaders to none. */
 export function brokerCluster(options: InductionOptions = {}): Cluster {
   return brokerClusterOf((member, connected, broker) => openOver(member, options, connected, broker));
 }
 
-/** The same, of members that are opened so. */
+/** Creates such a cluster with a custom function that opens the members. */
 export function brokerClusterOf(open: OpenOver): Cluster {
   const broker = memoryBroker(settings);
   const connections = new Map<LeadershipSource, Connection>();

@@ -1,15 +1,15 @@
-/** Things on their way: each arrives so much later as was said when it set out, and never before one that set out earlier. */
+/** A delay line: items arrive in order, each after the delay that applied when it was sent. */
 export interface DelayLine<T> extends Disposable {
   send(thing: T, delayMs: number): void;
 }
 
-/** A line that ends in `arrive`. Without a delay, and with nothing under way, things arrive at once. */
+/** Creates a line that passes items to `arrive`. Without a delay and pending items, it passes them synchronously. */
 export function delayLine<T>(arrive: (thing: T) => void): DelayLine<T> {
   const underWay: { readonly thing: T; readonly dueAt: number }[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const arm = (): void => {
     const [first] = underWay;
-    // Timers fire early by up to a millisecond: the clock decides.
+    // A timer may fire up to a millisecond early, so compare with the clock.
     timer = first && setTimeout(deliver, Math.max(0, Math.ceil(first.dueAt - performance.now())));
   };
   const deliver = (): void => {

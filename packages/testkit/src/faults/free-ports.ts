@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to outgoing connections (Linux: from 32768): none of those can take one of ours between two lives. */
+/** The ports lie below the ephemeral range (Linux: from 32768), so an outgoing connection cannot take one between restarts. */
 const range = { from: 20_000, to: 32_000 };
 
-/** So many different ports of 127.0.0.1 that nobody listens at now. Chosen at random, so that two that choose at once seldom meet. */
+/** Returns distinct free ports of 127.0.0.1. The choice is random, so that concurrent callers rarely collide. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

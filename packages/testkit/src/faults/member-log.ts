@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import { formatEvent, parseEvent } from '../member/event-line.ts';
 import type { MemberEvent } from './process-member.ts';
 
-/** What a member process has logged so far, and what it will. */
+/** The event log of a member process. */
 export interface MemberLog {
   readonly events: readonly MemberEvent[];
-  /** The first event that `matches`; rejects after `withinMs`, or once the log has ended. */
+  /** Resolves with the first event that `matches`. Rejects after `withinMs` or once the log has ended. */
   until(matches: (event: MemberEvent) => boolean, withinMs: number): Promise<MemberEvent>;
-  /** Nothing will come any more, and why. */
+  /** Ends the log with a reason. */
   end(why: string): void;
 }
 
@@ -17,7 +17,7 @@ interface Waiting {
   giveUp(why: string): void;
 }
 
-/** Follows the log that a member process writes to its standard output. */
+/** Reads the log that a member process writes to its standard output. */
 export function memberLog(output: Readable): MemberLog {
   const events: MemberEvent[] = [];
   const waiting = new Set<Waiting>();
@@ -52,7 +52,7 @@ export function memberLog(output: Readable): MemberLog {
   };
 }
 
-/** So many of the last events are shown with a complaint. */
+/** The number of recent events in an error message. */
 const shown = 40;
 
 function complaint(why: string, events: readonly MemberEvent[]): string {

@@ -2,10 +2,10 @@ import { LeadershipError, type LeadershipSource } from '@leadership/core';
 import { memoryGroup } from '@leadership/core/memory';
 import type { Cluster } from '../conformance/cluster.ts';
 
-/** Long enough for a starved event loop that all members share; the store itself answers at once. Milliseconds. */
+/** T in milliseconds, long enough for a starved event loop that all members share. */
 const thresholdMs = 250;
 
-/** The memory backend as a cluster. Its members cannot be processes of their own, and its store holds nothing but records. */
+/** Creates a cluster with the memory backend. It has no member processes, and its store contains only valid records. */
 export function memoryCluster(): Cluster {
   return {
     name: 'memory',
@@ -17,13 +17,13 @@ export function memoryCluster(): Cluster {
 }
 
 function cut({ group, member }: LeadershipSource): Disposable {
-  // Held, so that it is still the same group when it is mended.
+  // The reference keeps the group alive until the connection is restored.
   const severed = memoryGroup(group);
   severed.cut(member);
   return { [Symbol.dispose]: () => unlessGone(() => severed.mend(member)) };
 }
 
-/** A member that was closed meanwhile needs no mending. */
+/** Does nothing for a member that is already closed. */
 function unlessGone(mend: () => void): void {
   try {
     mend();

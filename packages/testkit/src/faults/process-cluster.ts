@@ -2,18 +2,18 @@ import type { Cluster, SpawnOptions } from '../conformance/cluster.ts';
 import type { ProcessMember } from './process-member.ts';
 import { spawnMember } from './spawn-member.ts';
 
-/** How members of a cluster are opened in processes of their own. */
+/** The settings for the member processes of a cluster. */
 export interface MemberProcesses {
-  /** What a member process of the group opens. */
+  /** Returns the URL that a member process of the group opens. */
   url(group: string): string;
-  /** The module that exports `backend`, for adapters that `openLeadership` does not know or find: see `ProcessMemberOptions`. */
+  /** The module that exports `backend`, for adapters that `openLeadership` cannot load. See `ProcessMemberOptions`. */
   readonly module?: string;
 }
 
-/** A cluster whose members can be processes of their own: what it is made of. */
+/** The parts of a cluster with member processes. */
 export type ProcessClusterParts = Omit<Cluster, 'spawn'> & MemberProcesses;
 
-/** An adapter's cluster: how a member is opened here and what URL it is opened with elsewhere, and the faults its store can have. */
+/** Creates the cluster of an adapter from a function that opens members, the URL for member processes, and the store's faults. */
 export function processCluster({ url, module, ...cluster }: ProcessClusterParts): Cluster {
   const spawn = ({ group, ...options }: SpawnOptions): Promise<ProcessMember> =>
     spawnMember({ ...options, url: url(group), ...(module !== undefined && { module }) });

@@ -1,10 +1,10 @@
 import type { SourceOptions } from '@leadership/core';
 
-/** What a member process does once it leads a partition. */
+/** The work of a member process in each of its terms. */
 export type MemberWork =
-  /** Leads every partition, idles in each term, and settles as soon as it is told to end. */
+  /** Idles and settles as soon as its signal aborts. */
   | { readonly kind: 'idle' }
-  /** Goes on for so long after it was told to end. Milliseconds. */
+  /** Continues for this time after its signal aborts, in milliseconds. */
   | { readonly kind: 'drain'; readonly drainMs: number }
   /** Never settles. */
   | { readonly kind: 'stuck' }
@@ -14,9 +14,9 @@ export type MemberWork =
    */
   | { readonly kind: 'write'; readonly store: string; readonly fenced: boolean; readonly latencyMs?: number };
 
-/** How a member process is started: everything must survive a trip over JSON. */
+/** The options of a member process. All values must be serializable as JSON. */
 export interface ProcessMemberOptions {
-  /** Opened with `openLeadership` in the child. */
+  /** The URL that the child process opens with `openLeadership`. */
   readonly url: string;
   readonly options: Pick<
     SourceOptions,
@@ -30,75 +30,75 @@ export interface ProcessMemberOptions {
   readonly module?: string;
 }
 
-/** What a member process tells of. */
+/** The kinds of events that a member process logs. */
 export type MemberEventKind =
-  /** The source is open; nothing is known of the backend yet. */
+  /** The source is open; the backend was not contacted yet. */
   | 'opened'
   /** `ready()` resolved. */
   | 'ready'
-  /** The options do not hold together, or `ready()` rejected: `detail` is the code and what to do. */
+  /** The options are invalid, or `ready()` rejected: `detail` contains the code and the remedy. */
   | 'refused'
-  /** A term began, and was seen to be current at `atNs`. */
+  /** A term began and was current at `atNs`. */
   | 'acquired'
-  /** The term believes longer than was said before: seen at `atNs`. */
+  /** The deadline of the term was extended, as observed at `atNs`. */
   | 'prolonged'
   | 'revoked'
   /** The term ended in order. */
   | 'released'
-  /** The term is over at once: `detail` is the reason. */
+  /** The term was fenced: `detail` is the reason. */
   | 'fenced'
-  /** The term's work has begun. Absent where the term ended before that: an earlier run of the member may still occupy the partition. */
+  /** The work of the term has begun. Missing if the term ended before, for example because earlier work still runs. */
   | 'working'
-  /** The term's work has settled. */
+  /** The work of the term has settled. */
   | 'settled'
-  /** A write went on its way, took effect, was refused as the token is too low, or failed: `detail` is its value. */
+  /** A write was sent, took effect, was rejected because of its token, or failed: `detail` is its value. */
   | 'writing'
   | 'wrote'
   | 'write-refused'
   | 'write-failed'
-  /** `isLeading()` in the first statement after a block: `detail` is `true` or `false`. */
+  /** The result of `isLeading()` directly after a block: `detail` is `true` or `false`. */
   | 'first-statement'
-  /** A trouble came or went: `detail` is which. */
+  /** A trouble began or ended: `detail` describes it. */
   | 'health'
-  /** The source is closed. The process ends by itself, or `detail` names what keeps it. */
+  /** The source is closed. If the process does not exit, `detail` names the resources that keep it alive. */
   | 'closed';
 
-/** One line of a member's log. `atNs` is the host's monotonic clock: comparable between the processes of one host. */
+/** One event in a member's log. `atNs` is the host's monotonic clock, which all processes of the host share. */
 export interface MemberEvent {
   readonly atNs: bigint;
   readonly member: string;
-  /** Which process it was: a member started again under the same name is another (L2). */
+  /** The incarnation: a restarted member with the same name has a new one (L2). */
   readonly life: string;
   readonly kind: MemberEventKind;
   readonly partition?: number;
   readonly token?: bigint;
-  /** For `acquired` and `prolonged`: until when it believes at least, on the host's monotonic clock. */
+  /** For `acquired` and `prolonged`: the earliest end of the term, on the host's monotonic clock. */
   readonly untilNs?: bigint;
-  /** For `released` and `fenced`: the last instant at which it was seen to lead; absent where it never was. */
+  /** For `released` and `fenced`: the last instant at which the member was observed to lead, if any. */
   readonly ledNs?: bigint;
   readonly detail?: string;
 }
 
-/** A member in a process of its own, and what can be done to it. Disposing kills it. */
+/** A member in a separate process, with methods that inject faults. Disposal kills it. */
 export interface ProcessMember extends AsyncDisposable {
   readonly member: string;
   readonly pid: number;
-  /** Everything it has logged so far. */
+  /** All events logged so far. */
   readonly events: readonly MemberEvent[];
   /**
    * The first event, logged already or yet to come, that `matches`; rejects with the log so far after `withinMs`, or once the
    * process is gone. Milliseconds, default 20 000.
    */
   until(matches: (event: MemberEvent) => boolean, withinMs?: number): Promise<MemberEvent>;
-  /** SIGKILL: resolves once the process is gone, and everything it said is in `events`. */
+  /** Sends SIGKILL. Resolves once the process has ended and `events` is complete. */
   kill(): Promise<void>;
-  /** SIGSTOP. A process that is paused when the test dies is killed all the same. */
+  /** Sends SIGSTOP. If the test dies, the paused process is killed too. */
   pause(): void;
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   resume(): void;
   /** Blocks its event loop for so long; the first statement after it logs what `isLeading` says, as `first-statement`. Milliseconds. */
   block(ms: number): void;
-  /** Makes it resign the partition. */
+  /** Makes the member resign the partition. */
   resign(partition: number): void;
   /** Closes its source in order (like SIGTERM): resolves once the process has ended by itself, and rejects where it does not. */
   close(): Promise<void>;

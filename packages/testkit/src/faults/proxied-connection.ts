@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 import { type DelayLine, delayLine } from './delay-line.ts';
 
-/** Which way bytes go. */
+/** The direction of bytes. */
 export type Direction = 'to-server' | 'to-client';
 
 /** What a connection asks for every piece that comes. */
 export interface Passage {
-  /** Whether what goes this way is lost. */
+  /** Returns whether bytes in this direction are lost. */
   swallows(direction: Direction): boolean;
   readonly delayMs: number;
   passed(direction: Direction, bytes: number): void;
   swallowed(bytes: number): void;
 }
 
-/** A connection through the proxy. Disposing resets it on both sides. */
+/** A connection through the proxy. Disposal resets both sides. */
 export interface ProxiedConnection extends Disposable {
-  /** Bytes, or an end, were lost on it: it cannot go on as if nothing had been. */
+  /** Whether bytes or an end were lost, so that the connection cannot continue. */
   readonly isTorn: boolean;
   readonly closed: Promise<void>;
 }

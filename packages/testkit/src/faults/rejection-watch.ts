@@ -1,6 +1,6 @@
-/** Promises whose rejection nobody took care of. */
+/** Records unhandled rejections. */
 export interface RejectionWatch extends Disposable {
-  /** What they were rejected with, in order. */
+  /** The reasons in order. */
   readonly reasons: readonly unknown[];
 }
 

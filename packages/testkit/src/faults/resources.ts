@@ -8,7 +8,7 @@ export function resourcesInUse(): Resources {
   return process.getActiveResourcesInfo().sort();
 }
 
-/** What is in use now and was not `before`. */
+/** Returns the resources that are in use now but were not `before`. */
 export function resourcesLeft(before: Resources): Resources {
   const known = [...before];
   return resourcesInUse().filter((resource) => {
@@ -18,7 +18,7 @@ export function resourcesLeft(before: Resources): Resources {
   });
 }
 
-/** How often is looked. Milliseconds. */
+/** The polling period in milliseconds. */
 const periodMs = 2;
 
 /**

@@ -1,23 +1,23 @@
 import { LeadershipError, type LeadershipSource } from '@leadership/core';
 import type { Cluster, WayFault } from '../conformance/cluster.ts';
 
-/** One member's way to its store, over which a cluster sends every request of that member: here it can be hampered. */
+/** A fault-injection layer between one member and its store. The cluster sends every request of the member through it. */
 export interface StoreWay {
   /** A request that reads. `what` says which one: a stale read is answered what the same one was answered before. */
   read<T>(what: string, request: () => Promise<T>): Promise<T>;
-  /** What is read as a stream. It breaks when reads are cut or refused, and yields nothing while they hang. */
+  /** Sends a streaming read. It fails when reads are cut or rejected, and yields nothing while reads hang. */
   stream<T>(open: (signal: AbortSignal) => AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T>;
-  /** A request that writes. */
+  /** Sends a write request. */
   write<T>(request: () => Promise<T>): Promise<T>;
-  /** Hampers the way until the answer is disposed. */
+  /** Injects a fault until the result is disposed. */
   hamper(fault: WayFault | 'cut'): Disposable;
-  /** How many requests were sent. */
+  /** The number of requests sent so far. */
   readonly requests: number;
 }
 
 type Hindrance = WayFault | 'cut';
 
-/** A way that is well. */
+/** Creates a layer without faults. */
 export function storeWay(): StoreWay {
   const way = condition();
   const answers = new Map<string, unknown>();
@@ -65,7 +65,7 @@ export function storeWay(): StoreWay {
   };
 }
 
-/** What a way is hampered by. */
+/** The active faults. */
 interface Condition {
   has(fault: Hindrance): boolean;
   hamper(fault: Hindrance): Disposable;

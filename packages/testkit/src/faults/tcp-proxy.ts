@@ -2,40 +2,40 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { type Direction, type Passage, type ProxiedConnection, proxiedConnection } from './proxied-connection.ts';
 
-/** Where the proxy leads to. */
+/** The target of the proxy. */
 export interface TcpTarget {
   readonly port: number;
   /** Default: `127.0.0.1`. */
   readonly host?: string;
 }
 
-/** What a proxy has seen. */
+/** The counters of a proxy. */
 export interface TcpCounters {
-  /** Connections that were taken, and refused. */
+  /** The numbers of accepted and refused connections. */
   readonly accepted: number;
   readonly refused: number;
-  /** Bytes that passed, each way, and that were lost. */
+  /** The bytes forwarded in each direction, and the bytes lost. */
   readonly bytesToServer: number;
   readonly bytesToClient: number;
   readonly bytesSwallowed: number;
 }
 
-/** A way to a server that can be made a bad one. Disposing ends every connection and frees the port. */
+/** A TCP proxy with fault injection. Disposal ends every connection and frees the port. */
 export interface TcpProxy extends AsyncDisposable {
   /** On 127.0.0.1. */
   readonly port: number;
   readonly counters: TcpCounters;
-  /** Connections that are open now. */
+  /** The number of open connections. */
   readonly connections: number;
   /** Resets every connection, and every new one at once. */
   cut(): void;
-  /** Accepts, and swallows everything in both directions: nobody is told that nobody listens. */
+  /** Accepts connections and discards all bytes in both directions, like a partition of the network. */
   halfOpen(): void;
-  /** Swallows what goes this way; what goes the other way passes. */
+  /** Discards bytes in one direction and forwards the other. */
   cutOneWay(direction: Direction): void;
-  /** From now on everything is on its way for so much longer. Milliseconds. */
+  /** Delays all further bytes by this time, in milliseconds. */
   delay(ms: number): void;
-  /** Everything passes again, at once. Connections on which anything was lost are reset: what is left of them makes no sense. */
+  /** Removes all faults and delays. Resets the connections that lost bytes, because their streams are incomplete. */
   mend(): void;
 }
 
