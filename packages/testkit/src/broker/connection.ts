@@ -66,7 +66,7 @@ export function connect(
       return {
         [Symbol.dispose]() {
           link.isCut = false;
-          // The member rejoins in any case, because it missed the assignments during the cut.
+          // A candidate rejoins even if its session survived, because it missed assignments during the cut.
           coordinator.find(incarnation);
           if (isStanding) join();
           for (const restored of link.restored) restored();

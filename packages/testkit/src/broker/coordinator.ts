@@ -10,7 +10,7 @@ interface Applicant {
   /** The configured M (R3). */
   readonly partitions: number;
   readonly declined: ReadonlySet<number>;
-  /** Returns whether the member is reachable. */
+  /** Returns whether the member is cut off from the broker. */
   isCut(): boolean;
   assigned(outcome: Assigned): void;
 }
@@ -25,7 +25,7 @@ export interface Coordinator {
   leave(incarnation: string): void;
   /** Marks the member as unreachable. It remains a member until its session expires. */
   lose(incarnation: string): void;
-  /** Marks the member as reachable again. */
+  /** Marks the member as reachable again and stops its session timer. */
   find(incarnation: string): void;
 }
 

@@ -22,8 +22,8 @@ export async function measureLatency(trial: Trial): Promise<number> {
 }
 
 /**
- * Returns the maximum duration of an orderly hand-over, in milliseconds. The limit is below two thirds of T,
- * the minimum time until a lease expires that was renewed less than T/3 ago (L8).
+ * Returns the maximum duration of an orderly hand-over, in milliseconds: T/2 plus allowances for timers and stalls.
+ * Waiting for the lease to expire would take at least two thirds of T, because it was renewed less than T/3 ago (L8).
  */
 export function handoverMsMax(trial: Trial): number {
   return trial.thresholdMs / 2 + timersMs + stallAllowance(trial);

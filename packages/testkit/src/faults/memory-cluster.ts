@@ -23,7 +23,7 @@ function cut({ group, member }: LeadershipSource): Disposable {
   return { [Symbol.dispose]: () => unlessGone(() => severed.mend(member)) };
 }
 
-/** Does nothing for a member that is already closed. */
+/** Runs `mend` and ignores the error of a member that is already closed. */
 function unlessGone(mend: () => void): void {
   try {
     mend();

@@ -34,7 +34,7 @@ export const resignHandsOver: Check = defineCheck({
 /** L9: a single member resigns. */
 export const resignerWaits: Check = defineCheck({
   promise: 'resigner-waits',
-  claim: 'A member that resigned does not claim the partition until it has been free for T; then it may lead again (L9)',
+  claim: 'A member that resigned does not claim the partition until it has been free for T; then it leads again (L9)',
   async run(trial) {
     const source = trial.open('a');
     const { role, token } = await trial.leader([source]);
