@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { RegisterDriver, type World } from '../../src/ledger/register-driver.ts';
+import { ledgerRules } from '../../src/ledger/rules.ts';
+import { type Alarm, alarm } from '../../src/time/alarm.ts';
+import { drainingHost } from '../support/draining-host.ts';
+import { turn } from '../support/manual-clock.ts';
+
+const thresholdMs = 1200;
+
+/** A member that leads in its second term, while the drain of its first term has not ended. */
+async function inItsSecondTerm() {
+  const host = drainingHost();
+  const nothing = (): void => undefined;
+  const wakes: Alarm = alarm(host.clock, () => driver.feed({ kind: 'wake' }));
+  const world: World = {
+    ...{ rules: { ...ledgerRules, emptyMs: () => 0 }, host, alarm: wakes, ask: nothing, reread: nothing, broken: nothing, holds: nothing },
+    write: (_record, _isUrgent, settled) => void queueMicrotask(() => settled('in-effect')),
+  };
+  const self = { group: 'g', member: 'a', incarnation: 'a', partitions: 1, thresholdMs, thresholdMsMax: thresholdMs };
+  const driver = new RegisterDriver(world, { ...self, driftRate: 0, shape: 'register', asks: true, jitter: 0 }, 0);
+  driver.feed({ kind: 'pin', pin: 'agrees' });
+  driver.feed({ kind: 'ranks', ranks: ['a'] });
+  driver.feed({ kind: 'end' });
+  await host.clock.pass(thresholdMs);
+  driver.feed({ kind: 'resign', atLeastMs: 0 });
+  host.clock.block(2 * thresholdMs);
+  await host.clock.pass(10);
+  driver.feed({ kind: 'campaign', on: true });
+  await host.clock.pass(2 * thresholdMs);
+  expect(host.told).toEqual(['granted', 'lost', 'granted']);
+  return { driver, host };
+}
+
+it.each(['drained', 'fenced'] as const)('a drain whose term has ended does not end the next term: %s (H2)', async (end) => {
+  const { driver, host } = await inItsSecondTerm();
+  host.drains[0]?.(end);
+  await turn();
+  expect(driver.believes).toBe(true);
+  await host.clock.pass(3 * thresholdMs);
+  expect(host.told).toEqual(['granted', 'lost', 'granted']);
+});
+
+it.each(['drained', 'fenced'] as const)('a drain whose term has ended does not end the drain of the next term: %s (H2)', async (end) => {
+  const { driver, host } = await inItsSecondTerm();
+  driver.feed({ kind: 'resign', atLeastMs: 0 });
+  expect(host.drains).toHaveLength(2);
+  host.drains[0]?.(end);
+  await turn();
+  expect(driver.believes).toBe(true);
+  host.drains[1]?.('drained');
+  await turn();
+  expect(host.told).toEqual(['granted', 'lost', 'granted', 'released']);
+});
