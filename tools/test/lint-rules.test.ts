@@ -59,6 +59,14 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
     importing('@platformatic/kafka'),
     arrows,
   ],
+  ["Kafka's connections do not import the records", 'packages/kafka/src/connection/up.ts', importing('../topic/reader.ts'), arrows],
+  ["Kafka's connections do not import a client", 'packages/kafka/src/connection/client.ts', importing('../kafkajs/log.ts'), arrows],
+  ["Kafka's records do not import the group", 'packages/kafka/src/topic/up.ts', importing('../group/plan.ts'), arrows],
+  ["Kafka's group does not import a client", 'packages/kafka/src/group/client.ts', importing('../platformatic/group.ts'), arrows],
+  ["Kafka's group does not import KafkaJS", 'packages/kafka/src/group/kafkajs.ts', importing('kafkajs'), arrows],
+  ['a client of Kafka does not import the records', 'packages/kafka/src/kafkajs/up.ts', importing('../topic/reader.ts'), arrows],
+  ['the second client does not import the first', 'packages/kafka/src/platformatic/first.ts', importing('../kafkajs/log.ts'), arrows],
+  ['a patch of KafkaJS does not import its client', 'packages/kafka/src/kafkajs-patches/up.ts', importing('../kafkajs/log.ts'), arrows],
   ['no source imports a test', 'packages/file/src/reach.ts', importing('../test/a.ts'), arrows],
   ['the testkit imports core only', 'packages/testkit/src/file.ts', importing('@leadership/file'), arrows],
   ['the checks do not import a test runner', 'packages/testkit/src/checks.ts', importing('vitest'), arrows],
@@ -128,6 +136,8 @@ const right: readonly (readonly [promise: string, path: string, text: string])[]
   ['the protocol use Math.max', 'packages/core/src/ledger/max-ok.ts', exporting('Math.max(1, 2)')],
   ['an adapter import core', 'packages/file/src/core-ok.ts', importing('@leadership/core/ledger')],
   ['an adapter do IO', 'packages/file/src/io-ok.ts', importing('node:fs/promises')],
+  ['a patch import KafkaJS', 'packages/kafka/src/kafkajs-patches/kafkajs-ok.ts', importing('kafkajs')],
+  ["Kafka's group import the records", 'packages/kafka/src/group/down-ok.ts', importing('../topic/leave-notice.ts')],
   ["an adapter's test import the testkit", 'packages/file/test/testkit-ok.test.ts', importing('@leadership/testkit/vitest')],
   ['a test import its own sources', 'packages/file/test/deep/own-ok.test.ts', importing('../../src/core-ok.ts')],
   ['a test file have more than 300 lines', 'packages/core/test/long-ok.test.ts', statements(301)],
@@ -154,7 +164,7 @@ async function lint(
 
 async function temporaryDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'leadership-lint-'));
-  const manifests = ['core', 'file', 'testkit'].map((name) => `packages/${name}/package.json`);
+  const manifests = ['core', 'file', 'kafka', 'testkit'].map((name) => `packages/${name}/package.json`);
   for (const part of ['biome.json', '.gitignore', 'tools/lint', ...manifests])
     await cp(join(repository, part), join(path, part), { recursive: true });
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };

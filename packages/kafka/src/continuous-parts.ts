@@ -1,17 +1,17 @@
 import type { InductionParts, InductionTraits } from '@leadership/core/induction';
-import { groupAssignment } from './assignment.ts';
-import { kafkaBeats } from './beats.ts';
+import { groupAssignment } from './group/assignment.ts';
+import type { MemberContext } from './member-context.ts';
 import type { OwnOptions } from './options.ts';
-import type { Wiring } from './wiring.ts';
+import { kafkaBeats } from './topic/beats.ts';
 
 /** Returns the parts of induction: a topic of beats, and the consumer group that assigns leaders (I). */
-export function continuousParts(wiring: Wiring, { beats }: Pick<OwnOptions, 'beats'>, checkMs?: number): InductionParts {
+export function continuousParts(context: MemberContext, { beats }: Pick<OwnOptions, 'beats'>, checkMs?: number): InductionParts {
   let thereNow = (): void => undefined;
   const topicIsThere = new Promise<void>((resolve) => {
     thereNow = resolve;
   });
-  const heard = kafkaBeats(wiring, beats === 'all' ? 'stamped-beats' : 'beats', thereNow, checkMs);
-  return { beats: heard, assignment: groupAssignment(wiring, topicIsThere) };
+  const heard = kafkaBeats(context, beats === 'all' ? 'stamped-beats' : 'beats', thereNow, checkMs);
+  return { beats: heard, assignment: groupAssignment(context, topicIsThere) };
 }
 
 /**

@@ -1,25 +1,25 @@
 import { balanced, type LedgerParts } from '@leadership/core/ledger';
-import { kafkaLedger, type LedgerPace } from './ledger.ts';
-import { groupPresence } from './presence.ts';
-import type { Wiring } from './wiring.ts';
+import { groupPresence } from './group/presence.ts';
+import type { MemberContext } from './member-context.ts';
+import { kafkaLedger, type LedgerPace } from './topic/ledger.ts';
 
 /**
  * Returns the parts of the ledger lease: a topic as the ledger, and a placement by the present
  * members. `presenceOf` replaces the consumer group.
  */
-export function exclusiveParts(wiring: Wiring, pace?: LedgerPace, presenceOf: typeof groupPresence = groupPresence): LedgerParts {
-  const { host, partitions, clock, thresholdMs } = wiring;
+export function exclusiveParts(context: MemberContext, pace?: LedgerPace, presenceOf: typeof groupPresence = groupPresence): LedgerParts {
+  const { host, partitions, clock, thresholdMs } = context;
   let thereNow = (): void => undefined;
   const topicIsThere = new Promise<void>((resolve) => {
     thereNow = resolve;
   });
   const holders = new Map<number, string>();
-  const ledger = kafkaLedger(wiring, thereNow, pace);
+  const ledger = kafkaLedger(context, thereNow, pace);
   const held = (): number[] => [...holders].filter(([, holder]) => holder === host.incarnation).map(([partition]) => partition);
-  const presence = presenceOf(wiring, {
+  const presence = presenceOf(context, {
     topicIsThere,
-    farewell: (farewell) => ledger.farewell(farewell, new Set([0, ...held()])),
-    farewells: (signal) => ledger.farewells(signal),
+    sendLeaveNotice: (notice) => ledger.sendLeaveNotice(notice, new Set([0, ...held()])),
+    leaveNotices: (signal) => ledger.leaveNotices(signal),
   });
   const backOff = { firstMs: thresholdMs / 4, lastMs: 2 * thresholdMs, random: host.random };
   const placement = balanced(presence, { incarnation: host.incarnation, partitions, clock, backOff });

@@ -10,5 +10,5 @@ export type { KafkaOption } from './kafkajs/client.ts';
 export type { KafkaOptions } from './options.ts';
 export type { Credential, PlatformaticLogin, PlatformaticOptions } from './platformatic/options.ts';
 export { type ClientChoice, platformatic } from './platformatic/platformatic.ts';
-export type { TopicCheck } from './topic.ts';
+export type { TopicCheck } from './topic/topic.ts';
 export type { KafkaUrlOptions } from './url-options.ts';

@@ -12,13 +12,13 @@ import {
 } from '@leadership/core/backend';
 import { inductionBackend } from '@leadership/core/induction';
 import { ledgerBackend } from '@leadership/core/ledger';
-import type { KafkaClient } from './client-port.ts';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
+import type { KafkaClient } from './kafka-client.ts';
 import type { KafkaConfig } from './kafkajs/client.ts';
 import { kafkajsClient } from './kafkajs/kafkajs-client.ts';
+import type { MemberContext } from './member-context.ts';
 import { checkGroup, type KafkaOptions, kafkaBeside, type OwnOptions, placeIn, resolveOwn } from './options.ts';
-import type { Wiring } from './wiring.ts';
 
 /**
  * Three members on one broker elect leaders of 256 partitions within 10 T at the default T
@@ -53,7 +53,7 @@ export const backend: BackendModule = {
 function kafkaBackend(own: OwnOptions, options: ResolvedOptions): Backend {
   const { group, partitions, thresholdMs, campaign } = options;
   const client = clientOf(own);
-  const wiringOf = (host: Host): Wiring => {
+  const wiringOf = (host: Host): MemberContext => {
     const warnings = raised(host, 'warning');
     client.flaws?.((sentence) => warnings.raise(sentence, new LeadershipError('misconfigured-backend', sentence)));
     return { ...own, client, group, partitions, thresholdMs, observes: !campaign, clock: host.clock, host };

@@ -1,9 +1,9 @@
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress } from '@leadership/core/backend';
-import { defaultPort } from './broker-address.ts';
+import { defaultPort } from './connection/broker-address.ts';
 import type { KafkaConfig, KafkaOption } from './kafkajs/client.ts';
 import { type ClientChoice, isUsable, platformatic, type UsableClient } from './platformatic/platformatic.ts';
-import type { TopicCheck } from './topic.ts';
+import type { TopicCheck } from './topic/topic.ts';
 
 /** Options of {@link kafkaLeadership}. */
 export interface KafkaOptions extends SourceOptions {

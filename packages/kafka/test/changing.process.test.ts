@@ -6,7 +6,7 @@ import { stallMeter } from '@leadership/testkit/adapter';
 import { type ProcessMember, spawnMember } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readRecord } from '../src/read-record.ts';
+import { parseRecord } from '../src/topic/record-format.ts';
 import { crew, crewOf, thresholdMs } from './support/crew.ts';
 import { eventually, pauseMs } from './support/eventually.ts';
 import { ledNow, settled, turnsSince } from './support/seats.ts';
@@ -130,6 +130,6 @@ function heightOf({ current }: Content): number {
 
 /** Returns the writer of the record, or the kind of any other record. */
 function writerOf(value: string | null): string {
-  const read = readRecord(0, value === null ? null : Buffer.from(value));
+  const read = parseRecord(0, value === null ? null : Buffer.from(value));
   return read.kind === 'record' ? read.record.member : `somebody: ${value}`;
 }

@@ -3,14 +3,14 @@ import type { Presence, Ranks } from '@leadership/core/ledger';
 import { notingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { exclusiveParts } from '../src/exclusive-parts.ts';
-import type { Wiring } from '../src/wiring.ts';
+import type { MemberContext } from '../src/member-context.ts';
 import { noClient } from './support/no-client.ts';
 
 describe('the exclusive guarantee', () => {
   it('needs only the members from a consumer group: any other presence can replace it', async () => {
     const host = notingHost('m');
     const own = { topic: 't', group: 'g', partitions: 4, thresholdMs: 1000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
-    const wiring: Wiring = { ...own, clock: monotonicClock, host, client: noClient };
+    const context: MemberContext = { ...own, clock: monotonicClock, host, client: noClient };
     const presence: Presence = {
       announce: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
       async *present() {
@@ -18,7 +18,7 @@ describe('the exclusive guarantee', () => {
         await new Promise(() => undefined);
       },
     };
-    const { placement, ledger } = exclusiveParts(wiring, undefined, () => ({ ...presence, left: () => Promise.resolve() }));
+    const { placement, ledger } = exclusiveParts(context, undefined, () => ({ ...presence, left: () => Promise.resolve() }));
     placement.standing(true);
     placement.holders(new Map([[3, { incarnation: 'another', token: 1n }]]));
     let preferred: (string | undefined)[] = [];

@@ -1,7 +1,7 @@
 import { type LeadershipSource, openLeadership } from '@leadership/core';
 import { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import { heartbeatMsOf } from '../src/group-life.ts';
+import { heartbeatMsOf } from '../src/group/group-sessions.ts';
 import { backend, kafkaLeadership } from '../src/index.ts';
 
 const load = async () => ({ backend });

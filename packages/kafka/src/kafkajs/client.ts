@@ -3,8 +3,8 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { type ISocketFactory, type ISocketFactoryArgs, Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs';
-import { closedMessage } from '../closed-message.ts';
-import { seedsOf } from '../seeds.ts';
+import { closedMessage } from '../connection/closed-message.ts';
+import { seedsOf } from '../connection/seeds.ts';
 
 export type { KafkaConfig } from 'kafkajs';
 

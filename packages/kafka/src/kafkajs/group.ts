@@ -4,17 +4,17 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant, pause } from '@leadership/core/backend';
 import type { Cluster, Consumer, Kafka } from 'kafkajs';
-import { askPlan } from '../ask-plan.ts';
+import { disconnectWhenIdle } from '../connection/disconnect-when-idle.ts';
+import { withResponseTimeout } from '../connection/response-timeout.ts';
 import { isNamed, isSaid, kafkaError } from '../errors.ts';
-import { type GroupOptions, leavingMs } from '../group-port.ts';
-import { letGo } from '../let-go.ts';
-import type { Plan } from '../plan.ts';
-import { timely } from '../timely.ts';
+import { type GroupSessionOptions, leavingMs } from '../group/group-client.ts';
+import type { Plan } from '../group/plan.ts';
+import { queryPlan } from '../group/query-plan.ts';
+import { patchCluster, type Unpatched } from '../kafkajs-patches/cluster.ts';
 import type { OpenClient } from './client.ts';
-import { mendCluster, type Unpatched } from './own-cluster.ts';
 
 /** A stay, with the factory of its KafkaJS clients. */
-interface KafkajsGroupOptions extends GroupOptions {
+interface KafkajsGroupOptions extends GroupSessionOptions {
   readonly openClient: OpenClient;
   readonly unpatched: Unpatched;
 }
@@ -32,7 +32,7 @@ const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 800, restartOnF
 const everyTurn = -31_536_000_000;
 
 /** Stays in the group until the signal aborts; rejects if the stay breaks. */
-export async function stayInGroup(options: KafkajsGroupOptions, signal: AbortSignal): Promise<void> {
+export async function runGroupSession(options: KafkajsGroupOptions, signal: AbortSignal): Promise<void> {
   const { openClient, topic, clock, limitMs, requestTimeoutMs } = options;
   const client = openClient({ requestTimeoutMs, retry });
   const { consumer } = consumerOf(client.kafka, options);
@@ -42,9 +42,9 @@ export async function stayInGroup(options: KafkajsGroupOptions, signal: AbortSig
   try {
     const broken = brokenOf(consumer, options, until);
     step = consumer.connect();
-    await timely(clock, limitMs, step, until);
+    await withResponseTimeout(clock, limitMs, step, until);
     step = consumer.subscribe({ topic });
-    await timely(clock, limitMs, step, until);
+    await withResponseTimeout(clock, limitMs, step, until);
     // Resolves only after the first join, which may wait for dead members.
     step = consumer.run({ autoCommit: false });
     await Promise.race([broken, step.then(() => broken)]);
@@ -52,10 +52,10 @@ export async function stayInGroup(options: KafkajsGroupOptions, signal: AbortSig
     if (!signal.aborted) throw kafkaError(await reasonFor(error, options, signal), `consumer group ${options.groupId}`);
   } finally {
     over.abort();
-    await timely(
+    await withResponseTimeout(
       clock,
       leavingMs,
-      letGo([step], () => consumer.disconnect()),
+      disconnectWhenIdle([step], () => consumer.disconnect()),
     ).catch(() => undefined);
     client.close();
   }
@@ -75,7 +75,7 @@ function consumerOf(kafka: Kafka, options: KafkajsGroupOptions): { readonly cons
     partitionAssigners: [
       (parts) => {
         clusters.push(parts.cluster);
-        mendCluster(parts.cluster, options.unpatched);
+        patchCluster(parts.cluster, options.unpatched);
         return assigner;
       },
     ],
@@ -98,9 +98,9 @@ async function reasonFor(error: unknown, options: KafkajsGroupOptions, signal: A
     await broker?.describeGroups({ groupIds: [groupId] });
   };
   const asked = ask();
-  const said = await timely(clock, limitMs, asked, signal).catch((reason: unknown) => reason);
+  const said = await withResponseTimeout(clock, limitMs, asked, signal).catch((reason: unknown) => reason);
   client.close();
-  if (cluster) void letGo([asked], () => cluster.disconnect());
+  if (cluster) void disconnectWhenIdle([asked], () => cluster.disconnect());
   return isSaid(said, 'GROUP_AUTHORIZATION_FAILED') ? said : error;
 }
 
@@ -151,7 +151,7 @@ function planOf(consumer: Consumer, memberId: string, options: KafkajsGroupOptio
   const { groupId, topic, assigns, clock, heartbeatMs, sessionTimeoutMs, fits = () => true } = options;
   const describe = (): ReturnType<Consumer['describeGroup']> => consumer.describeGroup();
   const planOf = { memberId, topic, assigns };
-  return askPlan({ describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs }, signal);
+  return queryPlan({ describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs }, signal);
 }
 
 /** Resolves with `false` once no heartbeat succeeded for a session. */

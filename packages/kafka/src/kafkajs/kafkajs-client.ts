@@ -1,6 +1,6 @@
-import type { KafkaClient } from '../client-port.ts';
+import type { KafkaClient } from '../kafka-client.ts';
 import { clientsOf, type KafkaOption } from './client.ts';
-import { stayInGroup } from './group.ts';
+import { runGroupSession } from './group.ts';
 import { kafkajsLog } from './log.ts';
 
 /** Returns the adapter's client over KafkaJS, from a configuration or a KafkaJS client. */
@@ -15,7 +15,7 @@ export function kafkajsClient(kafka: KafkaOption): KafkaClient {
   };
   return {
     openLog: (options) => kafkajsLog(openClient, options, unpatched),
-    stayInGroup: (options, signal) => stayInGroup({ ...options, openClient, unpatched }, signal),
+    runGroupSession: (options, signal) => runGroupSession({ ...options, openClient, unpatched }, signal),
     flaws(reportNow) {
       report = reportNow;
       for (const sentence of flaws) reportNow(sentence);

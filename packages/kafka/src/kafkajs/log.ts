@@ -2,10 +2,18 @@
 // a custom assigner, and sends requests to its brokers.
 import { LeadershipError } from '@leadership/core';
 import kafkajs, { type Broker, type Cluster } from 'kafkajs';
-import type { FetchFrom, FetchLimits, LogBroker, LogClient, LogClientOptions, PartitionAnswer, TopicPartition } from '../log-port.ts';
-import { acksOfAll, isTopicKnown, readUncommitted, timestampOf } from '../log-requests.ts';
+import type {
+  FetchFrom,
+  FetchLimits,
+  LogBroker,
+  LogClient,
+  LogClientOptions,
+  PartitionAnswer,
+  TopicPartition,
+} from '../connection/log-client.ts';
+import { acksOfAll, isTopicKnown, readUncommitted, timestampOf } from '../connection/log-requests.ts';
+import { clusterOf, connectCluster, type Unpatched } from '../kafkajs-patches/cluster.ts';
 import type { OpenClient } from './client.ts';
-import { clusterOf, connectCluster, type Unpatched } from './own-cluster.ts';
 import { partitionsIn } from './replies.ts';
 
 /** The requests of a broker that the types of KafkaJS leave out. */

@@ -1,5 +1,5 @@
 // The reply to a fetch, as KafkaJS decodes it. KafkaJS types it as `any`, so this file declares the fields that the adapter uses.
-import type { FetchedPartition, FetchedRecord } from '../fetched.ts';
+import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 
 /** A decoded reply of KafkaJS. */
 interface Reply {

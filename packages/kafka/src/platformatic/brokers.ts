@@ -2,10 +2,10 @@
 import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
 import type { metadataV12 as metadataApi } from '@platformatic/kafka';
-import { parseAddress } from '../broker-address.ts';
+import { parseAddress } from '../connection/broker-address.ts';
+import type { TopicPartition } from '../connection/log-client.ts';
+import { rotated } from '../connection/rotated.ts';
 import { isSaid } from '../errors.ts';
-import type { TopicPartition } from '../log-port.ts';
-import { rotated } from '../rotated.ts';
 import { BrokerError, errorOfCode } from './broker-error.ts';
 import { type BrokerConnection, type ConnectionSettings, openConnection, type Place } from './connection.ts';
 import { type Lane, lane } from './lane.ts';

@@ -2,8 +2,8 @@
 import { isIP, type Socket } from 'node:net';
 import { monotonicClock } from '@leadership/core/backend';
 import type { API, Connection } from '@platformatic/kafka';
-import { closedMessage } from '../closed-message.ts';
-import { timely } from '../timely.ts';
+import { closedMessage } from '../connection/closed-message.ts';
+import { withResponseTimeout } from '../connection/response-timeout.ts';
 import { answerErrorOf, brokerErrorOf } from './broker-error.ts';
 import type { Library } from './library.ts';
 import { type Login, loginBy } from './login.ts';
@@ -145,7 +145,7 @@ function brokerConnection(
     try {
       const answer = api.async(connection, ...request);
       // The connection stays open: other requests on it may be answered.
-      return await (requestTimeoutMs === undefined ? answer : timely(monotonicClock, times * requestTimeoutMs, answer));
+      return await (requestTimeoutMs === undefined ? answer : withResponseTimeout(monotonicClock, times * requestTimeoutMs, answer));
     } catch (error) {
       throw answerErrorOf(error);
     } finally {

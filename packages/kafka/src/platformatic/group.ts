@@ -1,11 +1,11 @@
 // One stay in the consumer group, request by request: join, take the plan, send heartbeats, and join again whenever the group rebalances.
 import { LeadershipError } from '@leadership/core';
 import { after, pause } from '@leadership/core/backend';
-import { askPlan } from '../ask-plan.ts';
+import { ResponseTimeoutError, withResponseTimeout } from '../connection/response-timeout.ts';
 import { isSaid, kafkaError } from '../errors.ts';
-import { type GroupOptions, leavingMs } from '../group-port.ts';
-import type { Plan } from '../plan.ts';
-import { timely, Unanswered } from '../timely.ts';
+import { type GroupSessionOptions, leavingMs } from '../group/group-client.ts';
+import type { Plan } from '../group/plan.ts';
+import { queryPlan } from '../group/query-plan.ts';
 import { BrokerError, memberIdIn } from './broker-error.ts';
 import type { Brokers, LaneName } from './brokers.ts';
 import type { BrokerConnection } from './connection.ts';
@@ -35,18 +35,18 @@ const moved: readonly string[] = [
 ];
 
 /** Stays in the group until the signal aborts; rejects if the stay breaks. */
-export async function stayInGroup(brokers: Brokers, options: GroupOptions, signal: AbortSignal): Promise<void> {
+export async function runGroupSession(brokers: Brokers, options: GroupSessionOptions, signal: AbortSignal): Promise<void> {
   const { clock, limitMs, groupId } = options;
   let stay: Stay | undefined;
   try {
     const library = await brokers.library();
-    await timely(clock, limitMs, brokers.any(), signal);
+    await withResponseTimeout(clock, limitMs, brokers.any(), signal);
     stay = new Stay(library, brokers, options, signal);
     await stay.run();
   } catch (error) {
     if (!signal.aborted) throw kafkaError(error, `consumer group ${groupId}`);
   } finally {
-    await timely(clock, leavingMs, stay?.leave() ?? Promise.resolve()).catch(() => undefined);
+    await withResponseTimeout(clock, leavingMs, stay?.leave() ?? Promise.resolve()).catch(() => undefined);
     brokers.close();
   }
 }
@@ -60,14 +60,14 @@ interface Joined {
 class Stay {
   readonly #library: Library;
   readonly #brokers: Brokers;
-  readonly #options: GroupOptions;
+  readonly #options: GroupSessionOptions;
   readonly #leaving = new AbortController();
   /** Aborts once the member leaves: no request but the last one is sent after that. */
   readonly #signal: AbortSignal;
   #memberId = '';
   #coordinator: number | undefined;
 
-  constructor(library: Library, brokers: Brokers, options: GroupOptions, signal: AbortSignal) {
+  constructor(library: Library, brokers: Brokers, options: GroupSessionOptions, signal: AbortSignal) {
     this.#library = library;
     this.#brokers = brokers;
     this.#options = options;
@@ -188,7 +188,7 @@ class Stay {
       return { members: groups.flatMap(({ members }) => members) };
     };
     const planOf = { memberId, topic, assigns };
-    return askPlan({ describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs }, signal);
+    return queryPlan({ describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs }, signal);
   }
 
   /**
@@ -200,7 +200,7 @@ class Stay {
     const until = after(clock.now(), limitMs);
     for (let moves = 0; ; moves += 1) {
       try {
-        return await timely(clock, Math.max(0, until - clock.now()), this.#askOnce(request, lane), this.#signal);
+        return await withResponseTimeout(clock, Math.max(0, until - clock.now()), this.#askOnce(request, lane), this.#signal);
       } catch (error) {
         if (!isLost(error) || moves === movesMax || this.#signal.aborted || clock.now() >= until) throw error;
         this.#coordinator = undefined;
@@ -238,5 +238,5 @@ class Stay {
 /** Whether the coordinator may be another broker. If an answer is late, the time of the request is over. */
 function isLost(error: unknown): boolean {
   if (isSaid(error, ...moved)) return true;
-  return !(error instanceof BrokerError || error instanceof LeadershipError || error instanceof Unanswered);
+  return !(error instanceof BrokerError || error instanceof LeadershipError || error instanceof ResponseTimeoutError);
 }

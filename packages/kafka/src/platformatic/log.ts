@@ -1,8 +1,16 @@
 // Reads and writes one topic through @platformatic/kafka: the library's requests, on the adapter's own connections.
 import type { fetchV12 as fetchApi, RecordsBatch } from '@platformatic/kafka';
-import type { FetchedRecord } from '../fetched.ts';
-import type { FetchFrom, FetchLimits, LogBroker, LogClient, LogClientOptions, PartitionAnswer, TopicPartition } from '../log-port.ts';
-import { acksOfAll, isTopicKnown, readUncommitted, timestampOf } from '../log-requests.ts';
+import type { FetchedRecord } from '../connection/fetched-partition.ts';
+import type {
+  FetchFrom,
+  FetchLimits,
+  LogBroker,
+  LogClient,
+  LogClientOptions,
+  PartitionAnswer,
+  TopicPartition,
+} from '../connection/log-client.ts';
+import { acksOfAll, isTopicKnown, readUncommitted, timestampOf } from '../connection/log-requests.ts';
 import { errorOfCode } from './broker-error.ts';
 import { type Brokers, responseIn } from './brokers.ts';
 import type { BrokerConnection } from './connection.ts';

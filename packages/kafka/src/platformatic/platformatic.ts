@@ -1,8 +1,8 @@
-import type { KafkaClient } from '../client-port.ts';
-import { type BrokerAddresses, seedsOf } from '../seeds.ts';
+import { type BrokerAddresses, seedsOf } from '../connection/seeds.ts';
+import type { KafkaClient } from '../kafka-client.ts';
 import { Brokers } from './brokers.ts';
 import type { ConnectionSettings } from './connection.ts';
-import { stayInGroup } from './group.ts';
+import { runGroupSession } from './group.ts';
 import { type Library, libraryOf } from './library.ts';
 import { platformaticLog } from './log.ts';
 import { checkOptions, type PlatformaticOptions } from './options.ts';
@@ -44,6 +44,6 @@ function platformaticClient(addresses: BrokerAddresses, settings: ConnectionSett
     new Brokers({ library, settings: { ...settings, requestTimeoutMs }, seeds: seeds.next() });
   return {
     openLog: (options) => platformaticLog(brokers(options.requestTimeoutMs), options, seeds.count),
-    stayInGroup: (options, signal) => stayInGroup(brokers(options.requestTimeoutMs), options, signal),
+    runGroupSession: (options, signal) => runGroupSession(brokers(options.requestTimeoutMs), options, signal),
   };
 }

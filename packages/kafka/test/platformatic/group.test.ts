@@ -1,16 +1,16 @@
 import { monotonicClock } from '@leadership/core/backend';
 import * as library from '@platformatic/kafka';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { GroupOptions } from '../../src/group-port.ts';
+import type { GroupSessionOptions } from '../../src/group/group-client.ts';
+import { stickyAssigner } from '../../src/group/sticky-assigner.ts';
 import { BrokerError } from '../../src/platformatic/broker-error.ts';
 import type { Brokers } from '../../src/platformatic/brokers.ts';
-import { stayInGroup } from '../../src/platformatic/group.ts';
-import { stickyAssigner } from '../../src/sticky-assigner.ts';
+import { runGroupSession } from '../../src/platformatic/group.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const options: GroupOptions = {
+const options: GroupSessionOptions = {
   ...{ topic: 't', groupId: 'g', clock: monotonicClock, sessionTimeoutMs: 6_000, heartbeatMs: 1_000, limitMs: 5_000 },
   ...{
     requestTimeoutMs: 7_000,
@@ -59,7 +59,7 @@ const said = (type: string): never => {
 describe('a stay in the group by the second client', () => {
   it('breaks after ten failed joins, and pauses after each of them', async () => {
     const { brokers, count } = played(() => said('REBALANCE_IN_PROGRESS'));
-    const stayed = expect(stayInGroup(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
+    const stayed = expect(runGroupSession(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
     await vi.advanceTimersByTimeAsync(450);
     expect(count(library.joinGroupV9.api)).toBe(3);
     await vi.advanceTimersByTimeAsync(5_000);
@@ -69,7 +69,7 @@ describe('a stay in the group by the second client', () => {
 
   it('looks up a coordinator that has moved, a limited number of times', async () => {
     const { brokers, count } = played(() => said('NOT_COORDINATOR_FOR_GROUP'));
-    const stayed = expect(stayInGroup(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
+    const stayed = expect(runGroupSession(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(count(library.findCoordinatorV4.api)).toBe(5);
     await stayed;
@@ -84,7 +84,7 @@ describe('a stay in the group by the second client', () => {
       throw Object.assign(new BrokerError('MEMBER_ID_REQUIRED', 'a name first'), { memberId: 'm-1' });
     });
     const over = new AbortController();
-    const stayed = stayInGroup(brokers, options, over.signal);
+    const stayed = runGroupSession(brokers, options, over.signal);
     await vi.advanceTimersByTimeAsync(10);
     expect(count(library.joinGroupV9.api)).toBe(2);
     over.abort();
@@ -102,7 +102,7 @@ describe('a stay in the group by the second client', () => {
       },
     );
     const over = new AbortController();
-    const stayed = stayInGroup(brokers, options, over.signal);
+    const stayed = runGroupSession(brokers, options, over.signal);
     await vi.advanceTimersByTimeAsync(150);
     isKnown = true;
     await vi.advanceTimersByTimeAsync(200);
@@ -121,7 +121,7 @@ describe('a stay in the group by the second client', () => {
       return joinedAs(request[3]);
     });
     const over = new AbortController();
-    const stayed = stayInGroup(brokers, options, over.signal);
+    const stayed = runGroupSession(brokers, options, over.signal);
     await vi.advanceTimersByTimeAsync(1_500);
     over.abort();
     await stayed;
@@ -133,7 +133,7 @@ describe('a stay in the group by the second client', () => {
       if (key !== joinGroupV9.api.key) return {};
       return new Promise((_resolve, reject) => setTimeout(() => reject(new Error('Connection closed')), 3_000));
     });
-    const stayed = expect(stayInGroup(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
+    const stayed = expect(runGroupSession(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
     let isBroken = false;
     void stayed.then(() => {
       isBroken = true;
@@ -157,7 +157,7 @@ describe('a stay in the group by the second client', () => {
       () => (isClosed ? Promise.reject(closed) : Promise.resolve()),
     );
     await Promise.all([
-      expect(stayInGroup(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unauthorized' }),
+      expect(runGroupSession(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unauthorized' }),
       vi.advanceTimersByTimeAsync(1_100),
     ]);
     isClosed = true;
@@ -177,7 +177,7 @@ describe('a stay in the group by the second client', () => {
         }),
     );
     const over = new AbortController();
-    const stayed = stayInGroup(brokers, options, over.signal);
+    const stayed = runGroupSession(brokers, options, over.signal);
     await vi.advanceTimersByTimeAsync(10);
     over.abort();
     connected();
@@ -195,7 +195,7 @@ describe('a stay in the group by the second client', () => {
       return joins % 9 === 0 ? joinedAs(request[3]) : said('REBALANCE_IN_PROGRESS');
     });
     const over = new AbortController();
-    const stayed = stayInGroup(brokers, options, over.signal);
+    const stayed = runGroupSession(brokers, options, over.signal);
     await vi.advanceTimersByTimeAsync(15_000);
     expect(joins).toBeGreaterThan(20);
     over.abort();
@@ -205,7 +205,7 @@ describe('a stay in the group by the second client', () => {
   it('pauses no longer than a heartbeat after a failed join: a short session would end meanwhile', async () => {
     const { brokers, count } = played(() => said('REBALANCE_IN_PROGRESS'));
     const brief = { ...options, sessionTimeoutMs: 600, heartbeatMs: 200 };
-    const stayed = expect(stayInGroup(brokers, brief, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
+    const stayed = expect(runGroupSession(brokers, brief, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
     await vi.advanceTimersByTimeAsync(1_750);
     expect(count(joinGroupV9.api)).toBe(10);
     await stayed;

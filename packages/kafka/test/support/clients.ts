@@ -1,6 +1,6 @@
 import type { KafkaCluster } from '@leadership/tools/kafka';
-import type { KafkaClient } from '../../src/client-port.ts';
 import { type KafkaOptions, platformatic } from '../../src/index.ts';
+import type { KafkaClient } from '../../src/kafka-client.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import type { PlatformaticLogin, PlatformaticOptions } from '../../src/platformatic/options.ts';
 import { platformaticWith } from '../../src/platformatic/platformatic.ts';

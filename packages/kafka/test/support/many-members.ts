@@ -1,8 +1,8 @@
 // Many members of one consumer group in one process: each is only a stay in the group.
 import { monotonicClock } from '@leadership/core/backend';
+import type { Plan, Share } from '../../src/group/plan.ts';
+import { stickyAssigner } from '../../src/group/sticky-assigner.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
-import type { Plan, Share } from '../../src/plan.ts';
-import { stickyAssigner } from '../../src/sticky-assigner.ts';
 
 /** The plans that the members have received. */
 export interface ManyMembers extends AsyncDisposable {
@@ -12,7 +12,7 @@ export interface ManyMembers extends AsyncDisposable {
 
 /** Starts this number of members of a group that assigns partitions. */
 export function manyMembers(brokers: readonly string[], topic: string, count: number, partitions: number): ManyMembers {
-  const { stayInGroup } = kafkajsClient({ brokers: [...brokers], connectionTimeout: 30_000 });
+  const { runGroupSession } = kafkajsClient({ brokers: [...brokers], connectionTimeout: 30_000 });
   const over = new AbortController();
   const plans = new Map<string, Plan>();
   const patience = { sessionTimeoutMs: 60_000, heartbeatMs: 1_000, limitMs: 60_000, requestTimeoutMs: 90_000 };
@@ -27,7 +27,7 @@ export function manyMembers(brokers: readonly string[], topic: string, count: nu
     };
     const fits = (plan: Plan): boolean => plan.share?.stay === joins;
     const group = { groupId: `leadership:${topic}:many`, assigner: stickyAssigner({ topic, partitions, memberInfo }), assigns: true };
-    return stayInGroup({ ...patience, ...group, topic, clock: monotonicClock, planned, fits }, over.signal);
+    return runGroupSession({ ...patience, ...group, topic, clock: monotonicClock, planned, fits }, over.signal);
   };
   const stays = Array.from({ length: count }, (_, index) => join(`${index}`.padStart(36, 'i')));
   const gone = Promise.allSettled(stays);

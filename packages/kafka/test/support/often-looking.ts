@@ -1,8 +1,8 @@
 import type { LeadershipSource } from '@leadership/core';
 import { openSource, resolveOptions } from '@leadership/core/backend';
 import { inductionBackend } from '@leadership/core/induction';
-import type { KafkaClient } from '../../src/client-port.ts';
 import { continuousParts, continuousTraits } from '../../src/continuous-parts.ts';
+import type { KafkaClient } from '../../src/kafka-client.ts';
 
 /** The interval of its checks, in milliseconds. */
 const checkMs = 100;

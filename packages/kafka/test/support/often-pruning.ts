@@ -1,10 +1,10 @@
 import type { LeadershipSource } from '@leadership/core';
 import { openSource, resolveOptions } from '@leadership/core/backend';
 import { ledgerBackend } from '@leadership/core/ledger';
-import type { KafkaClient } from '../../src/client-port.ts';
 import { exclusiveParts } from '../../src/exclusive-parts.ts';
-import type { LedgerPace } from '../../src/ledger.ts';
-import type { TopicCheck } from '../../src/topic.ts';
+import type { KafkaClient } from '../../src/kafka-client.ts';
+import type { LedgerPace } from '../../src/topic/ledger.ts';
+import type { TopicCheck } from '../../src/topic/topic.ts';
 
 /** The members to open. */
 export interface OftenPruningOptions {

@@ -4,10 +4,10 @@ import { monotonicClock } from '@leadership/core/backend';
 import type { LedgerRecord } from '@leadership/core/ledger';
 import type { KafkaCluster } from '@leadership/tools/kafka';
 import { Kafka, logLevel } from 'kafkajs';
+import { type ClusterConnection, openClusterConnection } from '../../src/connection/cluster-connection.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
-import { type Link, openLink } from '../../src/link.ts';
-import { readRecord } from '../../src/read-record.ts';
-import { readToEnd } from '../../src/read-to-end.ts';
+import { readToEnd } from '../../src/topic/read-to-end.ts';
+import { parseRecord } from '../../src/topic/record-format.ts';
 import { eventually } from './eventually.ts';
 
 /** A partition as it was read. */
@@ -47,9 +47,9 @@ export async function withTopic<T>(kafka: KafkaCluster, topic: string, act: (top
       limitMs,
       requestTimeoutMs: limitMs,
     };
-    const link = await openLink(options, over.signal);
+    const connection = await openClusterConnection(options, over.signal);
     return await act({
-      read: (partition) => readAll(link, topic, partition),
+      read: (partition) => readAll(connection, topic, partition),
       append: async (partition, value) => void (await producer.send({ topic, messages: [{ partition, value }] })),
     });
   } finally {
@@ -82,17 +82,17 @@ export function contentOf(
   return eventually(`${topic} is read, and as it should be`, ask, () => `, at last: ${last}`);
 }
 
-async function readAll(link: Link, topic: string, partition: number): Promise<Content> {
+async function readAll(connection: ClusterConnection, topic: string, partition: number): Promise<Content> {
   // Before the records: what is cut while they are read is not missing from them.
-  const start = (await link.offsetsOf([partition], 'start')).get(partition) ?? 0n;
-  const records = await readToEnd(link, partition, { topic, clock: monotonicClock, limitMs });
+  const start = (await connection.offsetsOf([partition], 'start')).get(partition) ?? 0n;
+  const records = await readToEnd(connection, partition, { topic, clock: monotonicClock, limitMs });
   const values = records.map(({ value }) => (value === null ? null : Buffer.from(value).toString('utf8')));
   return contentIn(partition, values, start, records.at(-1)?.nextOffset ?? start);
 }
 
 function contentIn(partition: number, values: Content['values'], start: bigint, end: bigint): Content {
   const records = values.flatMap((value) => {
-    const read = readRecord(partition, value === null ? null : Buffer.from(value));
+    const read = parseRecord(partition, value === null ? null : Buffer.from(value));
     return read.kind === 'record' ? [read.record] : [];
   });
   const chain = (group: string, register: number): LedgerRecord[] =>

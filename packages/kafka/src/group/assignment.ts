@@ -1,0 +1,135 @@
+// The consumer group as an assignment (I): the partitions that the group's plan gives this member, and the plan's generation.
+import type { LeadershipError } from '@leadership/core';
+import { latest } from '@leadership/core/backend';
+import type { Assigned, Assignment } from '@leadership/core/induction';
+import { kafkaError } from '../errors.ts';
+import type { MemberContext } from '../member-context.ts';
+import type { RunGroupSession } from './group-client.ts';
+import { type GroupSessionsOptions, groupIdOf, groupLimitsOf, groupSessions, heartbeatMsOf } from './group-sessions.ts';
+import type { MemberInfo, Plan, Share } from './plan.ts';
+import { stickyAssigner } from './sticky-assigner.ts';
+
+/**
+ * Returns an assignment that joins the consumer group once the topic exists. `stayOnce` runs one
+ * stay in the group; tests replace it.
+ */
+export function groupAssignment(
+  context: MemberContext,
+  topicIsThere: Promise<void>,
+  stayOnce: RunGroupSession = context.client.runGroupSession,
+): Assignment {
+  const { partitions, host } = context;
+  const known = outcomes();
+  let declines: readonly number[] = [];
+  let standing: AbortController | undefined;
+  let joins = 0;
+  // Each join sends a new count. Of the plans that name this member, only the one with the last count is current.
+  const memberInfo = (): MemberInfo => {
+    joins += 1;
+    return { incarnation: host.incarnation, stay: joins, standing: { plan: known.plan(), holds: known.holds(), declines } };
+  };
+  const lifeOptions: GroupSessionsOptions = {
+    context,
+    topicIsThere,
+    assigner: stickyAssigner({ topic: context.topic, partitions, memberInfo }),
+    assigns: true,
+    planned: known.planned,
+    disturbed: known.disturbed,
+    fits: ({ share }) => share?.stay === joins,
+    broke: (error) => known.broke(kafkaError(error, `consumer group ${groupIdOf(context)}`)),
+  };
+  const life = groupSessions(lifeOptions, stayOnce);
+  const nudge = nudgeOf(context, partitions, stayOnce);
+  return {
+    assigned: known.assigned,
+    standing(on) {
+      if (on === (standing !== undefined)) return;
+      standing?.abort();
+      standing = on ? new AbortController() : undefined;
+      if (standing) void life.run(standing.signal);
+    },
+    declined(now) {
+      const before = declines;
+      declines = [...now];
+      const isNew = declines.some((partition) => !before.includes(partition) && known.holds().includes(partition));
+      if (isNew && standing) nudge.give(standing.signal);
+    },
+    async close() {
+      standing?.abort();
+      standing = undefined;
+      await Promise.all([life.left(), nudge.over()]);
+    },
+  };
+}
+
+/** The group's decisions for one member. */
+interface Outcomes extends Pick<Assignment, 'assigned'> {
+  readonly planned: (plan: Plan, generation: number | undefined) => void;
+  readonly disturbed: () => void;
+  readonly broke: (error: LeadershipError) => void;
+  /** Returns the partitions of this member. */
+  readonly holds: () => readonly number[];
+  /** Returns the number of the plan that assigned them. */
+  readonly plan: () => number;
+}
+
+function outcomes(): Outcomes {
+  const changed = latest<Assigned | { readonly error: LeadershipError }>();
+  let share: Pick<Share, 'plan' | 'partitions'> = { plan: 0, partitions: [] };
+  let last: Assigned | undefined;
+  const tell = (assigned: Assigned): void => {
+    last = assigned;
+    changed.set(assigned);
+  };
+  return {
+    holds: () => share.partitions,
+    plan: () => share.plan,
+    async *assigned(signal) {
+      for await (const news of changed.follow(signal)) {
+        if ('error' in news) throw news.error;
+        yield news;
+      }
+    },
+    planned(plan, generation) {
+      if (plan.share === undefined) return;
+      share = plan.share;
+      const alone = plan.members.size === 1;
+      tell({ partitions: new Set(share.partitions), alone, ...(generation !== undefined && { generation }) });
+    },
+    disturbed() {
+      // A member that leaves before it knows of a newcomer would leave a gap in leadership.
+      if (last?.alone === true) tell({ ...last, alone: false });
+    },
+    broke: (error) => changed.set({ error }),
+  };
+}
+
+/** Triggers rebalances of the group. */
+interface Nudge {
+  /** Triggers a rebalance, unless the signal aborts. */
+  give(signal: AbortSignal): void;
+  /** Resolves once every temporary member has left. */
+  over(): Promise<void>;
+}
+
+/**
+ * Returns a trigger for rebalances. Clients cannot request a rebalance directly, so a temporary
+ * member joins, accepts no partitions and leaves again. The other members keep their partitions.
+ */
+function nudgeOf(context: MemberContext, partitions: number, stayOnce: RunGroupSession): Nudge {
+  const assigner = stickyAssigner({ topic: context.topic, partitions, memberInfo: () => undefined });
+  const named = { groupId: groupIdOf(context), heartbeatMs: heartbeatMsOf(context) };
+  const options = { ...context, ...groupLimitsOf(context), ...named, assigner, assigns: true };
+  const stays = new Set<Promise<void>>();
+  return {
+    give(signal) {
+      const over = new AbortController();
+      const planned = (): void => over.abort();
+      // If the join fails, the next rebalance has the same effect.
+      const stay = stayOnce({ ...options, planned }, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+      stays.add(stay);
+      void stay.then(() => stays.delete(stay));
+    },
+    over: async () => void (await Promise.all(stays)),
+  };
+}

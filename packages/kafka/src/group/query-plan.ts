@@ -1,0 +1,58 @@
+import { LeadershipError } from '@leadership/core';
+import { after, type Clock, pause } from '@leadership/core/backend';
+import type { DescribedMember } from './group-client.ts';
+import type { Plan } from './plan.ts';
+import { type PlanOf, planIn } from './sticky-assigner.ts';
+
+/** Options of {@link queryPlan}. */
+export interface QueryPlanOptions {
+  /** Describes the group. The answering broker considers itself the coordinator. */
+  readonly describe: () => Promise<{ readonly members: readonly DescribedMember[] }>;
+  readonly groupId: string;
+  readonly planOf: PlanOf;
+  /** Returns whether a plan was made after this member joined last. */
+  readonly fits: (plan: Plan) => boolean;
+  readonly clock: Clock;
+  /** The longest pause between two requests. Milliseconds. */
+  readonly everyMs: number;
+  /** The request rejects if it finds no plan in this time. Milliseconds. */
+  readonly limitMs: number;
+}
+
+/** The first pause between two requests: the group may still be planning. Milliseconds. */
+const firstPauseMs = 50;
+
+/**
+ * Returns the plan for a member that has joined. Only the coordinator has the user data of all members. A broker that no longer is the
+ * coordinator, and has not noticed yet, describes an earlier plan, which does not fit. Returns `undefined` once the signal aborts: the
+ * answer, or the error, was then about an earlier join.
+ */
+export async function queryPlan(options: QueryPlanOptions, signal: AbortSignal): Promise<Plan | undefined> {
+  const { describe, groupId, planOf, fits, clock, everyMs, limitMs } = options;
+  const until = after(clock.now(), limitMs);
+  for (let waitMs = firstPauseMs; !signal.aborted; waitMs = Math.min(2 * waitMs, everyMs)) {
+    const members = await membersOf(describe, signal);
+    if (members === undefined) break;
+    const plan = planIn(members, planOf);
+    if (plan !== undefined && fits(plan)) return plan;
+    if (clock.now() >= until) throw planless(groupId, plan?.strangers ?? []);
+    await pause(clock, waitMs, signal);
+  }
+  return undefined;
+}
+
+/** The error names clients of another kind: one of them may have made the plan. */
+function planless(groupId: string, strangers: readonly string[]): LeadershipError {
+  const others = strangers.length > 0 ? `; ${strangers.join(', ')} joined it too, and does not belong to this election` : '';
+  return new LeadershipError('unreachable', `consumer group ${groupId}: its coordinator returns no plan for this member${others}`);
+}
+
+async function membersOf(describe: QueryPlanOptions['describe'], signal: AbortSignal): Promise<readonly DescribedMember[] | undefined> {
+  try {
+    const { members } = await describe();
+    return signal.aborted ? undefined : members;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return undefined;
+  }
+}

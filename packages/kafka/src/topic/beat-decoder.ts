@@ -1,0 +1,70 @@
+// Turns fetched records into news of beats (I1). Reading starts at the end, because older beats are
+// never needed.
+import type { LeadershipError } from '@leadership/core';
+import { type Instant, type Queue, queue, type Raised } from '@leadership/core/backend';
+import { type BeatNews, parseBeat } from '@leadership/core/induction';
+import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
+import { type Cursor, newCursor, type Taken } from './cursor.ts';
+import type { RecordReceiver } from './reader.ts';
+import { perPartition } from './record-decoder.ts';
+
+/** Takes the records of partition 0 that are not beats but the group's pin. */
+export interface PinReceiver {
+  /** Returns whether the record was a pin of this group. */
+  take(record: FetchedRecord, receivedAt: Instant): boolean;
+  /** Called when partition 0 has been read up to `end`. */
+  look(end: bigint): void;
+}
+
+/** Collects the beats that are read from the topic. */
+export class BeatDecoder implements RecordReceiver {
+  readonly cursors: Map<number, Cursor>;
+  readonly origin = 'end';
+  readonly #troubles: Raised;
+  readonly #pin: PinReceiver | undefined;
+  readonly #lost = new Set<number>();
+  #news = queue<BeatNews>();
+
+  constructor(partitions: number, troubles: Raised, pin?: PinReceiver) {
+    this.#pin = pin;
+    this.cursors = perPartition(partitions, newCursor);
+    this.#troubles = troubles;
+  }
+
+  /** Starts reading again. A new queue means that beats may have been missed. */
+  begin(): Queue<BeatNews> {
+    this.#news = queue();
+    this.#lost.clear();
+    // A reader that starts at the end has no use for the position of an earlier end.
+    for (const partition of this.cursors.keys()) this.cursors.set(partition, newCursor(partition));
+    return this.#news;
+  }
+
+  taken({ records, news }: Taken, { partition, highWatermark }: FetchedPartition, receivedAt: Instant): void {
+    if (this.#lost.delete(partition)) this.#news.push({ kind: 'restarted', partition });
+    this.#troubles.mend(`partition ${partition}`);
+    const pin = partition === 0 ? this.#pin : undefined;
+    for (const record of records) {
+      if (!pin?.take(record, receivedAt)) this.#news.push(newsIn(partition, record, receivedAt));
+    }
+    pin?.look(highWatermark);
+    if (news === 'end') this.#news.push({ kind: 'listening', partitions: [partition] });
+  }
+
+  lost(partition: number): void {
+    this.cursors.set(partition, newCursor(partition));
+    this.#lost.add(partition);
+  }
+
+  failed(partition: number, error: LeadershipError): void {
+    this.lost(partition);
+    this.#troubles.raise(`partition ${partition}`, error);
+  }
+}
+
+function newsIn(partition: number, { value, stampedMs }: FetchedRecord, receivedAt: Instant): BeatNews {
+  const beat = value === null ? undefined : parseBeat(Buffer.from(value).toString('utf8'));
+  if (beat === undefined) return { kind: 'ignored', what: 'a record that is not a beat' };
+  if (beat.partition !== partition) return { kind: 'ignored', what: 'a beat in another partition than its own' };
+  return { kind: 'beat', beat, receivedAt, ...(stampedMs !== undefined && { stampedMs }) };
+}

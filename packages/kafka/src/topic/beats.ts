@@ -1,0 +1,63 @@
+import { LeadershipError } from '@leadership/core';
+import { raised } from '@leadership/core/backend';
+import { type Beats, formatBeat } from '@leadership/core/induction';
+import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
+import { limitsOf, type MemberContext } from '../member-context.ts';
+import { BeatDecoder } from './beat-decoder.ts';
+import { ContinuousPin } from './continuous-pin.ts';
+import { followTopic } from './follow-topic.ts';
+import { sender } from './sender.ts';
+import type { TopicUse } from './topic-settings.ts';
+import { topicWatch, usualCheckMs } from './topic-watch.ts';
+
+/**
+ * Returns the beats of a topic: partition p of the topic carries the beats of partition p. `connected`
+ * is called for every new connection. `checkMs`: the interval of the checks of the topic's
+ * settings, in milliseconds.
+ */
+export function kafkaBeats(
+  context: MemberContext,
+  use: TopicUse & ('beats' | 'stamped-beats'),
+  connected: () => void,
+  checkMs: number = usualCheckMs,
+): Beats {
+  const { topic, partitions, thresholdMs, host } = context;
+  const closed = new AbortController();
+  const troubles = raised(host, 'trouble');
+  let connection: ClusterConnection | undefined;
+  const sending = sender({ topic, connection: () => connection, ackMs: thresholdMs / 3 });
+  const topicOptions = { ...context, ...limitsOf(context), check: context.topicCheck, use };
+  const watch = topicWatch({ topic: topicOptions, host, connection: () => connection, signal: closed.signal, everyMs: checkMs });
+  const openApart = (): Promise<ClusterConnection> => openClusterConnection({ ...context, ...limitsOf(context) }, closed.signal);
+  const pin = new ContinuousPin({ context, troubles, sender: sending, signal: closed.signal, openApart });
+  const follow = followTopic({
+    context,
+    receiver: new BeatDecoder(partitions, troubles, pin),
+    gone() {
+      pin.forget();
+      // A leader whose topic was deleted leads until its last beat expires: this guarantee prefers two leaders to none.
+      return [];
+    },
+    prepare: watch.prepare,
+    opened(now) {
+      connection = now;
+      return pin.admit(now, !context.observes);
+    },
+    connected: connected,
+  });
+  return {
+    async send(beats, signal) {
+      if (closed.signal.aborted) throw new LeadershipError('closed', `topic ${topic}: the beats are closed`);
+      // A member that only observed until now has written no pin yet.
+      await pin.admitSender();
+      await Promise.all(beats.map((beat) => sending.send(beat.partition, formatBeat(beat), signal)));
+    },
+    heard: (_partitions, signal) => follow(AbortSignal.any([signal, closed.signal])),
+    close() {
+      closed.abort();
+      troubles.mendAll();
+      watch.mendAll();
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { LeadershipError } from '@leadership/core';
+import type { Queue } from '@leadership/core/backend';
+import { type AdaptiveTimeout, adaptiveTimeout } from '../connection/adaptive-timeout.ts';
+import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
+import { isSaid, kafkaError } from '../errors.ts';
+import { limitsOf, type MemberContext } from '../member-context.ts';
+import { type RecordReceiver, read } from './reader.ts';
+
+/** Options of {@link followTopic}. */
+export interface FollowingOptions<News> {
+  readonly context: MemberContext;
+  readonly receiver: RecordReceiver & { begin(): Queue<News> };
+  /** Creates and checks the topic: before the first read, and again after the topic was deleted. */
+  readonly prepare: (signal: AbortSignal) => Promise<void>;
+  /** Called with a new connection to a topic with enough partitions. Reading starts once it resolves. */
+  readonly opened?: (connection: ClusterConnection) => Promise<void>;
+  /** Called with a new connection, which writes use too. */
+  readonly connected: (connection: ClusterConnection) => void;
+  /** Returns the news to emit when the topic was deleted. */
+  readonly gone: () => Iterable<News>;
+  /** Yields news to emit before a topic with too few partitions is refused. */
+  readonly tooFew?: (connection: ClusterConnection) => AsyncIterable<News>;
+}
+
+/**
+ * Returns a function that reads the topic's news. Each call opens one connection, and ends or
+ * throws with it.
+ */
+export function followTopic<News>(options: FollowingOptions<News>): (signal: AbortSignal) => AsyncGenerator<News> {
+  const { prepare, gone } = options;
+  const patient = adaptiveTimeout(patienceOf(options.context).limitMs);
+  let isPrepared = false;
+  return async function* (signal) {
+    if (!isPrepared) await prepare(signal);
+    isPrepared = true;
+    try {
+      yield* overOneLink(options, patient, signal);
+    } catch (error) {
+      if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) {
+        // The topic was deleted: the next call creates and checks it again.
+        isPrepared = false;
+        yield* gone();
+      }
+      throw kafkaError(error, `topic ${options.context.topic}`);
+    }
+  };
+}
+
+async function* overOneLink<News>(options: FollowingOptions<News>, patient: AdaptiveTimeout, signal: AbortSignal): AsyncGenerator<News> {
+  const { context, receiver, connected, opened } = options;
+  const { topic, partitions, clock, host } = context;
+  const connection = await openClusterConnection({ ...context, ...limitsOf(context) }, signal);
+  const over = new AbortController();
+  const answered = (): void => host.confirmed();
+  try {
+    if (connection.partitions < partitions) yield* refused(options, connection);
+    await opened?.(connection);
+    connected(connection);
+    const news = receiver.begin();
+    const reading = read({ connection, topic, clock, ...patienceOf(context), patience: patient, receiver, answered }).finally(() =>
+      over.abort(),
+    );
+    reading.catch(() => undefined);
+    yield* news.drain(over.signal);
+    await reading;
+  } finally {
+    connection.close();
+  }
+}
+
+async function* refused<News>(
+  { context: { topic, partitions }, tooFew }: FollowingOptions<News>,
+  connection: ClusterConnection,
+): AsyncGenerator<News> {
+  const there = connection.partitions;
+  if (tooFew) yield* tooFew(connection);
+  const sentence = `topic ${topic}: it has ${there} partitions, and partitions is ${partitions}: add some to the topic, or configure fewer`;
+  throw new LeadershipError('misconfigured-backend', sentence);
+}
+
+/**
+ * The long poll's wait at the broker, and the limit on its answer beyond that. Both together are
+ * shorter than a lease, unless late answers have extended the limit.
+ */
+function patienceOf({ thresholdMs }: MemberContext): { readonly waitMs: number; readonly limitMs: number } {
+  return { waitMs: thresholdMs / 3, limitMs: thresholdMs / 3 };
+}

@@ -1,0 +1,253 @@
+// Reads the topic from the brokers that lead its partitions: one long poll per broker, each
+// partition from its cursor's position. A failure of one broker affects only its partitions. When
+// no broker answers, reading ends, and the caller starts it again.
+import { LeadershipError } from '@leadership/core';
+import { type Clock, type Instant, pause, queue } from '@leadership/core/backend';
+import type { AdaptiveTimeout } from '../connection/adaptive-timeout.ts';
+import type { ClusterConnection } from '../connection/cluster-connection.ts';
+import { type Fetched, type FetchOptions, fetchRecords } from '../connection/fetch-records.ts';
+import type { FetchedPartition } from '../connection/fetched-partition.ts';
+import type { FetchFrom } from '../connection/log-client.ts';
+import { ResponseTimeoutError } from '../connection/response-timeout.ts';
+import { isSaid, kafkaError } from '../errors.ts';
+import { type Cursor, lose, resumeAt, startAt, startOver, type Taken, take } from './cursor.ts';
+
+/** Receives what the reader reads. */
+export interface RecordReceiver {
+  /** The reader's position in each partition of the topic. The reader updates them. */
+  readonly cursors: Map<number, Cursor>;
+  /** Where reading starts, and starts again after a position was lost. */
+  readonly origin: 'start' | 'end';
+  /**
+   * Returns the lowest offset that is still needed of a partition whose position was lost, if
+   * known. Reading resumes there if it can.
+   */
+  neededFrom?(partition: number): bigint | undefined;
+  /** Called with the content of a reply for one partition. */
+  taken(taken: Taken, fetched: FetchedPartition, receivedAt: Instant): void;
+  /** Called when the position in a partition was lost. */
+  lost(partition: number): void;
+  /** Called when a partition cannot be read. Its position is lost; reading of the others continues. */
+  failed(partition: number, error: LeadershipError): void;
+}
+
+/** Options of {@link read}. */
+export interface ReaderOptions {
+  readonly connection: ClusterConnection;
+  readonly topic: string;
+  readonly clock: Clock;
+  /** How long a broker may wait for new records, in milliseconds. */
+  readonly waitMs: number;
+  /** How long an answer may take beyond `waitMs`, in milliseconds. */
+  readonly limitMs: number;
+  /** Extends the limit after late answers. Default: no extension. */
+  readonly patience?: AdaptiveTimeout;
+  readonly receiver: RecordReceiver;
+  /** Called after each answer of a broker. */
+  readonly answered: () => void;
+}
+
+/** The end of polling one broker. Without an error, the broker leads no partition any longer. */
+interface Ended {
+  readonly error?: unknown;
+  /** Whether the broker answered at least once. */
+  readonly served: boolean;
+  /** No poll ended: this entry only requests a refresh of the metadata. */
+  readonly isLook?: true;
+}
+
+/** The first and the longest pause before the metadata are refreshed, in milliseconds. */
+const lookMs = 50;
+const lookMsMax = 500;
+/** The poll interval while the end is below an offset that was read before, in milliseconds. */
+const shortPollMs = 50;
+
+/** Reads until the connection is closed. Rejects if no broker is left to read from. */
+export async function read(options: ReaderOptions): Promise<void> {
+  const { connection, clock } = options;
+  const { cursors } = options.receiver;
+  const ends = queue<Ended>();
+  const polled = new Set<number>();
+  const leaderless = new Set<number>();
+  let isLooking = false;
+  const pollAll = (): void => {
+    tellLeaderless(options, leaderless);
+    for (const node of leadersIn(options)) {
+      if (polled.has(node)) continue;
+      polled.add(node);
+      void poll(options, node).then((ended) => {
+        polled.delete(node);
+        ends.push(ended);
+      });
+    }
+    // No poll reports the election of a leader for the other partitions: only the metadata do.
+    if (isLooking || (polled.size > 0 && leaderless.size === 0)) return;
+    isLooking = true;
+    ends.push({ served: false, isLook: true });
+  };
+  let waitMs = lookMs;
+  try {
+    pollAll();
+    for await (const { error, served, isLook } of ends.drain(connection.signal)) {
+      if (isLook) isLooking = false;
+      if (await isEnd(options, error, polled.size)) throw error;
+      waitMs = served ? lookMs : Math.min(2 * waitMs, lookMsMax);
+      await pause(clock, waitMs, connection.signal);
+      await connection.refresh().catch(() => undefined);
+      pollAll();
+    }
+  } finally {
+    connection.close();
+    for (const cursor of cursors.values()) cursors.set(cursor.partition, lose(cursor));
+  }
+}
+
+/**
+ * Returns whether reading must end: the topic was deleted, the right to read is missing, or the
+ * last broker failed.
+ */
+async function isEnd({ connection, limitMs }: ReaderOptions, error: unknown, others: number): Promise<boolean> {
+  // A restarted broker may not have the current metadata yet, so the other brokers must confirm.
+  if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return connection.isGone(limitMs);
+  // Rights apply to the whole topic: the other brokers would refuse it too.
+  if (isSaid(error, 'TOPIC_AUTHORIZATION_FAILED')) return true;
+  return error !== undefined && others === 0 && !(error instanceof Refused);
+}
+
+/** A working broker refused a partition, because it no longer leads it. */
+class Refused extends Error {
+  constructor(cause: unknown) {
+    super('a broker does not serve a partition', { cause });
+  }
+}
+
+/** Polls one broker for the partitions that it leads, until it fails or leads none. Never rejects. */
+async function poll(options: ReaderOptions, node: number): Promise<Ended> {
+  const { connection } = options;
+  let served = false;
+  try {
+    for (let own = ledBy(options, node); own.length > 0 && !connection.signal.aborted; own = ledBy(options, node)) {
+      await ask(options, node, own);
+      served = true;
+    }
+    return { served };
+  } catch (error) {
+    if (error instanceof Refused || connection.signal.aborted) return { error, served };
+    for (const { partition } of ledBy(options, node)) fail(options, partition, error);
+    return { error, served };
+  }
+}
+
+async function ask(options: ReaderOptions, node: number, own: readonly Cursor[]): Promise<void> {
+  const replies = await fetchFrom(options, node, own);
+  options.answered();
+  for (const reply of replies) handle(options, reply);
+  const refused = replies.find((reply) => reply.kind === 'failed');
+  if (refused) throw new Refused(refused.error);
+}
+
+async function fetchFrom(options: ReaderOptions, node: number, own: readonly Cursor[]): Promise<readonly Fetched[]> {
+  const { connection } = options;
+  const { cursors } = options.receiver;
+  const from = await positionsOf(options, own);
+  const replies = await patiently(options, waitMsOf(own, options.waitMs), (patient) => fetchRecords(connection, node, from, patient));
+  const asked = new Map(from.map(({ partition, position }) => [partition, position]));
+  // A position may have moved meanwhile, through a fetch from another broker: this late reply does not match it.
+  return replies.filter(({ partition }) => cursors.get(partition)?.position === asked.get(partition));
+}
+
+/** Sends a request with the current limit, and adapts the limit to the time that the answer took. */
+async function patiently<T>(options: ReaderOptions, waitMs: number, ask: (options: FetchOptions) => Promise<T>): Promise<T> {
+  const { clock, patience, limitMs } = options;
+  const askedAt = clock.now();
+  try {
+    const answer = await ask({ clock, waitMs, limitMs: patience?.limitMs() ?? limitMs });
+    patience?.answered(clock.now() - askedAt - waitMs);
+    return answer;
+  } catch (error) {
+    if (error instanceof ResponseTimeoutError) patience?.timedOut();
+    throw error;
+  }
+}
+
+/**
+ * Returns the offset at which each partition is read. A cursor without a position resumes at the
+ * lowest offset that the caller needs (L11), or else starts at the origin. One request returns the
+ * origins of all such partitions.
+ */
+async function positionsOf({ connection, receiver }: ReaderOptions, own: readonly Cursor[]): Promise<readonly FetchFrom[]> {
+  const { cursors, origin } = receiver;
+  const places = own.map((cursor) => (cursor.position === undefined ? resumed(receiver, cursor) : cursor));
+  const placeless = places.filter(({ position }) => position === undefined).map(({ partition }) => partition);
+  const origins = placeless.length > 0 ? await connection.offsetsOf(placeless, origin) : new Map<number, bigint>();
+  return places.map((place, index) => {
+    const { partition, position = origins.get(partition) ?? 0n } = place;
+    if (place !== own[index] || place.position === undefined) cursors.set(partition, startAt(place, position));
+    return { partition, position };
+  });
+}
+
+function resumed(receiver: RecordReceiver, cursor: Cursor): Cursor {
+  const from = receiver.neededFrom?.(cursor.partition);
+  return (from !== undefined && resumeAt(cursor, from)) || cursor;
+}
+
+/**
+ * A broker without new records waits before it answers. The reader cannot afford that wait before
+ * it has reached the end.
+ */
+function waitMsOf(cursors: readonly Cursor[], waitMs: number): number {
+  if (cursors.every(({ stage }) => stage === 'following')) return waitMs;
+  return cursors.some(({ shortSince }) => shortSince !== undefined) ? Math.min(waitMs, shortPollMs) : 0;
+}
+
+function handle(options: ReaderOptions, reply: Fetched): void {
+  const { receiver } = options;
+  const { cursors } = receiver;
+  const cursor = cursors.get(reply.partition);
+  if (cursor === undefined) return;
+  if (reply.kind === 'failed') return fail(options, reply.partition, reply.error);
+  if (reply.kind === 'out-of-range') return forget(options, reply.partition);
+  const now = take(cursor, reply.fetched, reply.receivedAt);
+  if (now.news === 'lost') return forget(options, reply.partition);
+  cursors.set(reply.partition, now.cursor);
+  receiver.taken(now, reply.fetched, reply.receivedAt);
+}
+
+/** Drops a position that is no longer valid (L11). */
+function forget({ receiver }: ReaderOptions, partition: number): void {
+  const cursor = receiver.cursors.get(partition);
+  if (cursor === undefined) return;
+  // If the record read last was not found again, the earlier reads prove nothing.
+  receiver.cursors.set(partition, cursor.sought ? startOver(cursor) : lose(cursor));
+  if (cursor.stage !== 'fresh') receiver.lost(partition);
+}
+
+function fail({ receiver, topic }: ReaderOptions, partition: number, error: unknown): void {
+  const cursor = receiver.cursors.get(partition);
+  if (cursor === undefined) return;
+  receiver.cursors.set(partition, lose(cursor));
+  receiver.failed(partition, kafkaError(error, `topic ${topic}, partition ${partition}`));
+}
+
+/** Reports once per partition that no broker leads it, because no poll would report that. */
+function tellLeaderless(options: ReaderOptions, told: Set<number>): void {
+  const { connection, topic } = options;
+  if (connection.signal.aborted) return;
+  for (const partition of options.receiver.cursors.keys()) {
+    if ((connection.leaderOf(partition) ?? -1) >= 0) told.delete(partition);
+    else if (!told.has(partition)) {
+      told.add(partition);
+      fail(options, partition, new LeadershipError('unreachable', `topic ${topic}, partition ${partition}: no broker leads it just now`));
+    }
+  }
+}
+
+function ledBy({ connection, receiver }: ReaderOptions, node: number): readonly Cursor[] {
+  return [...receiver.cursors.values()].filter(({ partition }) => connection.leaderOf(partition) === node);
+}
+
+function leadersIn({ connection, receiver }: ReaderOptions): ReadonlySet<number> {
+  const leaders = [...receiver.cursors.keys()].map((partition) => connection.leaderOf(partition) ?? -1);
+  return new Set(leaders.filter((leader) => leader >= 0));
+}

@@ -1,0 +1,37 @@
+import type { Cluster } from 'kafkajs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { patchCluster } from '../../src/kafkajs-patches/cluster.ts';
+import { clusterOf, connectionsIn } from '../support/innards.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('request queues of KafkaJS', () => {
+  it('poll only while a request waits', async () => {
+    const cluster = clusterOf();
+    patchCluster(cluster, () => undefined);
+    for (const { requestQueue } of await connectionsIn(cluster)) {
+      requestQueue.checkPendingRequests();
+      expect(vi.getTimerCount()).toBe(0);
+      requestQueue.pending.push('held back');
+      requestQueue.canSendSocketRequestImmediately = () => false;
+      requestQueue.checkPendingRequests();
+      expect(vi.getTimerCount()).toBe(1);
+      requestQueue.pending = [];
+      vi.runOnlyPendingTimers();
+      expect(vi.getTimerCount()).toBe(0);
+    }
+  });
+
+  it('poll permanently without the patch', async () => {
+    const [connection] = await connectionsIn(clusterOf());
+    connection?.requestQueue.checkPendingRequests();
+    for (let turns = 0; turns < 10; turns += 1) vi.runOnlyPendingTimers();
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
+  it('stay unchanged in a release of KafkaJS with another structure', () => {
+    for (const other of [{}, { connectionPoolBuilder: {} }, { connectionPoolBuilder: { build: 1 } }])
+      expect(() => patchCluster(other as Cluster, () => undefined)).not.toThrow();
+  });
+});

@@ -1,0 +1,134 @@
+import { type Instant, after as later } from '@leadership/core/backend';
+import { describe, expect, it } from 'vitest';
+import type { FetchedPartition, FetchedRecord } from '../../src/connection/fetched-partition.ts';
+import { type Cursor, lose, newCursor, resumeAt, startAt, startOver, type Taken, take } from '../../src/topic/cursor.ts';
+
+const at = 0 as Instant;
+
+function record(offset: number, changes: Partial<FetchedRecord> = {}): FetchedRecord {
+  const own = BigInt(offset);
+  return {
+    offset: own,
+    value: Buffer.from(`r${offset}`),
+    writtenMs: 0,
+    stampedMs: undefined,
+    epoch: 1,
+    isControl: false,
+    nextOffset: own + 1n,
+    ...changes,
+  };
+}
+
+function reply(highWatermark: number, ...records: FetchedRecord[]): FetchedPartition {
+  return { partition: 0, highWatermark: BigInt(highWatermark), logStart: 0n, records };
+}
+
+/** Returns a cursor that has read `count` records to their end. */
+function followed(count: number): Cursor {
+  const records = Array.from({ length: count }, (_, offset) => record(offset));
+  return take(startAt(newCursor(0), 0n), reply(count, ...records), at).cursor;
+}
+
+const offsets = ({ records }: Taken): number[] => records.map(({ offset }) => Number(offset));
+
+describe('a cursor in a partition', () => {
+  it('reaches the end once it has read every visible record of the reply', () => {
+    const first = take(startAt(newCursor(0), 0n), reply(3, record(0), record(1)), at);
+    expect(first).toMatchObject({ news: 'none', cursor: { stage: 'reading', position: 2n } });
+    const second = take(first.cursor, reply(3, record(2)), at);
+    expect(second).toMatchObject({ news: 'end', cursor: { stage: 'following', position: 3n, furthest: 3n } });
+    expect(take(second.cursor, reply(4, record(3)), at).news).toBe('none');
+  });
+
+  it('reaches the end of an empty partition', () => {
+    expect(take(startAt(newCursor(0), 7n), reply(7), at)).toMatchObject({ news: 'end', cursor: { stage: 'following' } });
+  });
+
+  it('skips records below the position, and control records', () => {
+    const taken = take(startAt(newCursor(0), 2n), reply(5, record(1), record(2), record(3, { isControl: true }), record(4)), at);
+    expect(offsets(taken)).toEqual([2, 4]);
+    expect(taken).toMatchObject({ news: 'end', cursor: { position: 5n } });
+  });
+
+  it('continues after a batch whose last offsets are empty', () => {
+    expect(take(startAt(newCursor(0), 0n), reply(9, record(0, { nextOffset: 9n })), at)).toMatchObject({
+      news: 'end',
+      cursor: { position: 9n },
+    });
+  });
+
+  it('L11: loses its position to another leader epoch, higher or lower, after the end was read, and drops that reply', () => {
+    for (const epoch of [0, 2]) {
+      const taken = take(followed(2), reply(4, record(2), record(3, { epoch })), at);
+      expect(taken).toMatchObject({ news: 'lost', records: [], cursor: { stage: 'fresh', position: undefined } });
+    }
+  });
+
+  it('accepts changes of the epoch in history', () => {
+    const taken = take(startAt(newCursor(0), 0n), reply(3, record(0), record(1, { epoch: 5 }), record(2, { epoch: 6 })), at);
+    expect(taken).toMatchObject({ news: 'end', cursor: { epoch: 6 } });
+  });
+
+  it('L11: loses a position that is beyond the end', () => {
+    expect(take(followed(5), reply(4), at)).toMatchObject({ news: 'lost', cursor: { position: undefined, furthest: 5n } });
+  });
+
+  it('accepts an end below an earlier position only after a second', () => {
+    const again = startAt(lose(followed(5)), 0n);
+    const short = take(again, reply(2, record(0), record(1)), at);
+    expect(short).toMatchObject({ news: 'none', cursor: { stage: 'reading', shortSince: at } });
+    expect(take(short.cursor, reply(2), later(at, 999)).news).toBe('none');
+    expect(take(short.cursor, reply(2), later(at, 1000)).news).toBe('end');
+    const grown = take(short.cursor, reply(5, record(2), record(3), record(4)), later(at, 10));
+    expect(grown).toMatchObject({ news: 'end', cursor: { shortSince: undefined } });
+  });
+
+  it('ignores a reply to a fetch from before its position was lost', () => {
+    expect(take(lose(followed(2)), reply(3, record(2)), at)).toMatchObject({ news: 'none', records: [] });
+  });
+
+  describe('that lost its position and resumes (L11)', () => {
+    const resumed = (position: number): Cursor => {
+      const cursor = resumeAt(lose(followed(5)), BigInt(position));
+      if (cursor === undefined) throw new Error('it cannot be resumed');
+      return cursor;
+    };
+
+    it('reads from the given position, and reaches the end once the last record was found again', () => {
+      const first = take(resumed(3), reply(6, record(3)), at);
+      expect(first).toMatchObject({ news: 'none', cursor: { stage: 'reading' } });
+      const second = take(first.cursor, reply(6, record(4), record(5)), at);
+      expect(offsets(second)).toEqual([4, 5]);
+      expect(second).toMatchObject({ news: 'end', cursor: { stage: 'following', sought: undefined } });
+    });
+
+    it.each([
+      ['another content', { value: Buffer.from('another') }],
+      ['another leader’s epoch', { epoch: 2 }],
+      ['no content', { value: null }],
+    ])('is lost where the last record has %s now', (_what, changes) => {
+      expect(take(resumed(3), reply(6, record(3), record(4, changes), record(5)), at)).toMatchObject({ news: 'lost', records: [] });
+    });
+
+    it('loses its position if another record follows the place of the last one', () => {
+      expect(take(resumed(3), reply(6, record(3), record(5)), at).news).toBe('lost');
+    });
+
+    it('loses its position at an end that stays below the last record', () => {
+      const short = take(resumed(3), reply(4, record(3)), at);
+      expect(short.news).toBe('none');
+      expect(take(short.cursor, reply(4), later(at, 2000)).news).toBe('lost');
+    });
+
+    it('seeks the same record after another loss of its position', () => {
+      const onTheWay = take(resumed(2), reply(6, record(2)), at).cursor;
+      expect(lose(onTheWay).last).toMatchObject({ offset: 4n });
+    });
+
+    it('does not resume after the last record, nor after it has started over', () => {
+      expect(resumeAt(lose(followed(5)), 5n)).toBeUndefined();
+      expect(resumeAt(startOver(followed(5)), 0n)).toBeUndefined();
+      expect(resumeAt(newCursor(0), 0n)).toBeUndefined();
+    });
+  });
+});
