@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
-const homes = ['packages/*', 'examples', 'bench', 'tools'];
+const homes = ['packages/*', 'examples', 'bench', 'simulation', 'tools'];
 const tests = (ending: string): string[] => homes.map((home) => `${home}/test/**/*.${ending}`);
 
 /** Unit tests import the packages' sources; process and soak tests start children, so they run on what was built. */

@@ -24,7 +24,7 @@ const verbs = {
   check: () => check(),
   build: () => prepared(() => 0),
   bench: () => main('bench/dist/main.js'),
-  simulate: () => main('tools/dist/simulate/main.js', roomy),
+  simulate: () => main('simulation/dist/cli/main.js', roomy),
   soak: () => prepared(() => tool('vitest', ['run', '--project', 'soak', ...args], { env: { SOAK: '1' } })),
   docs: () => installed(() => tool('turbo', ['run', 'docs:build', ...args], { stdio: toStderr })),
   api: () => prepared(() => tool('turbo', ['run', 'api', ...args], { stdio: toStderr })),

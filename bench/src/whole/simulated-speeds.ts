@@ -1,4 +1,4 @@
-import { scenarioNamed, simulate } from '@leadership/testkit/simulation';
+import { scenarioNamed, simulate } from '@leadership/simulation';
 
 const warmUps = 30;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { textOf } from './document.ts';
 
 const page = textOf('docs/induction.md');
-const simulation = 'packages/testkit/src/simulation/induction';
+const simulation = 'simulation/src/induction';
 
 function namesIn(text: string, pattern: RegExp): readonly string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, name]) => name ?? ''))].sort();

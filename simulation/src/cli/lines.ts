@@ -1,0 +1,30 @@
+import type { Outcome } from '../ledger/simulate.ts';
+import type { Settings } from './settings.ts';
+import type { Summary } from './summary.ts';
+
+/** Returns the description of the run to be simulated. */
+export function opening({ protocol, seed, hours, mutant, size }: Settings): string {
+  const { nodes, partitions, thresholdMs } = size;
+  const world = `${hours} h · ${nodes} nodes · ${partitions} partitions · T = ${thresholdMs} ms · seed ${seed}`;
+  const run = `${protocol.name}, ${world}`;
+  return mutant ? `${run}\nmutant ${mutant.name} (${mutant.rule}): ${mutant.does}` : run;
+}
+
+/** Returns the outcome of one world as one line. */
+export function lineOf(outcome: Outcome): string {
+  const { scenario, seed, simulatedMs, broken, leaderlessShare, needlessMoves, renewalGaps, knownDoubleLeaders } = outcome;
+  const seen = Object.entries(broken).map(([rule, times]) => `${rule} ${times} times`);
+  const counters = `leaderless ${(100 * leaderlessShare).toFixed(2)} % · needless moves ${needlessMoves} · renewal gaps ${renewalGaps}`;
+  const known = knownDoubleLeaders ? ` · known double leaders ${knownDoubleLeaders}` : '';
+  const minutes = `${(simulatedMs / 60_000).toFixed(1)} min`.padStart(9);
+  return `${scenario.padEnd(20)}${minutes} · ${counters}${known} · ${seen.length === 0 ? 'sound' : `BROKEN ${seen.join(', ')}`} · world ${seed}`;
+}
+
+/** Returns the result of the run, and the command that reproduces a violation. */
+export function closing({ protocol, seed, hours, mutant, scenario }: Settings, { first }: Outcome, summary: Summary): string {
+  const speed = `${summary.hours} h in ${summary.cpuSeconds} s of CPU: ${summary.simulatedPerCpuSecond} simulated seconds in one`;
+  if (first === undefined) return `no violation · ${speed}`;
+  const only = `${mutant ? ` --mutant ${mutant.name}` : ''}${scenario ? ` --scenario ${scenario}` : ''}`;
+  const again = `npm run simulate -- --protocol ${protocol.name} --hours ${hours} --seed ${seed}${only}`;
+  return `violation: ${first}\nseed ${seed} shows it again: ${again}\n${speed}`;
+}

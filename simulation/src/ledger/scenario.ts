@@ -1,0 +1,107 @@
+import type { Network } from '../kernel/weather.ts';
+
+/** The faults, which recur at random times. */
+export type FaultKind =
+  /** A process handles no events for a while, often longer than T, then continues. */
+  | 'pause'
+  /** A process crashes and restarts under the same member name, without any state. */
+  | 'restart'
+  /** A process leaves the group, drains, releases, and joins again later. */
+  | 'leave'
+  /** A process loses its writes to the store, its reads from the store, or both. */
+  | 'cut'
+  /**
+   * The store denies all writes of one process for minutes, as with a full disk or a missing
+   * permission. The process still reads and sends requests.
+   */
+  | 'deny'
+  /** A reader loses its connection. */
+  | 'reconnect'
+  /**
+   * The leadership of a log moves to another broker: every reader loses its connection at once, but
+   * no record is lost.
+   */
+  | 'move'
+  /** The placement prefers another member for one partition. */
+  | 'rebalance'
+  /** A holder resigns. */
+  | 'resign'
+  /** A member stops campaigning, and campaigns again later. */
+  | 'observe'
+  /** The rate of a clock changes within ±ρ. */
+  | 'drift'
+  /** A wall clock jumps. */
+  | 'wall-step'
+  /** A log is pruned up to the current record of some chain in it (L10). */
+  | 'prune'
+  /**
+   * A process copies the current record of a chain to the next height, whether its holder is alive
+   * or not (L10).
+   */
+  | 'carry'
+  /** A log loses its tail (L11). */
+  | 'lost-tail'
+  /** The whole store is deleted. */
+  | 'delete'
+  /**
+   * A register returns to a version older than any that a live process has seen, as from a backup.
+   * No reader detects this by itself (L11).
+   */
+  | 'go-back'
+  /** A release of another version writes a kind of record that no member knows (L1). */
+  | 'stranger';
+
+/** How long work takes to drain (H2, H3). */
+export interface Draining {
+  readonly ms: readonly [number, number];
+  /** Share of the work that never settles. */
+  readonly neverShare: number;
+  readonly timeoutMs: number;
+}
+
+/** The description of one kind of world. */
+export interface Scenario {
+  readonly name: string;
+  readonly shape: 'log' | 'register';
+  /** Whether lease requests are cheap in this world (L7). */
+  readonly asks: boolean;
+  /**
+   * What readers of registers detect by themselves. `shrinking` (the default): a shorter chain,
+   * which means another store. `changes`: only that a register differs. `growth`: only that a chain
+   * has grown.
+   */
+  readonly readersNotice?: 'shrinking' | 'changes' | 'growth';
+  /**
+   * The names of the members, one per node. A name that occurs twice stands for two processes of
+   * one member (L2).
+   */
+  readonly members: readonly string[];
+  readonly partitions: number;
+  /** M as configured per node, where it differs from `partitions` (R3). */
+  readonly misconfigured?: Readonly<Record<number, number>>;
+  /** T of each node. The list repeats if there are more nodes. */
+  readonly thresholdsMs: readonly number[];
+  readonly thresholdMsMax: number;
+  readonly driftRate: number;
+  /** Whether all partitions share one log. */
+  readonly sharedLog: boolean;
+  readonly network: Network;
+  readonly draining: Draining;
+  /** Maximum offset of the wall clocks, in either direction. Milliseconds. */
+  readonly wallOffsetMsMax: number;
+  /** Minimum and maximum length of a pause or a cut, in thresholds. */
+  readonly outage: readonly [number, number];
+  /** Rate of each fault, in occurrences per simulated minute. */
+  readonly perMinute: Readonly<Partial<Record<FaultKind, number>>>;
+  /** Upper limits of the counters. A counter without a limit is not judged. */
+  readonly bounds: Bounds;
+}
+
+/** Upper limits of the counters. A counter above its limit is a violation. */
+interface Bounds {
+  readonly leaderlessShare?: number;
+  /** Limit per hour and partition. */
+  readonly needlessMovesPerHour?: number;
+  /** Limit per hour and partition. */
+  readonly renewalGapsPerHour?: number;
+}

@@ -1,0 +1,101 @@
+// The durable state of a member (N4, N13), and its faults: a member without a directory, a
+// directory that is lost or restored from an older copy, and writes that hang.
+import { afterLoss, isWorthKeeping, type MemberState, type Memory, memoryOf, type NerioOutput, type Vow } from '@leadership/nerio/protocol';
+import { momentAt, type Real } from '../kernel/clock.ts';
+import { push } from '../kernel/queue.ts';
+import type { Keeping } from './scenario.ts';
+import type { Node, World } from './world.ts';
+
+/** The directory of one member. */
+export interface Disk {
+  readonly keeps: Keeping;
+  /** The hard state and the grants, as of the last write. */
+  vow: Vow;
+  memory: Memory | undefined;
+  /** A copy of the directory. */
+  copy: { readonly vow: Vow; readonly memory: Memory | undefined } | undefined;
+  /** Whether the next start is told that the directory was lost or is an older copy. */
+  saidLost: boolean;
+  /** Until when writes hang, and the outputs that wait for them. */
+  hangsUntil: Real;
+  waiting: NerioOutput[] | undefined;
+}
+
+/** Returns a directory that contains only the initial epoch. */
+export function newDisk(keeps: Keeping, vow: Vow): Disk {
+  return { keeps, vow, memory: undefined, copy: undefined, saidLost: false, hangsUntil: 0, waiting: undefined };
+}
+
+/** Returns whether the member has a directory. */
+export function keepsVows({ disk }: Node): boolean {
+  return disk.keeps !== 'nothing';
+}
+
+/** Returns whether outputs must wait because a write hangs. Queues them in order if so. */
+export function waitsForDisk(world: World, node: Node, before: MemberState, outputs: readonly NerioOutput[]): boolean {
+  const { disk } = node;
+  if (disk.waiting === undefined) {
+    if (disk.hangsUntil <= world.now || !writes(node, before, outputs)) return false;
+    disk.waiting = [];
+    push(world.queue, disk.hangsUntil, { kind: 'written', node: node.index, life: node.life, cargo: undefined });
+  }
+  for (const output of outputs) disk.waiting.push(output);
+  return true;
+}
+
+function writes({ disk, state }: Node, before: MemberState, outputs: readonly NerioOutput[]): boolean {
+  if (disk.keeps === 'nothing') return false;
+  return outputs.some(({ kind }) => kind === 'persist') || (disk.keeps === 'grants' && isWorthKeeping(before, state));
+}
+
+/** Makes writes hang for `ms` milliseconds. */
+export function hang(world: World, node: Node, ms: number): void {
+  const { disk } = node;
+  if (disk.waiting !== undefined) return;
+  disk.memory = memoryNow(world, node);
+  disk.hangsUntil = world.now + ms;
+}
+
+/**
+ * Returns the next output that waited for a write. Further outputs of the step it leads to queue
+ * behind it.
+ */
+export function nextWritten({ disk }: Node): NerioOutput | undefined {
+  const next = disk.waiting?.shift();
+  if (next === undefined) disk.waiting = undefined;
+  return next;
+}
+
+/** Ends the process: outputs that waited for a hanging write are lost. */
+export function lastWritten(world: World, node: Node): void {
+  const { disk } = node;
+  if (disk.waiting === undefined) disk.memory = memoryNow(world, node);
+  disk.waiting = undefined;
+  disk.hangsUntil = 0;
+}
+
+function memoryNow({ now }: World, { disk, state, rules, clock }: Node): Memory | undefined {
+  return disk.keeps === 'grants' ? memoryOf(state, rules.clock(momentAt(clock, now))) : undefined;
+}
+
+/** Copies the directory. */
+export function copy(world: World, node: Node): void {
+  const { disk } = node;
+  if (disk.keeps !== 'nothing' && disk.waiting === undefined) disk.copy = { vow: disk.vow, memory: memoryNow(world, node) };
+}
+
+/** Restores the copy and reports the loss at the next start. */
+export function restore({ disk }: Node): void {
+  Object.assign(disk, disk.copy, { saidLost: true });
+}
+
+/** Writes the reported loss to the directory before anything else. */
+export function noteLoss({ disk }: Node): void {
+  disk.vow = afterLoss(disk.vow);
+  disk.memory = undefined;
+}
+
+/** Loses the directory and reports the loss at the next start. */
+export function wipe({ disk }: Node, vow: Vow): void {
+  Object.assign(disk, { vow, memory: undefined, saidLost: true });
+}

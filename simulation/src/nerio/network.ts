@@ -1,0 +1,31 @@
+import type { Electorate, Item, Members, NerioInput } from '@leadership/nerio/protocol';
+import { happens, there } from '../kernel/random.ts';
+import { soon } from '../kernel/timeline.ts';
+import { delayMs } from '../kernel/weather.ts';
+import { memberNode } from './names.ts';
+import type { Node, World } from './world.ts';
+
+/** Sends a message to members of an epoch. Each copy has its own delay and fate. */
+export function send(world: World, from: Node, electorate: Electorate, to: Members, item: Item): void {
+  const input: NerioInput = { kind: 'heard', from: from.self, epoch: electorate.number, item };
+  for (let rest = to; rest !== 0; rest &= rest - 1) {
+    const index = 31 - Math.clz32(rest & -rest);
+    post(world, from, memberNode(world, there(electorate.names[index])), input);
+  }
+}
+
+/** Sends a message to members by name. */
+export function tell(world: World, from: Node, epoch: number, to: readonly string[], item: Item): void {
+  const input: NerioInput = { kind: 'heard', from: from.self, epoch, item };
+  for (const name of to) post(world, from, memberNode(world, name), input);
+}
+
+/** Sends one message. The network may lose, duplicate, delay or reorder it. */
+function post(world: World, from: Node, to: Node, input: NerioInput): void {
+  const { random, scenario, now } = world;
+  const { lossShare, duplicateShare } = scenario.network;
+  const isCut = (world.cutUntil[from.index * world.nodes.length + to.index] ?? 0) > now;
+  if (!to.alive || to.config !== from.config || happens(random, isCut ? 1 : lossShare)) return;
+  soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: input });
+  if (happens(random, duplicateShare)) soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: input });
+}

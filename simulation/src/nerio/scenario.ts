@@ -1,0 +1,141 @@
+import type { Network } from '../kernel/weather.ts';
+
+/** The faults and other recurring events, which happen at random times. */
+export type FaultKind =
+  /** A process handles no events for a while, then continues. */
+  | 'pause'
+  /** A process crashes and restarts with its hard state, but without its grants. */
+  | 'amnesia'
+  /** A process crashes and restarts with the contents of its disk. */
+  | 'restart'
+  /** The directory of a member is copied. */
+  | 'copy'
+  /** A process crashes and restarts with the older copy. At least its first life is told. */
+  | 'restore'
+  /** A process crashes and restarts with an empty directory. At least its first life is told. */
+  | 'wipe'
+  /** Writes to disk hang for as long as a pause. */
+  | 'hang'
+  /** Links between two sides break, in one direction or in both. */
+  | 'partition'
+  /** A member receives nothing, sends nothing, or communicates with one neighbour only. */
+  | 'isolate'
+  /** A leader receives nothing, but can still send. */
+  | 'deafen'
+  /** A leader communicates only with its successor in the ring. */
+  | 'tie'
+  /** A leader resigns. */
+  | 'resign'
+  /** A member stops campaigning, and campaigns again later. */
+  | 'observe'
+  /** A process stops and restarts with a random configuration. */
+  | 'redeploy'
+  /** The rate of a clock changes within ±ρ. */
+  | 'drift'
+  /** A wall clock jumps. With synchronised clocks it stays within Δ. */
+  | 'wall-step'
+  /** A change of members is requested. */
+  | 'reconfigure'
+  /** A member reports a running epoch that does not exist. */
+  | 'lie'
+  /** A leader creates an edict. */
+  | 'edict'
+  /** A member verifies the leadership of another. */
+  | 'verify'
+  /** A member searches for the leader. */
+  | 'find'
+  /** No fault: the judge checks the distribution of the partitions. */
+  | 'look';
+
+/**
+ * The durable state of a member: no directory (`nothing`), its hard state (`vows`, in production
+ * `mute`), or its grants as well (`grants`, in production `state`).
+ */
+export type Keeping = 'nothing' | 'vows' | 'grants';
+
+/** The startup configuration, which must be the same for all members of a group (R3). */
+export interface Config {
+  /** Number of the first nodes that form the initial group. */
+  readonly members: number;
+  /** Maximum length of a lease, in milliseconds. */
+  readonly leaseMsMax: number;
+}
+
+/** How long work takes to drain (H2, H3). */
+interface Draining {
+  readonly ms: readonly [number, number];
+  /** Share of the work that never settles. */
+  readonly neverShare: number;
+  readonly timeoutMs: number;
+}
+
+/** The description of one kind of world. */
+export interface Scenario {
+  readonly name: string;
+  /** The assumption about clocks (N2, N3). */
+  readonly clocks: 'drift' | 'skew';
+  /** Number of initial members, without the newcomers that a change of members may add. */
+  readonly nodes: number;
+  readonly newcomers: number;
+  /** Number of the first members that vote. */
+  readonly voters: number;
+  /** Further configurations that members may start with. */
+  readonly otherConfigs: readonly Config[];
+  readonly partitions: number;
+  /** The configured δ, in milliseconds. */
+  readonly leaseMs: number;
+  readonly leaseMsMax: number;
+  readonly driftRate: number;
+  readonly skewMs: number;
+  /**
+   * Share of `leaseMs` that each member adds to its own δ, for leases of several lengths. The list
+   * repeats.
+   */
+  readonly leaseSpread: readonly number[];
+  readonly network: Network;
+  /**
+   * Interval between pings of neighbours, as a share of `leaseMs`. Default: a third, which detects
+   * silence well before the end of the shortest remaining lease.
+   */
+  readonly pingShare?: number;
+  readonly draining: Draining;
+  /**
+   * Maximum offset of the wall clocks, in either direction. Δ/2 for synchronised clocks.
+   * Milliseconds.
+   */
+  readonly wallOffsetMsMax: number;
+  /** Minimum and maximum length of a pause or a cut, in leases. */
+  readonly outage: readonly [number, number];
+  /** The durable state of each member. The list repeats. */
+  readonly keeps: readonly Keeping[];
+  /** Whether members may forget their grants even if no member remembers them. */
+  readonly mayForgetAll: boolean;
+  /**
+   * Share of the members beyond the third that have no vote, or do not stand for election, in a
+   * change of members.
+   */
+  readonly lesserShare: number;
+  /** Rate of each event, in occurrences per simulated minute. */
+  readonly perMinute: Readonly<Partial<Record<FaultKind, number>>>;
+  readonly bounds: Bounds;
+}
+
+/** Upper limits of the counters. A counter above its limit is a violation. */
+interface Bounds {
+  readonly leaderlessShare?: number;
+  /** Limit per partition and hour, for leases of one second. */
+  readonly needlessMovesPerHour?: number;
+  /** Limit per partition and hour, for leases of one second. */
+  readonly renewalGapsPerHour?: number;
+  /** Share of the hand-overs that took longer than a round trip and a delay. */
+  readonly slowHandoverShare?: number;
+  /**
+   * Limit of terms that end in favor of a member with fewer partitions, per partition and hour, for
+   * leases of one second.
+   */
+  readonly sharingMovesPerHour?: number;
+  /** Share of the checks that found a member with two partitions more than another. */
+  readonly unevenShare?: number;
+  /** Share of time in unsuccessful campaigns. */
+  readonly vainShare?: number;
+}

@@ -1,0 +1,62 @@
+// Seed 1 guards against known regressions. New histories come from a seed that differs in every
+// run.
+import { randomInt } from 'node:crypto';
+import type { Protocol } from '../../src/cli/protocol.ts';
+import { type Random, randomFrom } from '../../src/kernel/random.ts';
+
+const seedMax = 2 ** 32;
+
+/** Returns the seed of this run: `SIMULATION_SEED`, or a random one. */
+export function rotatingSeed(): number {
+  const given = process.env['SIMULATION_SEED'];
+  return given === undefined ? randomInt(seedMax) : Number(given);
+}
+
+/** Returns the CPU seconds that each protocol may use: `SIMULATION_CPU_SECONDS`, or `usual`. */
+export function cpuBudget(usual: number): number {
+  return Number(process.env['SIMULATION_CPU_SECONDS'] ?? usual);
+}
+
+/** The result of a hunt. */
+export interface Hunted {
+  readonly worlds: number;
+  /** The first violation, and the command that reproduces it. */
+  readonly found: string | undefined;
+}
+
+/** Returns the simulated hours of one world: long enough for the counters to be judged. */
+function hoursOf({ name }: Protocol): number {
+  return name === 'induction' ? 0.2 : 0.5;
+}
+
+/**
+ * Runs worlds of one scenario after the other, starting at a scenario that the seed selects. Stops
+ * at the first violation, or when the CPU time is used up.
+ */
+export function hunted(protocol: Protocol, seed: number, cpuSeconds: number): Hunted {
+  const random = randomFrom(seed);
+  const first = Math.floor(random.next() * protocol.scenarios.length);
+  const begun = process.cpuUsage();
+  for (let worlds = 0; ; worlds += 1) {
+    if (worlds > 0 && usedSince(begun) > cpuSeconds) return { worlds, found: undefined };
+    const scenario = protocol.scenarios[(first + worlds) % protocol.scenarios.length] ?? '';
+    const found = violationIn(protocol, scenario, random);
+    if (found !== undefined) return { worlds: worlds + 1, found };
+  }
+}
+
+function violationIn(protocol: Protocol, scenario: string, random: Random): string | undefined {
+  const seed = Math.floor(random.next() * seedMax);
+  const hours = hoursOf(protocol);
+  const journey = { seed, ms: hours * 3_600_000, size: protocol.usualSize, mutant: undefined, scenario };
+  for (const { first } of protocol.tour(journey)) {
+    if (first === undefined) continue;
+    return `${first}\nnpm run simulate -- --protocol ${protocol.name} --scenario ${scenario} --seed ${seed} --hours ${hours}`;
+  }
+  return undefined;
+}
+
+function usedSince(begun: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(begun);
+  return (user + system) / 1e6;
+}

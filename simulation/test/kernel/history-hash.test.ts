@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { contentsHash } from '../../src/kernel/contents.ts';
+import { historyHash, newTimeline, note } from '../../src/kernel/timeline.ts';
+import { scenarioNamed } from '../../src/ledger/scenarios.ts';
+import { simulate } from '../../src/ledger/simulate.ts';
+
+describe('the history hash', () => {
+  test('covers the contents of events, not only their times and places', () => {
+    const hashOf = (contents: unknown): string => {
+      const timeline = newTimeline<never>(1);
+      note(timeline, 0, 0, 1, contents);
+      return historyHash(timeline);
+    };
+    const record = { id: 'a/1', token: 7n, height: 3, holders: ['a'], until: 0.5 };
+    expect(hashOf({ ...record })).toBe(hashOf(record));
+    const others = [{ id: 'a/2' }, { token: 8n }, { token: 7n + 2n ** 40n }, { height: 4 }, { holders: ['b'] }, { until: 0.25 }];
+    for (const change of others) expect(hashOf({ ...record, ...change }), JSON.stringify(Object.keys(change))).not.toBe(hashOf(record));
+  });
+
+  test('differs if only the tokens differ', () => {
+    const tokens = { ledger: { token: (previous: bigint, wallMicros: number) => previous + 1n + BigInt(wallMicros) } };
+    const [usual, other] = [{}, tokens].map((departure) => simulate(scenarioNamed('calm'), 7, 60_000, departure));
+    expect(other?.happenings).toBe(usual?.happenings);
+    expect(other?.historyHash).not.toBe(usual?.historyHash);
+  });
+
+  test('depends on the contents of sets and maps', () => {
+    expect(contentsHash(new Map([[1, 'a']]))).not.toBe(contentsHash(new Map([[1, 'b']])));
+    expect(contentsHash(new Set(['a']))).not.toBe(contentsHash(new Set(['b'])));
+    expect(contentsHash([null, true])).not.toBe(contentsHash([null, false]));
+  });
+});

@@ -1,0 +1,61 @@
+// Tests how the judge checks a log that the leader reads again (L11): belief must not rest on a
+// lost record.
+import { type LedgerRules, ledgerRules } from '@leadership/core/engine';
+import { expect, test } from 'vitest';
+import { there } from '../../src/kernel/random.ts';
+import { hostRules } from '../../src/ledger/host-rules.ts';
+import { believes } from '../../src/ledger/judge.ts';
+import { append, request, restart } from '../../src/ledger/log-store.ts';
+import { newWorld, runUntil } from '../../src/ledger/run.ts';
+import { scenarioNamed } from '../../src/ledger/scenarios.ts';
+import { cutLog } from '../../src/ledger/store-faults.ts';
+
+const lane = 1;
+
+/** Returns a world in which a member has just begun to lead, by the last record of the log. */
+function led(departure: Partial<LedgerRules> = {}) {
+  const ledger = (): LedgerRules => ({ ...ledgerRules, ...departure });
+  const world = newWorld({ ...scenarioNamed('calm'), partitions: 1, perMinute: {} }, { ledger, host: hostRules }, 1);
+  const find = () => world.nodes.find((node) => node.alive && believes(world, node, there(node.beliefs[0])));
+  while (find() === undefined) runUntil(world, world.now + 1);
+  const [leader, log] = [there(find()), there(world.store.logs[lane])];
+  const { record } = there(log.entries.at(-1));
+  return {
+    ...{ world, log, record },
+    /** Restarts the leader's reader, which loses its position. */
+    restart: () => restart(world, leader, log, there(leader.readers[lane])),
+    /** Requests the current contents of the log for the leader. */
+    request: () => request(world, leader, lane, there(leader.readers[lane])),
+    /**
+     * Appends a successor of the record, and a copy of it. Without a copy, the record might just
+     * have been pruned (L10).
+     */
+    follow() {
+      append(world, lane, { record: { ...record, id: 'later', after: record.id, height: record.height + 1 }, answerMs: -1 });
+      append(world, lane, { record: { ...record, id: 'copy' }, answerMs: -1 });
+    },
+    broken() {
+      runUntil(world, world.now + 50);
+      return [...world.judge.broken.keys()];
+    },
+  };
+}
+
+test('accepts a belief whose record is read again and then pruned before the reader reaches the end', () => {
+  const { world, log, record, restart, request, follow, broken } = led();
+  restart();
+  request();
+  follow();
+  while (log.entries.some((entry) => entry.record === record)) cutLog(world);
+  expect(broken()).toEqual([]);
+});
+
+test('reports a leader that continues to believe by a lost record', () => {
+  const { log, restart, request, follow, broken } = led({ bearsOut: () => true });
+  log.entries = [];
+  log.epoch += 1;
+  restart();
+  follow();
+  request();
+  expect(broken()).toEqual(['L11']);
+});

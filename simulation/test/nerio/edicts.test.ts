@@ -1,0 +1,74 @@
+// Edicts of many leaders in several epochs, as receivers get them. Each receiver gets most of them,
+// some twice, in random order (N8).
+import { compareEdicts, type EdictStamp, isBefore } from '@leadership/nerio/protocol';
+import { describe, expect, test } from 'vitest';
+import { between, happens, type Random, randomFrom } from '../../src/kernel/random.ts';
+import { runUntil } from '../../src/nerio/run.ts';
+import type { Scenario } from '../../src/nerio/scenario.ts';
+import { scenarioNamed } from '../../src/nerio/scenarios.ts';
+import { worldWith } from '../../src/nerio/simulate.ts';
+
+interface History {
+  /** The edicts in the order of their creation. */
+  readonly created: readonly EdictStamp[];
+  readonly leaderChanges: number;
+  readonly broken: Readonly<Record<string, number>>;
+}
+
+/** Simulates one hour in which leaders change, restart and are cut off, and members change. */
+function lived(clocks: Scenario['clocks']): History {
+  const usual = scenarioNamed(clocks, 'edicts');
+  const world = worldWith({ ...usual, perMinute: { ...usual.perMinute, edict: 240, resign: 40, restart: 6, reconfigure: 0.5 } }, 8);
+  const [reign] = world.judge.reigns;
+  if (reign === undefined) throw new Error('the world must have one partition');
+  const created = new Set<EdictStamp>();
+  // The judge keeps only the latest edicts, so the loop collects them often.
+  for (let ms = 0; ms <= 3_600_000; ms += 50) {
+    runUntil(world, ms);
+    for (const stamp of reign.edicts) created.add(stamp);
+  }
+  expect(created.size).toBe(world.judge.edicts);
+  return { created: [...created], leaderChanges: reign.terms - 1, broken: Object.fromEntries(world.judge.broken) };
+}
+
+function received(random: Random, created: readonly EdictStamp[]): readonly EdictStamp[] {
+  const copies = created.flatMap((stamp) => (happens(random, 0.1) ? [] : happens(random, 0.1) ? [stamp, stamp] : [stamp]));
+  return copies
+    .map((stamp) => ({ stamp, at: between(random, 0, 1) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ stamp }) => stamp);
+}
+
+type Compare = (a: EdictStamp, b: EdictStamp) => ReturnType<typeof compareEdicts>;
+
+/**
+ * Returns the received edicts as a receiver orders them: each once, in the order of their stamps.
+ */
+function inOrder(stamps: readonly EdictStamp[], compare: Compare): readonly EdictStamp[] {
+  const signs = { before: -1, same: 0, after: 1, 'clock-assumption-violated': Number.NaN } as const;
+  return [...stamps].sort((a, b) => signs[compare(a, b)]).filter((stamp, index, all) => stamp !== all[index - 1]);
+}
+
+describe.each(['drift', 'skew'] as const)('where clocks are held to %s', (clocks) => {
+  const { created, leaderChanges, broken } = lived(clocks);
+  const arrivals = Array.from({ length: 5 }, (_, receiver) => received(randomFrom(receiver + 1), created));
+  const rightly = (stamps: readonly EdictStamp[]): readonly EdictStamp[] => {
+    const arrived = new Set(stamps);
+    return created.filter((stamp) => arrived.has(stamp));
+  };
+
+  test('receivers restore the order of creation across a thousand leader changes and three epochs (N8)', () => {
+    expect(leaderChanges).toBeGreaterThanOrEqual(1000);
+    expect(new Set(created.map(({ epoch }) => epoch)).size).toBeGreaterThanOrEqual(3);
+    expect(broken).toEqual({});
+    for (const stamps of arrivals) expect(inOrder(stamps, compareEdicts)).toEqual(rightly(stamps));
+  });
+
+  test('comparing the clocks of two lives of a granter, or the counter alone, gives a wrong order', () => {
+    const acrossLives: Compare = (a, b) => compareEdicts(a, b, isBefore);
+    const byCounter: Compare = (a, b) => (a.counter === b.counter ? 'same' : a.counter < b.counter ? 'before' : 'after');
+    const [stamps = []] = arrivals;
+    if (clocks === 'drift') expect(inOrder(stamps, acrossLives)).not.toEqual(rightly(stamps));
+    expect(inOrder(stamps, byCounter)).not.toEqual(rightly(stamps));
+  });
+});

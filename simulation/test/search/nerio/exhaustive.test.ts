@@ -1,0 +1,35 @@
+import type { NerioRules } from '@leadership/nerio/protocol';
+import { describe, expect, test } from 'vitest';
+import { search } from './search.ts';
+import { paced, type Question, three, two } from './situation.ts';
+
+/** More than any search here needs: one that reaches this was not exhausted. */
+const statesMax = 200_000;
+
+describe('all histories of two candidates with two rounds', () => {
+  test.each<readonly [string, Question, number]>([
+    ['the first clock slow', two, 50_000],
+    ['the first clock fast', { ...two, rates: [5, 3] }, 50_000],
+    ['a leader that resigns (N5)', { ...two, resigns: 1 }, 60_000],
+  ])('never let both lead: %s', (_what, question, statesMin) => {
+    const { states, exhausted, doubleLed } = search(question, statesMax);
+    expect(doubleLed).toBeUndefined();
+    expect(exhausted).toBe(true);
+    expect(states).toBeGreaterThan(statesMin);
+  });
+});
+
+describe('a mutant is detected by the shortest history in which both lead', () => {
+  test.each<readonly [string, Question, Partial<NerioRules>]>([
+    ['late-start', three, { believeUntil: (_start, ms, self, completedAt) => completedAt + (1 - self.driftRate) * ms }],
+    [
+      'no-drift-factor',
+      three,
+      { believeUntil: (start, ms) => start.at + ms, grantUntil: (before, now, ask) => Math.max(before, now + ask.leaseMs) },
+    ],
+    ['half-a-quorum', two, { holdsQuorum: (_quorums, members) => members !== 0 }],
+    ['no-mute', { ...three, restarts: 1 }, { muteMs: () => 0 }],
+  ])('%s', (_name, question, departure) => {
+    expect(search({ ...question, rules: { ...paced, ...departure } }, statesMax).doubleLed?.length).toBeGreaterThan(2);
+  });
+});
