@@ -29,6 +29,8 @@ export interface Birth {
   readonly memory?: Memory | undefined;
   /** Whether this incarnation knows that its pin is the group's. If not, it is a newcomer (R4). Default `true`. */
   readonly knowsPin?: boolean;
+  /** Whether other members can connect from the start. If not, a newcomer waits for the input `listening`. Default `true`. */
+  readonly isListening?: boolean;
 }
 
 /** Returns the vow of a member whose vows were lost or restored from an older copy: it may have made commitments in any epoch. */
@@ -82,8 +84,8 @@ export function newMember(rules: NerioRules, self: Self, birth: Birth, moment: M
  * it waits only for a time that still allows the renewal of a lease.
  */
 function newcomerAt(rules: NerioRules, self: Self, birth: Birth, now: number): Newcomer | undefined {
-  const { knowsPin = true } = birth;
-  return knowsPin ? undefined : newNewcomer(now, keptIn(birth) ? self.spacingMs * triesShare : rules.muteMs(self));
+  const { knowsPin = true, isListening = true } = birth;
+  return knowsPin ? undefined : newNewcomer(now, keptIn(birth) ? self.spacingMs * triesShare : rules.muteMs(self), isListening);
 }
 
 /** The longest time for which a member with memory tries the others, as a share of the usual lease. */

@@ -10,6 +10,8 @@ export type NerioInput =
   | { readonly kind: 'tried'; readonly member: string }
   /** The member of the group has another pin (R4). */
   | { readonly kind: 'differs'; readonly member: string }
+  /** Other members can connect to this one from now on. */
+  | { readonly kind: 'listening' }
   /**
    * Starts or stops the campaign: for one partition, or for all if none is given. A new campaign ends the abstention after a resignation.
    */

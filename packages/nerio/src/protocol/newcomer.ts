@@ -1,6 +1,7 @@
 // A member that has granted, claimed and led nothing in this incarnation is a newcomer (R4). Two configurations of one group elect one
 // leader each, so a newcomer that meets another pin refuses to take part for good. It tries every member that it knows before it first
-// grants or claims: a member outside its own quorum may belong to the group of the other configuration.
+// grants or claims: a member outside its own quorum may belong to the group of the other configuration. Nor does it begin before it
+// listens: while it cannot, another process may listen under its name, and a quorum of that name alone would elect both.
 import { type Members, nobody, only } from './members.ts';
 import type { Turn } from './turn.ts';
 
@@ -8,6 +9,8 @@ import type { Turn } from './turn.ts';
 export interface Newcomer {
   /** The members that have answered with the same pin, or cannot be reached. */
   readonly tried: readonly string[];
+  /** Whether other members can connect to this one. */
+  readonly isListening: boolean;
   /** The end of the wait for members that have not been tried, on the lease clock. */
   readonly until: number;
   /** The members of its epoch that have another pin. */
@@ -18,9 +21,9 @@ export interface Newcomer {
   readonly isAdmitted: boolean;
 }
 
-/** Returns a newcomer that has tried no member yet, and waits for `ms` at most. */
-export function newNewcomer(now: number, ms: number): Newcomer {
-  return { tried: [], until: now + ms, unlike: nobody, isRefused: false, isAdmitted: false };
+/** Returns a newcomer that has tried no member yet, and waits for `ms` at most once it listens. */
+export function newNewcomer(now: number, ms: number, isListening: boolean): Newcomer {
+  return { tried: [], isListening, until: now + ms, unlike: nobody, isRefused: false, isAdmitted: false };
 }
 
 /** Notes that a member has answered with the same pin, or cannot be reached now. */
@@ -29,6 +32,11 @@ export function noteTried(turn: Turn, member: string): void {
   const { newcomer } = state;
   if (newcomer === undefined || newcomer.tried.includes(member)) return;
   state.newcomer = { ...newcomer, tried: [...newcomer.tried, member] };
+}
+
+/** Notes that other members can connect to this one. */
+export function noteListening({ state }: Turn): void {
+  if (state.newcomer !== undefined) state.newcomer = { ...state.newcomer, isListening: true };
 }
 
 /** Notes that a member of the group has another pin. A newcomer refuses; a member that takes part goes on. */
@@ -47,7 +55,8 @@ export function mayTakePart({ rules, state, now }: Pick<Turn, 'rules' | 'state' 
   const { newcomer, electorate, self } = state;
   if (newcomer === undefined) return true;
   if (newcomer.isRefused || newcomer.isAdmitted) return newcomer.isAdmitted && !newcomer.isRefused;
-  const { tried } = newcomer;
+  const { tried, isListening } = newcomer;
+  if (!isListening) return false;
   return now >= newcomer.until || rules.mayBegin(electorate.names.every((name) => name === self.member || tried.includes(name)));
 }
 
@@ -56,7 +65,7 @@ export function admit(turn: Turn): number {
   const { state } = turn;
   const { newcomer } = state;
   if (newcomer === undefined || newcomer.isAdmitted || newcomer.isRefused) return Number.POSITIVE_INFINITY;
-  if (!mayTakePart(turn)) return newcomer.until;
+  if (!mayTakePart(turn)) return latestOf(newcomer);
   turn.isRingStale = true;
   state.newcomer = { ...newcomer, isAdmitted: true };
   return Number.POSITIVE_INFINITY;
@@ -66,7 +75,12 @@ export function admit(turn: Turn): number {
 export function takesPartAt(turn: Turn): number {
   const { newcomer } = turn.state;
   if (newcomer === undefined || mayTakePart(turn)) return turn.now;
-  return newcomer.isRefused ? Number.POSITIVE_INFINITY : newcomer.until;
+  return latestOf(newcomer);
+}
+
+/** When the newcomer takes part at the latest; infinite while it does not listen, and after a refusal. */
+function latestOf({ isRefused, isListening, until }: Newcomer): number {
+  return isRefused || !isListening ? Number.POSITIVE_INFINITY : until;
 }
 
 /** The member grants or claims: from now on it takes part, and another pin does not end that. */

@@ -14,7 +14,7 @@ import { expire, isRenewalDue, noteDrained, noteFenced, tend } from './holding.t
 import type { NerioInput } from './input.ts';
 import { hearLearn, hearLearned, learn, meet } from './learning.ts';
 import type { Item, Sender } from './message.ts';
-import { admit, noteOtherPin, noteTried } from './newcomer.ts';
+import { admit, noteListening, noteOtherPin, noteTried } from './newcomer.ts';
 import type { Step } from './output.ts';
 import { isPlausible } from './plausible.ts';
 import { hearPing, hearPong, keepRing, tellStands, tellWeak } from './ring.ts';
@@ -66,7 +66,7 @@ function take(turn: Turn, input: NerioInput): void {
   }
 }
 
-type Command = NerioInput & { readonly kind: 'campaign' | 'resign' | 'drained' | 'fenced' | 'tried' | 'differs' };
+type Command = NerioInput & { readonly kind: 'campaign' | 'resign' | 'drained' | 'fenced' | 'tried' | 'listening' | 'differs' };
 
 function command(turn: Turn, input: Command): void {
   switch (input.kind) {
@@ -83,6 +83,8 @@ function command(turn: Turn, input: Command): void {
       return noteFenced(turn, input.partition, input.lapse);
     case 'tried':
       return noteTried(turn, input.member);
+    case 'listening':
+      return noteListening(turn);
     case 'differs':
       return noteOtherPin(turn, input.member);
   }

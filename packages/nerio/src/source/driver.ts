@@ -149,6 +149,10 @@ export class Driver implements Ears {
     this.feed({ kind: 'tried', member: peer.member });
   }
 
+  listening(): void {
+    this.feed({ kind: 'listening' });
+  }
+
   parted(_peer: Sender): void {
     this.#reach.look();
   }
@@ -206,10 +210,8 @@ export class Driver implements Ears {
       this.#outbox.proceed();
       this.#tellChanged();
     };
-    const now = (): number => rules.clock(this.moment());
-    const { signal } = this.#over;
-    const parts = { host, troubles, vault, keepsGrants, group, pin, thresholdMs, state: () => this.#state, now, kept, signal };
-    return new Keeper(parts, vowOf(this.#state));
+    const parts = { host, troubles, vault, keepsGrants, group, pin, thresholdMs, state: () => this.#state, kept };
+    return new Keeper({ ...parts, now: () => rules.clock(this.moment()), signal: this.#over.signal }, vowOf(this.#state));
   }
 
   #tellChanged(): void {

@@ -152,7 +152,12 @@ export class NerioMembership implements Membership {
     const self = selfOf(settings, host, image?.life ?? this.#life(0));
     const vow = image?.vow ?? { epoch: firstEpoch(settings), wedge: undefined };
     const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
-    const state = newMember(rules, self, { vow, keepsVows: vault !== undefined, memory: image?.memory, knowsPin: false }, moment);
+    const state = newMember(
+      rules,
+      self,
+      { vow, keepsVows: vault !== undefined, memory: image?.memory, knowsPin: false, isListening: false },
+      moment,
+    );
     const pin = image?.pin ?? pinOf(settings);
     const introduction = { member: host.member, incarnation: host.incarnation, pin, metadata: options.metadata };
     const { group, partitions, thresholdMs } = options;

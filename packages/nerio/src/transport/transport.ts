@@ -54,6 +54,11 @@ export type Drop =
 
 /** Receives the events of a transport. Called from the event loop, one at a time, never during a call of the transport and never after `close`. */
 export interface Ears {
+  /**
+   * Other members can connect to this one. Until the first call it neither grants nor leads: if it cannot listen, another process may
+   * already run under its name.
+   */
+  listening(): void;
   /** A message arrived, sent in this member's epoch; or a `running` message of any epoch. */
   heard(from: Sender, message: Message): void;
   /** A message of another epoch arrived, and was dropped and counted. One of the two members is behind and must be informed (N13). */

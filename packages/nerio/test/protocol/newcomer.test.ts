@@ -46,6 +46,17 @@ test('it also claims nothing before that (R4)', () => {
   expect(after(newcomer(epoch), 10, urged, tried('b'), tried('c')).claims[0]?.round).toBeDefined();
 });
 
+test('until it listens it grants and claims nothing, however long that takes and whoever it has tried (R4)', () => {
+  const deaf = (of: Epoch): MemberState =>
+    newMember(driftRules, self, { vow: { epoch: of, wedge: undefined }, knowsPin: false, isListening: false, ...remembers }, momentAt(0));
+  const late = 1000 * self.spacingMs;
+  expect(answer(after(deaf(voting), 10, tried('b'), tried('c')), late)).toBe('refused');
+  expect(answer(after(deaf(voting), late, { kind: 'listening' }), late)).toBe('ok');
+  const urged: NerioInput = { kind: 'find', partition: 0, id: 1, patienceMs: 100 };
+  expect(after(deaf(epoch), late, urged).claims[0]?.round).toBeUndefined();
+  expect(after(deaf(epoch), late, { kind: 'listening' }, urged).claims[0]?.round).toBeDefined();
+});
+
 test('another pin, also of a member outside its epoch, ends it for good before its first grant, and not after (R4)', () => {
   for (const other of ['c', 'd']) {
     const refused = after(newcomer(), 10, tried('b'), differs(other), tried('c'));

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openLeadership } from '@leadership/core';
 import { freePorts } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
@@ -31,6 +32,24 @@ test('members that are named by their addresses elect a leader, and another once
   await first.close();
   await eventually('another leads', () => rest.some(leads));
   await Promise.all(rest.map((source) => source.close()));
+});
+
+test('of two processes under the name of the only voter, the one that cannot listen does not lead until it can', async () => {
+  const [name = ''] = (await freePorts(1)).map((port) => `127.0.0.1:${port}`);
+  const common = { group: 'g', member: name, members: [name], thresholdMs: 300, partitions: 1, log: false } as const;
+  const first = nerioLeadership(common);
+  await first.ready();
+  const second = nerioLeadership(common);
+  const isSecondLeading = (): boolean => second.role('x').isLeading();
+  await eventually('the first leads, and the second reports the port', () => {
+    return first.role('x').isLeading() && second.health().troubles.some(({ message }) => message.includes('EADDRINUSE'));
+  });
+  // Longer than any wait of a member at its start, which ends with T and its drift.
+  await pause(1500);
+  expect([first.role('x').isLeading(), isSecondLeading()]).toEqual([true, false]);
+  await first.close();
+  await eventually('the second leads', isSecondLeading);
+  await second.close();
 });
 
 test('members with other keys find no quorum, and report the reason', async () => {

@@ -77,6 +77,7 @@ export function memoryNetwork(): MemoryNetwork {
       const place: Place = { parts, drops: noDrops(), epoch: -1, reached: new Set(), met: new Map() };
       const { member } = parts.self;
       places.set(member, place);
+      queueMicrotask(() => parts.ears.listening());
       return {
         reach(members) {
           place.reached = new Set(members);

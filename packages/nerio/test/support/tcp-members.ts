@@ -65,6 +65,7 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
   const news: string[] = [];
   const note = (line: string): void => void news.push(line);
   const ears: Ears = {
+    listening: () => undefined,
     heard: ({ member: from }, message) => void heard.push({ from, ...message }),
     strayed: (from, number) => note(`${from.member} is in ${number}`),
     met: (peer) => note(`met ${peer.incarnation}`),

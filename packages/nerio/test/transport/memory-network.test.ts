@@ -11,6 +11,7 @@ interface Member {
 function join(network: MemoryNetwork, member: string, changes: Partial<Introduction> = {}): Member {
   const news: string[] = [];
   const ears: Ears = {
+    listening: () => undefined,
     heard: (from, { epoch, item }) => void news.push(`${from.member} said ${item.kind} in ${epoch}`),
     strayed: (from, epoch) => void news.push(`${from.member} is in ${epoch}`),
     met: (peer) => void news.push(`met ${peer.incarnation}`),

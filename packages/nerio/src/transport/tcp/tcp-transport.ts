@@ -162,7 +162,6 @@ class TcpTransport implements Transport {
     const { tls, tlsMark } = this.#secrets;
     const { clock } = this.#parts;
     const credentials = this.#credentials();
-    const nonce = randomBytes(nonceBytes);
     return new OutboundConnection({
       ...callbacks,
       to,
@@ -170,7 +169,7 @@ class TcpTransport implements Transport {
       tls,
       tlsMark,
       credentials,
-      nonce,
+      nonce: randomBytes(nonceBytes),
       clock,
       pace: this.#pace,
     });
@@ -281,6 +280,7 @@ class TcpTransport implements Transport {
   #listening(at: TcpAddress): void {
     this.#troubles.mend('listen');
     this.#troubles.mend('listening');
+    this.#notify(() => this.#parts.ears.listening());
     tell(
       'listening',
       () => this.#settings.listening(at),
