@@ -72,7 +72,7 @@ describe('docs/options.md', () => {
   });
 
   it('quotes every error about a number or a name', () => {
-    const code = textOf('packages/core/src/source/resolve-options.ts').replaceAll(/\/\*\*[\s\S]*?\*\//g, '');
+    const code = textOf('packages/core/src/adapter/resolve-options.ts').replaceAll(/\/\*\*[\s\S]*?\*\//g, '');
     const sentences = code.match(/ must (?!be a name|be an object|agree)[^`'$]*/g) ?? [];
     expect(sentences.length).toBeGreaterThan(8);
     for (const sentence of sentences) if (!sentence.includes('Max ')) expect(page).toContain(sentence.trim().split('$')[0]);

@@ -5,26 +5,27 @@
  *
  * @packageDocumentation
  */
+
+export { parseAddress } from './adapter/address.ts';
+export { registerBackend } from './adapter/registered-backends.ts';
+export { defaults, mergeAddress, type OptionLimits, resolveOptions } from './adapter/resolve-options.ts';
+export { type Following, follow } from './async/follow.ts';
+export { type Latest, latest, nextWake } from './async/latest-value.ts';
+export { type Inbox, inbox } from './async/mailbox.ts';
+export { type Queue, queue } from './async/queue.ts';
+export { abortable } from './async/race-signal.ts';
+export { type BackOff, type Endeavour, keepTrying } from './async/retry.ts';
+export { pause } from './async/sleep.ts';
+export { type Patience, within } from './async/with-timeout.ts';
 export type { LeadershipAddress } from './contract/address.ts';
 export type { Backend, Grant, Host, KnownLeader, Membership } from './contract/backend.ts';
 export type { BackendModule, ParameterKind, Parameters } from './contract/backend-module.ts';
 export type { ResolvedOptions } from './contract/resolved-options.ts';
-export { type Following, follow } from './flow/follow.ts';
-export { type Inbox, inbox } from './flow/inbox.ts';
-export { type BackOff, type Endeavour, keepTrying } from './flow/keep-trying.ts';
-export { type Latest, latest, nextWake } from './flow/latest.ts';
-export { pause } from './flow/pause.ts';
-export { type Queue, queue } from './flow/queue.ts';
-export { type Raised, raised } from './flow/raised.ts';
-export { type Patience, within } from './flow/within.ts';
-export { Troubles } from './ledger/troubles.ts';
+export { type Raised, raised } from './engine/raised.ts';
+export { Troubles } from './engine/troubles.ts';
 export { manyListeners } from './process/many-listeners.ts';
-export { abortable } from './source/abortable.ts';
-export { parseAddress } from './source/address.ts';
 export { openSource, type SourceParts } from './source/open-source.ts';
 export { partitionOf } from './source/partition-of.ts';
-export { registerBackend } from './source/registered-backends.ts';
-export { defaults, mergeAddress, type OptionLimits, resolveOptions } from './source/resolve-options.ts';
 export { type Stream, stream } from './source/stream.ts';
 export type { Clock, Wake } from './time/clock.ts';
 export { after, type Instant, longAgo, never } from './time/instant.ts';

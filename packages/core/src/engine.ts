@@ -6,9 +6,8 @@
  */
 
 export { inductionBackendUnder } from './induction/backend.ts';
-export type { Bracket, BrokerClock, Sample } from './induction/broker-clock.ts';
-export { type InductionRules, inductionRules } from './induction/rules.ts';
-export { type InductionSettings, inductionGuarantees, inductionSettings } from './induction/settings.ts';
+export type { Bracket, BrokerClock, Sample } from './induction/protocol/broker-clock.ts';
+export { type InductionRules, inductionRules } from './induction/protocol/rules.ts';
 export type {
   Absence,
   InducedReign,
@@ -21,12 +20,13 @@ export type {
   LeaderHeard,
   Sent,
   Successor,
-} from './induction/state.ts';
-export { newInduction, stepInduction } from './induction/step.ts';
+} from './induction/protocol/state.ts';
+export { newInduction, stepInduction } from './induction/protocol/step.ts';
+export { type InductionSettings, inductionGuarantees, inductionSettings } from './induction/settings.ts';
 export { ledgerBackendUnder } from './ledger/backend.ts';
-export type { Fold, Found, Waits } from './ledger/fold.ts';
-export { newPin, type PinInput, type PinState, type PinStep, stepPin } from './ledger/pin.ts';
-export { type LedgerRules, ledgerRules } from './ledger/rules.ts';
+export type { Fold, Found, Waits } from './ledger/protocol/fold.ts';
+export { newPin, type PinInput, type PinState, type PinStep, stepPin } from './ledger/protocol/pin.ts';
+export { type LedgerRules, ledgerRules } from './ledger/protocol/rules.ts';
 export type {
   Abstention,
   Attempt,
@@ -40,5 +40,5 @@ export type {
   PartitionState,
   Step,
   Tenure,
-} from './ledger/state.ts';
-export { newPartition, step } from './ledger/step.ts';
+} from './ledger/protocol/state.ts';
+export { newPartition, step } from './ledger/protocol/step.ts';

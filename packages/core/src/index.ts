@@ -10,6 +10,8 @@
  * @packageDocumentation
  */
 // Adapters augment `BackendOptions` in this module; TypeScript allows that only through `export *`.
+
+export { allOf, anyOf } from './combine/combine.ts';
 export type * from './contract/backend-options.ts';
 export type { LeadershipEvent, LeadershipEventKind } from './contract/event.ts';
 export type { Assumption, Guarantees } from './contract/guarantees.ts';
@@ -22,5 +24,4 @@ export type { Abortable, SourceOptions } from './contract/options.ts';
 export type { LeadOptions, Role, Work } from './contract/role.ts';
 export type { LeadershipSource } from './contract/source.ts';
 export type { Term, TermJson } from './contract/term.ts';
-export { allOf, anyOf } from './source/combined/combine.ts';
 export { openLeadership } from './source/open-leadership.ts';

@@ -6,8 +6,8 @@
  * @packageDocumentation
  */
 
-export { type Bell, bell } from './flow/bell.ts';
-export { type Busy, busy } from './flow/busy.ts';
+export { type Busy, busy } from './async/in-flight.ts';
+export { type Bell, bell } from './async/notifier.ts';
 export { type LedgerParts, type LedgerTraits, ledgerBackend } from './ledger/backend.ts';
 export { balance } from './ledger/balance.ts';
 export { type BalancedOptions, balanced } from './ledger/balanced.ts';

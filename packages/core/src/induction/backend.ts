@@ -1,7 +1,7 @@
 import type { Backend, Host } from '../contract/backend.ts';
-import { induce } from './induce.ts';
+import { induce } from './membership.ts';
 import type { InducedOptions, InductionParts, InductionTraits } from './options.ts';
-import { type InductionRules, inductionRules } from './rules.ts';
+import { type InductionRules, inductionRules } from './protocol/rules.ts';
 import { inductionGuarantees, inductionSettings } from './settings.ts';
 
 /**

@@ -1,14 +1,14 @@
 // Runs the state machine of one partition: feeds it one input at a time and performs the outputs of
 // each step.
 
+import { inbox } from '../async/mailbox.ts';
 import type { Host } from '../contract/backend.ts';
-import { inbox } from '../flow/inbox.ts';
 import type { Alarm } from '../time/alarm.ts';
 import type { Beat } from './beat.ts';
-import type { InductionRules } from './rules.ts';
-import type { Inductee, InductionInput, InductionOutput, InductionState } from './state.ts';
-import { newInduction, stepInduction } from './step.ts';
-import { isBelieving } from './turn.ts';
+import type { InductionRules } from './protocol/rules.ts';
+import type { Inductee, InductionInput, InductionOutput, InductionState } from './protocol/state.ts';
+import { newInduction, stepInduction } from './protocol/step.ts';
+import { isBelieving } from './protocol/step-context.ts';
 
 /** What the state machine of a partition needs from its environment. */
 export interface World {

@@ -2,7 +2,7 @@
 import type { Assumption, Guarantees } from '../contract/guarantees.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { InducedOptions, InductionTraits } from './options.ts';
-import type { Inductee } from './state.ts';
+import type { Inductee } from './protocol/state.ts';
 
 /** The engine's settings, derived from the options and the broker's traits. */
 export interface InductionSettings extends Pick<Inductee, 'promise' | 'beats' | 'beatMs' | 'numbered'> {

@@ -1,10 +1,10 @@
 import type { Backend, Host } from '../contract/backend.ts';
 import type { Assumption } from '../contract/guarantees.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
-import { contend } from './contest.ts';
 import type { Ledger } from './ledger.ts';
+import { contend } from './membership.ts';
 import type { Placement } from './placement.ts';
-import { type LedgerRules, ledgerRules } from './rules.ts';
+import { type LedgerRules, ledgerRules } from './protocol/rules.ts';
 
 /**
  * The parts that a store provides: its registers, and the placement that decides which member

@@ -1,5 +1,5 @@
-import { type BackOff, keepTrying } from '../flow/keep-trying.ts';
-import { latest } from '../flow/latest.ts';
+import { latest } from '../async/latest-value.ts';
+import { type BackOff, keepTrying } from '../async/retry.ts';
 import type { Clock } from '../time/clock.ts';
 import { Balance } from './balance.ts';
 import type { Holding, Placement, Presence, Ranks } from './placement.ts';

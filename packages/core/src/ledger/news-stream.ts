@@ -1,15 +1,16 @@
 // The store's news: followed while the member takes part, reopened whenever the stream fails or
 // gets stuck, and distributed to the registers.
+
+import { abandonable } from '../async/abandonable.ts';
+import { follow } from '../async/follow.ts';
+import type { BackOff } from '../async/retry.ts';
 import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
-import { abandonable } from '../flow/abandonable.ts';
-import { follow } from '../flow/follow.ts';
-import type { BackOff } from '../flow/keep-trying.ts';
+import { reading, type Troubles } from '../engine/troubles.ts';
 import { manyListeners } from '../process/many-listeners.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Ledger, LedgerNews } from './ledger.ts';
 import { ReadingWatch } from './reading-watch.ts';
-import { reading, type Troubles } from './troubles.ts';
 
 /** A news item for one register. */
 export type RegisterNews = (LedgerNews & { readonly kind: 'record' | 'restarted' }) | { readonly kind: 'end'; readonly partition: number };

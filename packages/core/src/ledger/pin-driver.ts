@@ -3,11 +3,11 @@
 import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Alarm } from '../time/alarm.ts';
-import { newPin, type PinInput, type PinState, stepPin } from './pin.ts';
+import { newPin, type PinInput, type PinState, stepPin } from './protocol/pin.ts';
+import type { LedgerRules } from './protocol/rules.ts';
+import type { Contender, PartitionState } from './protocol/state.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
-import type { Settled } from './requests.ts';
-import type { LedgerRules } from './rules.ts';
-import type { Contender, PartitionState } from './state.ts';
+import type { Settled } from './store-requests.ts';
 
 /** What the state machine of the pin needs from its environment. */
 export interface PinWorld {

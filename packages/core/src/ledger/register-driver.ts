@@ -1,17 +1,17 @@
 // Runs the state machine of one partition: feeds it one input at a time and performs the outputs of
 // each step.
 
+import { inbox } from '../async/mailbox.ts';
 import type { Host } from '../contract/backend.ts';
-import { inbox } from '../flow/inbox.ts';
 import type { Alarm } from '../time/alarm.ts';
 import type { Want } from './ledger.ts';
 import type { Holding } from './placement.ts';
+import type { LedgerRules } from './protocol/rules.ts';
+import type { Contender, LedgerInput, LedgerOutput, PartitionState } from './protocol/state.ts';
+import { newPartition, step } from './protocol/step.ts';
+import { isBelieving } from './protocol/step-context.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
-import type { Settled } from './requests.ts';
-import type { LedgerRules } from './rules.ts';
-import type { Contender, LedgerInput, LedgerOutput, PartitionState } from './state.ts';
-import { newPartition, step } from './step.ts';
-import { isBelieving } from './turn.ts';
+import type { Settled } from './store-requests.ts';
 
 /** What the state machine of a partition needs from its environment. */
 export interface World {

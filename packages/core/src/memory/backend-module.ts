@@ -1,6 +1,6 @@
+import { mergeAddress } from '../adapter/resolve-options.ts';
 import type { BackendModule } from '../contract/backend-module.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
-import { mergeAddress } from '../source/resolve-options.ts';
 import { memoryGroup } from './groups.ts';
 
 /** The backend of `memory:GROUP` URLs. */

@@ -1,6 +1,6 @@
+import { nextWake } from '../async/latest-value.ts';
+import { queue } from '../async/queue.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
-import { nextWake } from '../flow/latest.ts';
-import { queue } from '../flow/queue.ts';
 import type { Ledger, LedgerNews, Want } from '../ledger/ledger.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';

@@ -1,4 +1,5 @@
 import { filter, firstValueFrom } from 'rxjs';
+import { type OptionLimits, resolveOptions } from '../adapter/resolve-options.ts';
 import type { Host, Membership } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { SourceOptions } from '../contract/options.ts';
@@ -6,10 +7,9 @@ import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import type { LeadershipSource } from '../contract/source.ts';
 import { type LedgerParts, ledgerBackendUnder } from '../ledger/backend.ts';
 import { balanced } from '../ledger/balanced.ts';
-import { type LedgerRules, ledgerRules } from '../ledger/rules.ts';
+import { type LedgerRules, ledgerRules } from '../ledger/protocol/rules.ts';
 import { isWorker } from '../process/is-worker.ts';
 import { openSource } from '../source/open-source.ts';
-import { type OptionLimits, resolveOptions } from '../source/resolve-options.ts';
 import { memoryLedger } from './ledger.ts';
 import { type Link, memoryLink } from './link.ts';
 import { memoryPresence } from './presence.ts';

@@ -1,4 +1,4 @@
-import { latest, nextWake } from '../flow/latest.ts';
+import { latest, nextWake } from '../async/latest-value.ts';
 import type { Presence } from '../ledger/placement.ts';
 import type { Link } from './link.ts';
 import type { MemoryStore } from './store.ts';

@@ -1,4 +1,4 @@
-import { queue } from '../flow/queue.ts';
+import { queue } from '../async/queue.ts';
 import type { Placement, Ranks } from '../ledger/placement.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { nextWake } from '../flow/latest.ts';
+import { nextWake } from '../async/latest-value.ts';
 import { nextTurn } from '../process/next-turn.ts';
 
 /** Why a register has to be read: a new record, the first reading, or a lost position. */

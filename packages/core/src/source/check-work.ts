@@ -1,8 +1,9 @@
 // Checks arguments for programs without types. Invalid work would fail in every term, and the
 // partition would be resigned for nothing.
+
+import { nearest } from '../adapter/nearest.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { LeadOptions } from '../contract/role.ts';
-import { nearest } from './nearest.ts';
 
 /** The options of `lead` and `leadEach`. */
 const known: Readonly<Record<keyof LeadOptions, true>> = { signal: true, onThrow: true, overlap: true };

@@ -1,4 +1,5 @@
 import { Subscription } from 'rxjs';
+import { type Deferred, deferred } from '../async/deferred.ts';
 import type { Leadership } from '../contract/leadership.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import { messageOf } from '../contract/message-of.ts';
@@ -8,8 +9,7 @@ import { manyListeners } from '../process/many-listeners.ts';
 import { onAbort } from '../process/on-abort.ts';
 import { fromHere, leadsInside } from '../process/work-scope.ts';
 import { checkLead } from './check-work.ts';
-import { type Deferred, deferred } from './deferred.ts';
-import { obeyed } from './obeyed.ts';
+import { obeyed } from './is-abort-rejection.ts';
 import { runWork } from './run-work.ts';
 import { seenUnder } from './seen-term.ts';
 import type { Stream } from './stream.ts';

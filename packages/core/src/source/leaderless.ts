@@ -3,7 +3,7 @@
 import type { Guarantees } from '../contract/guarantees.ts';
 import type { Clock } from '../time/clock.ts';
 import { after, type Instant } from '../time/instant.ts';
-import type { Complaint } from './vitals.ts';
+import type { Complaint } from './health-tracker.ts';
 
 /** The assumed fail-over time of a source without a bound, in T. */
 const unboundedThresholds = 10;

@@ -1,11 +1,11 @@
+import { parseAddress, schemeOf } from '../adapter/address.ts';
+import { nearest } from '../adapter/nearest.ts';
+import { registeredBackend, registeredSchemes } from '../adapter/registered-backends.ts';
 import type { BackendModule } from '../contract/backend-module.ts';
 import type { OptionsFor } from '../contract/backend-options.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { SourceOptions } from '../contract/options.ts';
 import type { LeadershipSource } from '../contract/source.ts';
-import { parseAddress, schemeOf } from './address.ts';
-import { nearest } from './nearest.ts';
-import { registeredBackend, registeredSchemes } from './registered-backends.ts';
 
 /**
  * The package of each scheme. Packages are loaded on demand, so unused ones need not be installed.

@@ -1,7 +1,7 @@
+import { deferred } from '../async/deferred.ts';
 import type { Work } from '../contract/role.ts';
 import type { Term } from '../contract/term.ts';
 import { inside } from '../process/work-scope.ts';
-import { deferred } from './deferred.ts';
 import { holdOpen } from './hold-open.ts';
 
 /**

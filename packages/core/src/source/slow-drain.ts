@@ -1,6 +1,6 @@
 import type { Term } from '../contract/term.ts';
 import { mayAwaitLead } from '../process/work-scope.ts';
-import type { Complaint } from './vitals.ts';
+import type { Complaint } from './health-tracker.ts';
 
 /** Returns the warning about work that has used up half of its drain time. */
 export function slowDrain(term: Term, drainTimeoutMs: number): Complaint {

@@ -1,4 +1,6 @@
 import type { Observable } from 'rxjs';
+import { type Deferred, deferred } from '../async/deferred.ts';
+import { abortable } from '../async/race-signal.ts';
 import type { Backend, Membership } from '../contract/backend.ts';
 import type { LeadershipEvent } from '../contract/event.ts';
 import type { Guarantees } from '../contract/guarantees.ts';
@@ -15,16 +17,14 @@ import { onAbort } from '../process/on-abort.ts';
 import { drainedFor } from '../process/work-scope.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemSuspendWatch } from '../time/suspend-watch.ts';
-import { abortable } from './abortable.ts';
 import { commanded } from './command.ts';
-import { type Deferred, deferred } from './deferred.ts';
-import { hostOf } from './hosting.ts';
+import { hostOf } from './create-host.ts';
 import { type LeadWorld, leadEach } from './lead.ts';
+import type { Seat } from './partition-leadership.ts';
 import { partitionOf } from './partition-of.ts';
 import { RoleView, type RoleWorld } from './role-view.ts';
-import type { Seat } from './seat.ts';
 import { sourceJson } from './source-json.ts';
-import { Stage } from './stage.ts';
+import { Stage } from './source-state.ts';
 
 /** A suspend watch that never detects sleep, for backends whose guarantees do not depend on it. */
 const sleepless = { slept: (): boolean => false };

@@ -1,7 +1,7 @@
 import { from, Observable, type ObservableInput, Subscription, takeWhile } from 'rxjs';
+import { deferred } from '../async/deferred.ts';
 import type { Leadership } from '../contract/leadership.ts';
 import type { Term } from '../contract/term.ts';
-import { deferred } from './deferred.ts';
 import { holdOpen } from './hold-open.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Beat } from '../../src/induction/beat.ts';
 import { PartitionDriver, type World } from '../../src/induction/partition-driver.ts';
-import { inductionRules } from '../../src/induction/rules.ts';
+import { inductionRules } from '../../src/induction/protocol/rules.ts';
 import { type Alarm, alarm } from '../../src/time/alarm.ts';
 import { drainingHost } from '../support/draining-host.ts';
 import { turn } from '../support/manual-clock.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { resolveOptions } from '../../src/adapter/resolve-options.ts';
 import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import { inductionBackend } from '../../src/induction/backend.ts';
 import type { InductionOptions, InductionTraits } from '../../src/induction/options.ts';
-import { resolveOptions } from '../../src/source/resolve-options.ts';
 
 const broker: InductionTraits = { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 2000, stamps: 'broker', numbered: true };
 

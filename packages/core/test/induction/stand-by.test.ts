@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commandOf } from '../../src/source/command.ts';
-import { type InductionUnderTest, inductionOf, thresholdMs } from '../support/induction.ts';
+import { type InductionUnderTest, inductionOf, thresholdMs } from '../support/induction-source.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { steeredBroker } from '../support/steered-broker.ts';
 

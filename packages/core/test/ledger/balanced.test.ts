@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { latest } from '../../src/flow/latest.ts';
+import { latest } from '../../src/async/latest-value.ts';
 import { balanced } from '../../src/ledger/balanced.ts';
 import type { Placement, Presence, Ranks } from '../../src/ledger/placement.ts';
 import { manualClock } from '../support/manual-clock.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { ledgerRules } from '../../src/ledger/protocol/rules.ts';
 import { RegisterDriver, type World } from '../../src/ledger/register-driver.ts';
-import { ledgerRules } from '../../src/ledger/rules.ts';
 import { type Alarm, alarm } from '../../src/time/alarm.ts';
 import { drainingHost } from '../support/draining-host.ts';
 import { turn } from '../support/manual-clock.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import { pinRegister } from '../../src/ledger/record.ts';
-import { contestOf, thresholdMs } from '../support/contest.ts';
+import { contestOf, thresholdMs } from '../support/ledger-source.ts';
 import { pin, strangers } from '../support/steered-ledger.ts';
 
 const forever = (): Promise<never> => new Promise(() => undefined);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { resolveOptions } from '../../src/adapter/resolve-options.ts';
 import { memoryGroup } from '../../src/memory.ts';
-import { resolveOptions } from '../../src/source/resolve-options.ts';
-import { contestOf, thresholdMs } from '../support/contest.ts';
+import { contestOf, thresholdMs } from '../support/ledger-source.ts';
 import { strangers } from '../support/steered-ledger.ts';
 
 const partitions = 200;

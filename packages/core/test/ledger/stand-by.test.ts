@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SourceOptions } from '../../src/contract/options.ts';
 import { pinRegister } from '../../src/ledger/record.ts';
 import { commandOf } from '../../src/source/command.ts';
-import { contestOf, thresholdMs } from '../support/contest.ts';
+import { contestOf, thresholdMs } from '../support/ledger-source.ts';
 import { turn } from '../support/manual-clock.ts';
 import { pin, type SteeredLedger } from '../support/steered-ledger.ts';
 

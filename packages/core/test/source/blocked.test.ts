@@ -1,10 +1,10 @@
 // The state at the moment of the call, after the event loop was blocked past the deadline (H5): the
 // same for plain and combined sources.
 import { describe, expect, it } from 'vitest';
+import { allOf, anyOf } from '../../src/combine/combine.ts';
 import type { Leadership } from '../../src/contract/leadership.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import type { Term } from '../../src/contract/term.ts';
-import { allOf, anyOf } from '../../src/source/combined/combine.ts';
 import { combinedBy, standingOf } from '../support/combined.ts';
 import { turn } from '../support/manual-clock.ts';
 import { steeredSource } from '../support/steered-backend.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { allOf } from '../../src/combine/combine.ts';
 import type { LeadershipEvent } from '../../src/contract/event.ts';
 import { LeadershipError } from '../../src/contract/leadership-error.ts';
-import { allOf } from '../../src/source/combined/combine.ts';
 import { combinedBy } from '../support/combined.ts';
 import { steeredSource } from '../support/steered-backend.ts';
 

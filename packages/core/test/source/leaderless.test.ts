@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { allOf } from '../../src/combine/combine.ts';
 import type { LeadershipEvent } from '../../src/contract/event.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
-import { allOf } from '../../src/source/combined/combine.ts';
 import { leaderlessMs } from '../../src/source/leaderless.ts';
 import { combinedBy, other } from '../support/combined.ts';
 import { type SteeredSource, steeredSource } from '../support/steered-backend.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { allOf, anyOf } from '../../src/combine/combine.ts';
 import type { LeadershipEvent } from '../../src/contract/event.ts';
 import type { Leadership } from '../../src/contract/leadership.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
-import { allOf, anyOf } from '../../src/source/combined/combine.ts';
 import { combinedBy } from '../support/combined.ts';
 import { turn } from '../support/manual-clock.ts';
 import { steeredSource } from '../support/steered-backend.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resolveOptions } from '../../src/source/resolve-options.ts';
-import { Stage } from '../../src/source/stage.ts';
+import { resolveOptions } from '../../src/adapter/resolve-options.ts';
+import { Stage } from '../../src/source/source-state.ts';
 import { after, type Instant } from '../../src/time/instant.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { steeredSource } from '../support/steered-backend.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { allOf } from '../../src/combine/combine.ts';
 import type { Term } from '../../src/contract/term.ts';
-import { allOf } from '../../src/source/combined/combine.ts';
 import { combinedBy } from '../support/combined.ts';
 import { turn } from '../support/manual-clock.ts';
 import { steeredSource } from '../support/steered-backend.ts';

@@ -1,13 +1,14 @@
 // Runs a combination of three sources that a test controls, and checks invariants after every
 // event.
+
+import { type Deferred, deferred } from '../../src/async/deferred.ts';
+import type { Combination } from '../../src/combine/combination.ts';
+import { CombinedSource, type Ingredient } from '../../src/combine/combined-source.ts';
 import type { Leadership } from '../../src/contract/leadership.ts';
 import type { Role } from '../../src/contract/role.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import type { Term } from '../../src/contract/term.ts';
-import type { Combination } from '../../src/source/combined/combination.ts';
-import { CombinedSource, type Ingredient } from '../../src/source/combined/combined-source.ts';
 import { commandOf } from '../../src/source/command.ts';
-import { type Deferred, deferred } from '../../src/source/deferred.ts';
 import { turn } from './manual-clock.ts';
 import { type SteeredSource, steeredSource } from './steered-backend.ts';
 

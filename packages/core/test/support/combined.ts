@@ -1,6 +1,6 @@
+import type { anyOf } from '../../src/combine/combine.ts';
 import type { SourceOptions } from '../../src/contract/options.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
-import type { anyOf } from '../../src/source/combined/combine.ts';
 import { type SteeredSource, steeredSource } from './steered-backend.ts';
 
 /**

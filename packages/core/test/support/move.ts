@@ -1,10 +1,11 @@
 // A group that moves from one store to another, over memory groups and in fake time. It checks the
 // leaders at every moment, while members join, leave and are disconnected.
+
+import type { Combination } from '../../src/combine/combination.ts';
+import { CombinedSource } from '../../src/combine/combined-source.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import type { Term } from '../../src/contract/term.ts';
 import { Group } from '../../src/memory/memory-group.ts';
-import type { Combination } from '../../src/source/combined/combination.ts';
-import { CombinedSource } from '../../src/source/combined/combined-source.ts';
 import { ingredient } from './combined-life.ts';
 import { pass, passUntil } from './fake-time.ts';
 

@@ -1,10 +1,10 @@
+import { resolveOptions } from '../../src/adapter/resolve-options.ts';
 import type { Backend, Host, Membership } from '../../src/contract/backend.ts';
 import type { Assumption, Guarantees } from '../../src/contract/guarantees.ts';
 import type { SourceOptions } from '../../src/contract/options.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import type { Term } from '../../src/contract/term.ts';
 import { openSource } from '../../src/source/open-source.ts';
-import { resolveOptions } from '../../src/source/resolve-options.ts';
 import { after } from '../../src/time/instant.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 

@@ -1,6 +1,6 @@
-import { latest } from '../../src/flow/latest.ts';
-import { pause } from '../../src/flow/pause.ts';
-import { queue } from '../../src/flow/queue.ts';
+import { latest } from '../../src/async/latest-value.ts';
+import { queue } from '../../src/async/queue.ts';
+import { pause } from '../../src/async/sleep.ts';
 import type { Assigned, Assignment } from '../../src/induction/assignment.ts';
 import type { Beat } from '../../src/induction/beat.ts';
 import type { BeatNews, Beats } from '../../src/induction/beats.ts';

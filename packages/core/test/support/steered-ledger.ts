@@ -1,5 +1,5 @@
-import { latest } from '../../src/flow/latest.ts';
-import { queue } from '../../src/flow/queue.ts';
+import { latest } from '../../src/async/latest-value.ts';
+import { queue } from '../../src/async/queue.ts';
 import type { Ledger, LedgerNews, Want, Written } from '../../src/ledger/ledger.ts';
 import type { Placement, Ranks } from '../../src/ledger/placement.ts';
 import { type LedgerRecord, pinRegister } from '../../src/ledger/record.ts';

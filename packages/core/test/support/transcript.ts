@@ -7,10 +7,10 @@
 //
 // Records and wants are named incarnation.sequence: `a.1` is the first that a sent.
 import type { Want } from '../../src/ledger/ledger.ts';
+import { ledgerRules } from '../../src/ledger/protocol/rules.ts';
+import type { Contender, LedgerInput, LedgerOutput, PartitionState } from '../../src/ledger/protocol/state.ts';
+import { newPartition, step } from '../../src/ledger/protocol/step.ts';
 import type { LedgerRecord } from '../../src/ledger/record.ts';
-import { ledgerRules } from '../../src/ledger/rules.ts';
-import type { Contender, LedgerInput, LedgerOutput, PartitionState } from '../../src/ledger/state.ts';
-import { newPartition, step } from '../../src/ledger/step.ts';
 import type { Instant } from '../../src/time/instant.ts';
 
 interface World {

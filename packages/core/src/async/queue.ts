@@ -1,0 +1,29 @@
+import { nextWake } from './latest-value.ts';
+
+/** An unbounded queue of values for a single reader that keeps up. */
+export interface Queue<T> {
+  /** Appends a value. */
+  push(value: T): void;
+  /** Yields all pushed values, past and future, until the signal aborts. */
+  drain(signal: AbortSignal): AsyncGenerator<T, void, undefined>;
+}
+
+/** Creates an empty queue. */
+export function queue<T>(): Queue<T> {
+  const wakers = new Set<() => void>();
+  let values: T[] = [];
+  return {
+    push(value) {
+      values.push(value);
+      for (const waker of wakers) waker();
+    },
+    async *drain(signal) {
+      while (!signal.aborted) {
+        const batch = values;
+        values = [];
+        yield* batch;
+        if (values.length === 0) await nextWake(wakers, signal);
+      }
+    },
+  };
+}

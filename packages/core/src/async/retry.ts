@@ -1,0 +1,47 @@
+import type { Clock } from '../time/clock.ts';
+import { pause } from './sleep.ts';
+
+/**
+ * Back-off between attempts: doubles from the first to the last delay, with jitter, and starts over
+ * after a success. Milliseconds.
+ */
+export interface BackOff {
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/** An operation that should run until its signal aborts. */
+export interface Endeavour {
+  /**
+   * Runs for as long as possible. Calls `succeeded` whenever it makes progress, which resets the
+   * back-off.
+   */
+  readonly attempt: (succeeded: () => void) => Promise<void>;
+  /**
+   * Receives the error of an attempt that threw or ended unexpectedly. Returns `false` to give up.
+   */
+  readonly broke: (error: unknown) => boolean;
+  /** Called before the next attempt. */
+  readonly again?: () => void;
+}
+
+/** Repeats an operation until the signal aborts or `broke` returns `false`. Never rejects. */
+export async function keepTrying({ attempt, broke, again }: Endeavour, backOff: BackOff, clock: Clock, signal: AbortSignal): Promise<void> {
+  let waitMs = backOff.firstMs;
+  const succeeded = (): void => {
+    waitMs = backOff.firstMs;
+  };
+  const endedBy = async (): Promise<unknown> => {
+    await attempt(succeeded);
+    return new Error('operation ended unexpectedly');
+  };
+  while (!signal.aborted) {
+    const error = await endedBy().catch((thrown: unknown) => thrown);
+    if (signal.aborted || !broke(error)) return;
+    await pause(clock, waitMs * (0.5 + backOff.random() / 2), signal);
+    waitMs = Math.min(2 * waitMs, backOff.lastMs);
+    if (!signal.aborted) again?.();
+  }
+}

@@ -1,0 +1,266 @@
+// The leadership of one partition over several sources. Its terms begin and end with theirs, and it
+// answers every question by asking them.
+//
+//   vacant ──enough lead──▶ leading ──some are ending, too few are left──▶ revoking ──drained──▶ vacant
+//                              └──── too few still lead, drain timed out ────▶ fenced (until the next report)
+//
+// The orderly end of a source's own term waits for the work here (H2). The term of the whole ends
+// first; then the sources release their leases in order.
+import type { Leadership, LossReason } from '../contract/leadership.ts';
+import type { LeadershipError } from '../contract/leadership-error.ts';
+import type { Term } from '../contract/term.ts';
+import { drainTimer } from '../source/drain-timer.ts';
+import { LiveTerm, type TermSeat } from '../source/live-term.ts';
+import type { SeatNews } from '../source/partition-leadership.ts';
+import { type Stream, stream } from '../source/stream.ts';
+import type { Instant } from '../time/instant.ts';
+import type { Combination } from './combination.ts';
+import { Following } from './following.ts';
+import type { Part } from './part.ts';
+
+const waiting: Leadership = { state: 'waiting' };
+const observing: Leadership = { state: 'observing' };
+const believes = (part: Part): boolean => part.believes;
+const isSettled = (part: Part): boolean => part.isSettled;
+const campaigns = ({ command }: Part): boolean => command.campaigns;
+
+/** The callbacks of the partition, in addition to those about its terms. */
+export interface CombinedNews extends SeatNews {
+  /** A source was closed, so the whole may have to close as well. */
+  closed(): void;
+}
+
+export class CombinedSeat implements TermSeat {
+  readonly partition: number;
+  readonly leadership: Stream<Leadership>;
+  readonly parts: readonly Part[];
+  readonly #first: Part;
+  readonly #combination: Combination;
+  readonly #news: CombinedNews;
+  readonly #following: Following | undefined;
+  /** Terms with unsettled work, including the current one. */
+  readonly #undrained = new Set<LiveTerm>();
+  #term: LiveTerm | undefined;
+  #drain: Disposable | undefined;
+  #endedToken = -1n;
+  /**
+   * The number of `#look` calls since the outermost one began. Nested calls only increment it, and
+   * the outermost call then runs again.
+   */
+  #looks = 0;
+
+  constructor(partition: number, first: Part, later: readonly Part[], combination: Combination, news: CombinedNews) {
+    this.partition = partition;
+    this.parts = [first, ...later];
+    this.#first = first;
+    this.#combination = combination;
+    this.#news = news;
+    this.leadership = stream(this.campaigns ? waiting : observing, () => this.refresh());
+    if (combination.follows && this.campaigns) this.#following = new Following(first, later, combination.fits);
+  }
+
+  /** Subscribes to the parts. */
+  begin(): void {
+    for (const part of this.parts) {
+      part.role.leadership$.subscribe({ next: (leadership) => this.#hear(part, leadership), complete: () => this.#close(part) });
+    }
+    this.#look();
+  }
+
+  get campaigns(): boolean {
+    return this.#combination.holds(this.parts, campaigns);
+  }
+
+  now(): Instant {
+    return this.#first.command.clock.now();
+  }
+
+  /** Returns the state at the moment of the call, by asking every source (H5). */
+  isLeading(): boolean {
+    return this.#term !== undefined && this.#combination.holds(this.parts, believes);
+  }
+
+  remainingMs(): number {
+    if (!this.isLeading()) return 0;
+    const [ms = 0, ...others] = this.parts.map(({ term }) => term?.remainingMs() ?? 0);
+    return others.reduce(this.#combination.remainingMs, ms);
+  }
+
+  remainingMsOf(term: LiveTerm): number {
+    return this.#term === term ? this.remainingMs() : 0;
+  }
+
+  current(): LiveTerm | undefined {
+    return this.isLeading() ? this.#term : undefined;
+  }
+
+  /** The token of the term that has begun and not ended. */
+  get token(): bigint | undefined {
+    return this.#term?.token;
+  }
+
+  runs(term: Term): boolean {
+    return this.#term === term;
+  }
+
+  /**
+   * Ends an expired term at once, even during a notification, because a subscriber may have blocked
+   * the event loop.
+   */
+  refresh(): void {
+    if (this.#term !== undefined && !this.isLeading()) this.#end(this.#loss());
+  }
+
+  /**
+   * Resigns the partition in every source that does not follow the first, for at least `abstainMs`
+   * milliseconds.
+   */
+  async resign(abstainMs: number): Promise<void> {
+    const resigning = this.#combination.follows ? [this.#first] : this.parts;
+    await Promise.all(resigning.map(({ command }) => command.resign(this.partition, abstainMs)));
+  }
+
+  /** Updates the state after a source reported a leader. */
+  learn(): void {
+    this.#settle();
+    this.#look();
+  }
+
+  /** Ends the leadership stream, because too few sources accept this member for it ever to lead. */
+  refuse(error: LeadershipError): void {
+    this.#end('closed');
+    this.leadership.set({ state: 'refused', error });
+    this.leadership.complete();
+  }
+
+  /** Ends the leadership stream after every source was closed. */
+  complete(): void {
+    this.#end('closed');
+    this.#following?.[Symbol.dispose]();
+    this.leadership.complete();
+  }
+
+  #hear(part: Part, leadership: Leadership): void {
+    const older = new Set(this.#undrained);
+    if (this.#term !== undefined) older.delete(this.#term);
+    part.hear(leadership, older);
+    this.#look();
+    this.#settle();
+  }
+
+  #close(part: Part): void {
+    part.close();
+    this.#look();
+    this.#news.closed();
+  }
+
+  /**
+   * Moves from `fenced` to `waiting` after the next report, unless a source has not reported
+   * anything since its own fence.
+   */
+  #settle(): void {
+    const isFenced = this.leadership.value.state === 'fenced';
+    if (isFenced && this.#term === undefined && !this.parts.some((part) => part.isFenced)) this.leadership.set(waiting);
+  }
+
+  /**
+   * Advances the state as far as possible. Changes caused by subscribers meanwhile are processed in
+   * another round.
+   */
+  #look(): void {
+    this.#looks += 1;
+    if (this.#looks > 1) return;
+    for (let seen = 0; seen < this.#looks; ) {
+      seen = this.#looks;
+      this.#goOn();
+    }
+    this.#looks = 0;
+  }
+
+  #goOn(): void {
+    if (this.#term !== undefined && !this.isLeading()) this.#end(this.#loss());
+    if (this.#term !== undefined && this.#drain === undefined && !this.#isEnough()) this.#revoke(this.#term);
+    if (this.#term === undefined && this.#isEnough()) this.#beginTerm();
+    this.#following?.place(this.#whole());
+    this.parts.forEach((part, index) => this.#letGo(part, index));
+  }
+
+  #whole(): 'none' | 'running' | 'ending' {
+    if (this.#term === undefined) return 'none';
+    return this.#drain === undefined ? 'running' : 'ending';
+  }
+
+  #isEnough(): boolean {
+    const fits = (part: Part): boolean => this.#following?.fits(part) ?? true;
+    return this.campaigns && this.#combination.holds(this.parts, (part) => part.isSettled && fits(part));
+  }
+
+  #beginTerm(): void {
+    const term = new LiveTerm(this, this.#combination.token(this.parts, this.#endedToken), this.now());
+    this.#term = term;
+    this.#undrained.add(term);
+    this.leadership.set({ state: 'leading', term });
+    this.#tellBegan(term);
+  }
+
+  #revoke(term: LiveTerm): void {
+    const { clock } = this.#first.command;
+    const drainMs = Math.min(...this.parts.map(({ command }) => command.drainTimeoutMs));
+    this.#drain = drainTimer(clock, drainMs, {
+      slow: () => this.#news.drainsSlowly(term, drainMs),
+      timedOut: () => this.#end('drain-timed-out'),
+    });
+    const settled = term.revoke();
+    // An abort listener or a subscriber may have ended the term already.
+    if (this.#term !== term) return;
+    this.leadership.set({ state: 'revoking', term });
+    if (this.#term !== term) return;
+    this.#tellBegan(term);
+    this.#news.revoked(this.partition, term);
+    void settled.then(() => this.#term === term && this.#end(this.isLeading() ? 'released' : this.#loss()));
+  }
+
+  #end(loss: LossReason | 'released'): void {
+    const term = this.#term;
+    if (term === undefined) return;
+    this.#term = undefined;
+    this.#endedToken = term.token;
+    this.#drain?.[Symbol.dispose]();
+    this.#drain = undefined;
+    if (this.#combination.usesUp) for (const part of this.parts) part.useUp();
+    term.end(loss);
+    this.leadership.set(loss === 'released' ? waiting : { state: 'fenced', term, reason: loss });
+    this.#tellBegan(term);
+    this.#news.ended(this.partition, term, loss);
+    void term.settled().then(() => this.#drained(term));
+    this.#look();
+  }
+
+  #drained(term: LiveTerm): void {
+    this.#undrained.delete(term);
+    this.#look();
+  }
+
+  /**
+   * Reports the beginning of a term once, and before its end: a subscriber may end the very term
+   * that it is notified of.
+   */
+  #tellBegan(term: LiveTerm): void {
+    if (term.isTold) return;
+    term.isTold = true;
+    this.#news.began(this.partition, term);
+  }
+
+  #loss(): LossReason {
+    return this.parts.find(({ loss }) => loss !== undefined)?.loss ?? 'expired';
+  }
+
+  #letGo(part: Part, index: number): void {
+    if (part.standing !== 'ending') return;
+    const others = this.parts.filter((other) => other !== part);
+    const drained = part.isDrained(this.#undrained);
+    const carried = this.#term !== undefined && this.#combination.holds(others, isSettled);
+    const isNext = !this.parts.slice(0, index).some((before) => before.standing === 'ending' || before.isUsedUp);
+    if (this.#combination.mayLetGo({ drained, carried, isNext })) part.letGo();
+  }
+}

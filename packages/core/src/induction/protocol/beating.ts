@@ -1,0 +1,71 @@
+import { after, type Instant, never } from '../../time/instant.ts';
+import type { Beat, Standing } from '../beat.ts';
+import { isInCharge } from './standing.ts';
+import { isBelieving, type Turn } from './step-context.ts';
+
+/** Sends the next beat once it is due (I3). Returns when the following beat is due. */
+export function beat(turn: Turn): Instant {
+  const { state, now } = turn;
+  const standing = standingOf(turn);
+  if (standing === undefined) return never;
+  if (now < state.beatAt) return state.beatAt;
+  send(turn, standing);
+  state.beatAt = after(now, state.self.beatMs);
+  return state.beatAt;
+}
+
+/**
+ * Sends a last beat, so that other members need not wait T to know that this one no longer leads.
+ */
+export function sayGoodbye(turn: Turn): void {
+  send(turn, 'present');
+}
+
+/** Processes a beat that may not have been written: the next one is sent sooner. */
+export function learnUnsent({ state, now }: Turn, id: string): void {
+  if (!state.sent.some((sent) => sent.id === id)) return;
+  const soon = after(now, Math.min(state.self.beatMs, retryMs(state.self.thresholdMs)));
+  if (soon < state.beatAt) state.beatAt = soon;
+}
+
+/**
+ * Returns the delay before the beat after a failed one: short enough to stay proved, long enough
+ * not to overload the broker.
+ */
+function retryMs(thresholdMs: number): number {
+  return thresholdMs / 12;
+}
+
+/** Returns the standing to send now, or `undefined` if this member sends no beats (I3). */
+function standingOf(turn: Turn): Standing | undefined {
+  const { tenure, campaigning, self } = turn.state;
+  if (isBelieving(tenure)) return tenure.kind === 'leading' || !tenure.frozen ? 'leading' : 'lingering';
+  if (isInCharge(turn)) return 'assigned';
+  return self.beats === 'all' && campaigning ? 'present' : undefined;
+}
+
+function send({ state, outputs, now }: Turn, standing: Standing): void {
+  state.sequence += 1;
+  const { self, partition, sequence, tenure, generation } = state;
+  const { group, member, incarnation, partitions, thresholdMs, metadata } = self;
+  const isLeading = isBelieving(tenure);
+  const beat: Draft<Beat> = {
+    group,
+    partition,
+    id: `${member}/${incarnation}/${partition}.${sequence}`,
+    member,
+    incarnation,
+    sequence,
+    standing,
+    token: isLeading ? tenure.token : 0n,
+    partitions,
+    thresholdMs,
+  };
+  if (standing !== 'present' && generation !== undefined) beat.generation = generation;
+  if (metadata && isLeading) beat.metadata = metadata;
+  const young = state.sent.filter(({ sentAt }) => sentAt > now - thresholdMs);
+  state.sent = [...young, { id: beat.id, sentAt: now, proves: standing === 'assigned' || standing === 'leading' }];
+  outputs.push({ kind: 'beat', beat });
+}
+
+type Draft<T> = { -readonly [Field in keyof T]: T[Field] };

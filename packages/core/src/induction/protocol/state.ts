@@ -1,0 +1,182 @@
+import type { KnownLeader } from '../../contract/backend.ts';
+import type { Metadata } from '../../contract/leader.ts';
+import type { LossReason } from '../../contract/leadership.ts';
+import type { Instant } from '../../time/instant.ts';
+import type { Beat, Standing } from '../beat.ts';
+import type { BrokerClock } from './broker-clock.ts';
+
+/** The configuration and identity of one member. It does not change while the member runs. */
+export interface Inductee {
+  readonly group: string;
+  readonly member: string;
+  readonly incarnation: string;
+  readonly partitions: number;
+  readonly thresholdMs: number;
+  readonly driftRate: number;
+  readonly metadata?: Metadata;
+  readonly promise: 'continuous' | 'exclusive';
+  readonly beats: 'all' | 'owner';
+  /** The interval between beats, n · F (I3). Milliseconds. */
+  readonly beatMs: number;
+  /**
+   * Whether the coordinator numbers its decisions. If so, no term begins before the number is
+   * known.
+   */
+  readonly numbered: boolean;
+}
+
+/** A beat of this member that it has not read back yet. */
+export interface Sent {
+  readonly id: string;
+  /** The instant before it was sent (I2). */
+  readonly sentAt: Instant;
+  /**
+   * Whether this member was in charge of the partition when it sent the beat. Only such a beat is a
+   * proof.
+   */
+  readonly proves: boolean;
+}
+
+/**
+ * The state of this member's leadership of the partition. In every state except `follower` it leads
+ * until a deadline.
+ */
+export type InducedTenure =
+  | { readonly kind: 'follower' }
+  | { readonly kind: 'leading'; readonly token: bigint; readonly until: Instant }
+  /**
+   * The partition is assigned to another member, and this member leads until that one does (I1).
+   * `frozen`: beats no longer extend the lease. A member that leaves voluntarily keeps extending it
+   * until another member is in charge.
+   */
+  | {
+      readonly kind: 'lingering';
+      readonly token: bigint;
+      readonly until: Instant;
+      readonly frozen: boolean;
+      readonly patientUntil: Instant;
+    }
+  /** The member's work is draining. */
+  | { readonly kind: 'draining'; readonly token: bigint; readonly until: Instant; readonly frozen: boolean };
+
+/** A tenure in which this member leads. */
+export type InducedReign = Exclude<InducedTenure, { readonly kind: 'follower' }>;
+
+/**
+ * Since when, and for how long at least, a member does not take part in the election of a
+ * partition.
+ */
+export interface Absence {
+  readonly since: Instant;
+  readonly atLeastMs: number;
+}
+
+/**
+ * Another member that was put in charge of the partition after this one, according to its latest
+ * beat, or that has reported leaving it.
+ */
+export interface Successor {
+  readonly incarnation: string;
+  readonly sequence: number;
+  readonly standing: Standing;
+  readonly generation: number | undefined;
+  readonly heardAt: Instant;
+}
+
+/**
+ * Another member that leads, as far as this one has read, or that has reported the end of its
+ * leadership.
+ */
+export interface LeaderHeard {
+  readonly leader: KnownLeader;
+  readonly sequence: number;
+  readonly leads: boolean;
+  readonly generation: number | undefined;
+  readonly heardAt: Instant;
+  readonly thresholdMs: number;
+}
+
+/** The complete state of one member for one partition. Plain data. */
+export interface InductionState {
+  readonly self: Inductee;
+  readonly partition: number;
+  /** Whether the coordinator's last decision assigned the partition to this member. */
+  readonly appointed: boolean;
+  /** The number of the last decision that did. */
+  readonly generation: number | undefined;
+  /** Whether this member is the only one in the group. */
+  readonly alone: boolean;
+  readonly campaigning: boolean;
+  readonly abstention: Absence | undefined;
+  readonly sent: readonly Sent[];
+  /** The sequence number of the last id that was generated. */
+  readonly sequence: number;
+  /** The earliest instant at which the next beat may be sent. */
+  readonly beatAt: Instant;
+  /** The known relation to the clock of the partition's broker (I2). */
+  readonly clock: BrokerClock | undefined;
+  /** The error of that relation. Milliseconds. */
+  readonly clockErrorMs: number | undefined;
+  /**
+   * V of this partition: the latest publication of a beat that counts, never estimated too late
+   * (I1).
+   */
+  readonly provedAt: Instant;
+  /**
+   * The same for own beats only. If a member has read none of its own beats for T, other members
+   * cannot read them either.
+   */
+  readonly heardAt: Instant;
+  /**
+   * Since when the partition has been proved without interruption by own beats of this appointment.
+   */
+  readonly provenSince: Instant | undefined;
+  readonly tenure: InducedTenure;
+  /** At most one entry per member, none older than T. */
+  readonly successors: readonly Successor[];
+  readonly leader: LeaderHeard | undefined;
+  /** The greatest token seen; new tokens exceed it. */
+  readonly seenToken: bigint;
+  /** Whether this member has asked the coordinator not to assign it the partition. */
+  readonly declined: boolean;
+  /** The leader that was last reported. */
+  readonly told: KnownLeader | undefined;
+}
+
+/** An input of the partition's state machine; each step takes one. */
+export type InductionInput =
+  | { readonly kind: 'beat'; readonly beat: Beat; readonly stampedMs?: number; readonly receivedAt: Instant }
+  /** A decision of the coordinator; `mine`: it assigns the partition to this member. */
+  | { readonly kind: 'assigned'; readonly mine: boolean; readonly generation: number | undefined; readonly alone: boolean }
+  | { readonly kind: 'restarted' | 'wake' }
+  /** A beat may not have been written. */
+  | { readonly kind: 'unsent'; readonly id: string }
+  | { readonly kind: 'campaign'; readonly on: boolean }
+  | { readonly kind: 'resign'; readonly atLeastMs: number }
+  /** The host's reply to `drain`. */
+  | { readonly kind: 'drained' }
+  /** The host ended the term. `slept`: the clock may have stopped during sleep. */
+  | { readonly kind: 'fenced'; readonly slept: boolean };
+
+/** An effect that the driver performs after a step, in the order of the list. */
+export type InductionOutput =
+  | { readonly kind: 'beat'; readonly beat: Beat }
+  | { readonly kind: 'granted'; readonly token: bigint; readonly until: Instant; readonly sentAt: Instant }
+  | { readonly kind: 'drain' }
+  /** The term ended in order. */
+  | { readonly kind: 'released' }
+  | { readonly kind: 'lost'; readonly reason: LossReason }
+  | { readonly kind: 'leader'; readonly leader: KnownLeader | undefined }
+  /** Ask the coordinator not to assign the partition to this member, or withdraw the request. */
+  | { readonly kind: 'decline'; readonly on: boolean }
+  | { readonly kind: 'ignored'; readonly what: string }
+  /** A safety assumption was violated; `rule` names the rule that detected it. */
+  | { readonly kind: 'broken'; readonly rule: 'I2' | 'I5' };
+
+/** The result of a step. */
+export interface InductionStep {
+  readonly state: InductionState;
+  readonly outputs: readonly InductionOutput[];
+  /** The latest instant at which to call the step function again with `wake`. */
+  readonly wakeAt: Instant;
+}

@@ -1,0 +1,69 @@
+import type { Moment } from '../../ledger/protocol/state.ts';
+import { after, type Instant } from '../../time/instant.ts';
+import type { InductionRules } from './rules.ts';
+import type { InducedReign, InducedTenure, InductionOutput, InductionState } from './state.ts';
+
+/**
+ * The context of one step: a draft of the next state, and the outputs so far. It does not outlive
+ * the step.
+ */
+export interface Turn extends Moment {
+  readonly rules: InductionRules;
+  readonly state: Draft<InductionState>;
+  readonly outputs: InductionOutput[];
+}
+
+type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
+
+export function beginTurn(rules: InductionRules, state: InductionState, { now, wallMicros }: Moment): Turn {
+  return { rules, state: draftOf(state), outputs: [], now, wallMicros };
+}
+
+/**
+ * Copies the state field by field. V8 takes twenty times as long to spread an object of this size,
+ * and every step copies one.
+ */
+function draftOf(state: InductionState): Draft<InductionState> {
+  return {
+    self: state.self,
+    partition: state.partition,
+    appointed: state.appointed,
+    generation: state.generation,
+    alone: state.alone,
+    campaigning: state.campaigning,
+    abstention: state.abstention,
+    sent: state.sent,
+    sequence: state.sequence,
+    beatAt: state.beatAt,
+    clock: state.clock,
+    clockErrorMs: state.clockErrorMs,
+    provedAt: state.provedAt,
+    heardAt: state.heardAt,
+    provenSince: state.provenSince,
+    tenure: state.tenure,
+    successors: state.successors,
+    leader: state.leader,
+    seenToken: state.seenToken,
+    declined: state.declined,
+    told: state.told,
+  };
+}
+
+export function isBelieving(tenure: InducedTenure): tenure is InducedReign {
+  return tenure.kind !== 'follower';
+}
+
+/** Returns the deadline of the latest proof (I1). */
+export function believedUntil({ rules, state }: Turn): Instant {
+  return rules.believeUntil(state.provedAt, state.self);
+}
+
+/** Returns when T has passed since `at` in real time, for any clock within the drift bound. */
+export function lapsesAt({ state }: Turn, at: Instant): Instant {
+  const { thresholdMs, driftRate } = state.self;
+  return after(at, thresholdMs * (1 + driftRate));
+}
+
+export function earliest(...instants: readonly Instant[]): Instant {
+  return Math.min(...instants) as Instant;
+}

@@ -1,0 +1,38 @@
+// Tracks the members that were put in charge after this one. The coordinator notifies both, but its
+// notice may not reach this member; the successor's beats do.
+import type { Beat } from '../beat.ts';
+import { isGoing, isOwner, isUnheard } from './standing.ts';
+import { lapsesAt, type Turn } from './step-context.ts';
+
+/**
+ * Records another member that was put in charge after this one (I1), or that reports the end of it.
+ */
+export function noteSuccessor(turn: Turn, { incarnation, sequence, standing, generation }: Beat): void {
+  const { state, now } = turn;
+  const before = state.successors.find((successor) => successor.incarnation === incarnation);
+  const isNews = before === undefined ? isOwner(standing) : sequence > before.sequence;
+  if (!isNews || (isOwner(standing) && !comesAfter(turn, generation))) return;
+  const others = state.successors.filter((successor) => successor !== before && now < lapsesAt(turn, successor.heardAt));
+  state.successors = [...others, { incarnation, sequence, standing, generation, heardAt: now }];
+  if (isOwner(standing)) state.provenSince = undefined;
+}
+
+/**
+ * Removes members that did not come after this one after all, because it was assigned again or its
+ * beats arrive again.
+ */
+export function clearSuccessors(turn: Turn): void {
+  const { state } = turn;
+  if (state.successors.length === 0) return;
+  state.successors = state.successors.filter(({ standing, generation }) => !isOwner(standing) || comesAfter(turn, generation));
+}
+
+/**
+ * Returns whether another member in charge was assigned after this one, or cannot know of it
+ * because this member's beats do not arrive (I1).
+ */
+function comesAfter(turn: Turn, generation: number | undefined): boolean {
+  const { state, rules } = turn;
+  const isAppointed = state.appointed && !isGoing(turn);
+  return rules.succeeds(generation, state.generation, isAppointed) || (isUnheard(turn) && rules.yieldsUnheard());
+}

@@ -1,0 +1,169 @@
+import type { Metadata } from '../../contract/leader.ts';
+import type { LossReason } from '../../contract/leadership.ts';
+import type { Instant } from '../../time/instant.ts';
+import type { Want, Written } from '../ledger.ts';
+import type { Ranks } from '../placement.ts';
+import type { LedgerRecord } from '../record.ts';
+import type { Fold } from './fold.ts';
+
+/** The configuration and identity of one member. It does not change while the member runs. */
+export interface Contender {
+  readonly group: string;
+  readonly member: string;
+  readonly incarnation: string;
+  readonly partitions: number;
+  readonly thresholdMs: number;
+  readonly thresholdMsMax: number;
+  readonly driftRate: number;
+  readonly metadata?: Metadata;
+  readonly shape: 'register' | 'log';
+  /** Whether the ledger can transport wants; without them no lease is delegated (L7). */
+  readonly asks: boolean;
+  /**
+   * The maximum difference, in milliseconds, between the times at which two members read the same
+   * record (L9). Default 0.
+   */
+  readonly newsSpreadMs?: number;
+  /** In [0, 1). Spreads this member's delays away from those of other members. */
+  readonly jitter: number;
+}
+
+/** A write of this member that may still take effect (L4). */
+export interface Attempt {
+  readonly id: string;
+  /** The instant before it was sent (L3). */
+  readonly sentAt: Instant;
+}
+
+/** A want that this member sent, and the instant before it was sent (L7). */
+export interface OwnWant {
+  readonly id: string;
+  readonly sentAt: Instant;
+}
+
+/** A want received from another member. */
+export interface Heard {
+  readonly want: Want;
+  readonly receivedAt: Instant;
+}
+
+/** The state of this member's lease on the partition. */
+export type Tenure =
+  | { readonly kind: 'follower' }
+  /**
+   * The member considers itself the leader until `until`; `revoking` means that its work is
+   * draining.
+   */
+  | { readonly kind: 'leading' | 'revoking'; readonly token: bigint; readonly until: Instant }
+  /**
+   * The member no longer leads, but has not yet seen its release take effect. After `until` the
+   * lease has lapsed anyway.
+   */
+  | { readonly kind: 'releasing'; readonly token: bigint; readonly until: Instant };
+
+/** A tenure in which this member considers itself the leader until a deadline. */
+export type Believing = Tenure & { readonly kind: 'leading' | 'revoking' };
+
+/** Why, since when, and for how long at least a member does not claim a partition (L9). */
+export interface Abstention {
+  readonly since: Instant;
+  readonly atLeastMs: number;
+  /**
+   * `lapse`: do not release a lease that is still held, so that fenced work has another T to notice
+   * (H3).
+   */
+  readonly lease: 'release' | 'lapse';
+}
+
+/** The complete state of one member for one partition. Plain data. */
+export interface PartitionState {
+  readonly self: Contender;
+  readonly partition: number;
+  readonly fold: Fold;
+  readonly tenure: Tenure;
+  /**
+   * The greatest token seen in effect. New tokens exceed it even if the store has lost all its data
+   * (T1).
+   */
+  readonly seenToken: bigint;
+  /** The greatest token with which this member has led (T3). */
+  readonly ledToken: bigint;
+  /**
+   * Whether the group's pin matches this member's options. No claim is sent before it is known to
+   * match (R3).
+   */
+  readonly pin: 'unknown' | 'agrees' | 'differs';
+  readonly campaigning: boolean;
+  readonly abstention: Abstention | undefined;
+  readonly attempts: readonly Attempt[];
+  /** The sequence number of the last id that was generated. */
+  readonly sequence: number;
+  /** The earliest instant at which the next write of any kind may be sent. */
+  readonly writeAt: Instant;
+  readonly wants: readonly OwnWant[];
+  readonly askAt: Instant;
+  /**
+   * The number of consecutive leases delegated to this member since the store last accepted one of
+   * its writes (L7).
+   */
+  readonly unproven: number;
+  readonly heard: readonly Heard[];
+  readonly ranks: Ranks | undefined;
+  /** When the holder last changed, as far as this member has read (L9). */
+  readonly movedAt: Instant;
+  /** The number of consecutive writes without an answer. */
+  readonly unanswered: number;
+  /** The id of the record in effect, if the store has refused a write that names it (L11). */
+  readonly refusedOver: string | undefined;
+  /** Whether a reread of the register was requested and the register has not restarted yet. */
+  readonly rereading: boolean;
+  /** The record whose holder was last reported as the leader. */
+  readonly told: LedgerRecord | undefined;
+}
+
+/** An input of the partition's state machine; each step takes one. */
+export type LedgerInput =
+  | { readonly kind: 'record'; readonly record: LedgerRecord; readonly receivedAt: Instant }
+  | { readonly kind: 'end' | 'restarted' | 'wake' }
+  /** The outcome of the attempt `record`. */
+  | { readonly kind: 'written'; readonly record: LedgerRecord; readonly outcome: Written | 'unknown' }
+  | { readonly kind: 'ranks'; readonly ranks: Ranks }
+  | { readonly kind: 'wanted'; readonly want: Want; readonly receivedAt: Instant }
+  | { readonly kind: 'pin'; readonly pin: 'unknown' | 'agrees' | 'differs' }
+  /** `above`: tokens that are issued from now on exceed it. */
+  | { readonly kind: 'campaign'; readonly on: boolean; readonly above?: bigint }
+  | { readonly kind: 'resign'; readonly atLeastMs: number }
+  /** The host's reply to `drain`. */
+  | { readonly kind: 'drained' }
+  /** The host ended the term. `lapse`: let the lease lapse instead of releasing it (H3). */
+  | { readonly kind: 'fenced'; readonly lapse: boolean };
+
+/** An effect that the driver performs after a step, in the order of the list. */
+export type LedgerOutput =
+  | { readonly kind: 'write'; readonly record: LedgerRecord }
+  | { readonly kind: 'ask'; readonly want: Want }
+  | { readonly kind: 'granted'; readonly token: bigint; readonly until: Instant; readonly sentAt: Instant }
+  | { readonly kind: 'drain' }
+  /** The term ended in order. */
+  | { readonly kind: 'released' }
+  | { readonly kind: 'lost'; readonly reason: LossReason }
+  /** The record whose holder leads; `undefined` if no leader is known. */
+  | { readonly kind: 'leader'; readonly record: LedgerRecord | undefined }
+  /** Read the register again from its start (L11, L12). */
+  | { readonly kind: 'reread' }
+  /** A safety assumption was violated; `rule` names the rule that detected it. */
+  | { readonly kind: 'broken'; readonly rule: string };
+
+/** The time of a step, read once from both clocks. */
+export interface Moment {
+  readonly now: Instant;
+  readonly wallMicros: number;
+}
+
+/** The result of a step. */
+export interface Step {
+  readonly state: PartitionState;
+  readonly outputs: readonly LedgerOutput[];
+  /** The latest instant at which to call `step` again with `wake`. */
+  readonly wakeAt: Instant;
+}

@@ -1,0 +1,204 @@
+// The requests of one member to the store. A limited number run concurrently; each has its own time
+// limit, which starts when it is sent, and ends with an answer or with an unknown outcome. The
+// others wait in a queue, at most one write per register.
+
+import { within } from '../async/with-timeout.ts';
+import type { Host } from '../contract/backend.ts';
+import { type Troubles, writing } from '../engine/troubles.ts';
+import { after, type Instant, never } from '../time/instant.ts';
+import type { Ledger, Want } from './ledger.ts';
+import type { LedgerRules } from './protocol/rules.ts';
+import type { LedgerRecord } from './record.ts';
+import type { Outcome } from './register-driver.ts';
+
+/** The number of concurrent requests if the ledger does not set one. */
+const requestsMaxDefault = 64;
+
+/** The dependencies of `Requests`. */
+export interface RequestParts {
+  readonly rules: LedgerRules;
+  readonly host: Host;
+  readonly ledger: Ledger;
+  readonly troubles: Troubles;
+  /** T of this member. Milliseconds. */
+  readonly thresholdMs: number;
+  /** Once this aborts, no request is sent and no outcome is reported. */
+  readonly signal: AbortSignal;
+  /**
+   * Reports a confirmation that arrived after the time limit. The record is current nevertheless.
+   */
+  readonly late: (record: LedgerRecord) => void;
+  /** Schedules the next call of `check`. */
+  readonly checkAt: (at: Instant) => void;
+}
+
+/**
+ * Receives the outcome of a write. `unsent`: a later write over the same register replaced it in
+ * the queue, or it was no longer wanted.
+ */
+export type Settled = (outcome: Outcome | 'unsent') => void;
+
+interface Waiting {
+  /** Never rejects. */
+  readonly send: () => Promise<void>;
+  readonly drop: () => void;
+  readonly isWanted: () => boolean;
+}
+
+/**
+ * The largest fraction of concurrent requests that may be wants. Wants may use a different
+ * transport than writes and hang independently.
+ */
+const wantsShareMax = 1 / 2;
+
+const always = (): boolean => true;
+
+/** A queue by register, the oldest first. An entry that replaces another keeps its place. */
+type Line = Map<number, Waiting>;
+
+/** Sends the requests of one member. */
+export class Requests {
+  readonly #parts: RequestParts;
+  readonly #requestsMax: number;
+  /**
+   * Requests that are sent first: a current term would expire without them, or another member waits
+   * for them.
+   */
+  readonly #urgent: Line = new Map();
+  readonly #claims: Line = new Map();
+  readonly #wants: Line = new Map();
+  #inFlight = 0;
+  /** The number of wants among the requests in flight. */
+  #asking = 0;
+  /**
+   * By source of trouble, the earliest first: when a failed request would have been repeated if it
+   * were still needed.
+   */
+  readonly #repeatedBy = new Map<string, Instant>();
+
+  constructor(parts: RequestParts) {
+    this.#parts = parts;
+    this.#requestsMax = parts.ledger.requestsMax ?? requestsMaxDefault;
+  }
+
+  /**
+   * Sends an attempt. Calls `settled` once with the outcome. Drops the attempt if it was queued and
+   * `isWanted` returns false when its turn comes.
+   */
+  write(record: LedgerRecord, isUrgent: boolean, settled: Settled, isWanted: () => boolean = always): void {
+    const { rules, ledger, thresholdMs, signal, late } = this.#parts;
+    const { partition } = record;
+    const source = writing(partition);
+    const answered = (outcome: Outcome): void => {
+      this.#answered(source);
+      settled(outcome);
+    };
+    const failed = (error: unknown): void => {
+      if (signal.aborted) return;
+      this.#failed(source, error);
+      settled('unknown');
+    };
+    const call = async (until: AbortSignal): Promise<Outcome> => {
+      const outcome = await ledger.write(record, until);
+      if (until.aborted && outcome === 'in-effect' && !signal.aborted) late(record);
+      return outcome;
+    };
+    const [line, other] = isUrgent ? [this.#urgent, this.#claims] : [this.#claims, this.#urgent];
+    other.get(partition)?.drop();
+    other.delete(partition);
+    const send = (): Promise<void> => this.#within(rules.renewMs(thresholdMs), call).then(answered, failed);
+    this.#enqueue(line, partition, { send, drop: () => settled('unsent'), isWanted });
+  }
+
+  /**
+   * Sends a want, if the store supports wants. Drops it if it was queued and `isWanted` returns
+   * false when its turn comes.
+   */
+  ask(want: Want, isWanted: () => boolean): void {
+    const { rules, ledger, signal } = this.#parts;
+    const { wants } = ledger;
+    if (wants === undefined) return;
+    const asked = (): void => this.#answered('want');
+    const failed = (error: unknown): void => {
+      if (!signal.aborted) this.#failed('want', error);
+    };
+    const limitMs = rules.wantMs(want.thresholdMs).every;
+    const send = async (): Promise<void> => {
+      this.#asking += 1;
+      await this.#within(limitMs, (until) => wants.ask(want, until)).then(asked, failed);
+      this.#asking -= 1;
+    };
+    this.#enqueue(this.#wants, want.partition, { send, drop: () => undefined, isWanted });
+  }
+
+  /**
+   * Ends the troubles of failed requests that were not repeated within T. A request that is still
+   * needed is repeated sooner (L4, L7).
+   */
+  check(): void {
+    const now = this.#parts.host.clock.now();
+    for (const [source, at] of this.#repeatedBy) {
+      if (at > now) break;
+      this.#repeatedBy.delete(source);
+      this.#parts.troubles.mend(source);
+    }
+    this.#checkNext();
+  }
+
+  #answered(source: string): void {
+    this.#repeatedBy.delete(source);
+    this.#parts.troubles.confirm(source);
+  }
+
+  #failed(source: string, error: unknown): void {
+    const { host, thresholdMs, troubles } = this.#parts;
+    troubles.raise(source, error);
+    this.#repeatedBy.delete(source);
+    this.#repeatedBy.set(source, after(host.clock.now(), thresholdMs));
+    this.#checkNext();
+  }
+
+  #checkNext(): void {
+    const [first = never] = this.#repeatedBy.values();
+    this.#parts.checkAt(first);
+  }
+
+  #enqueue(line: Line, key: number, waiting: Waiting): void {
+    if (this.#parts.signal.aborted) return;
+    line.get(key)?.drop();
+    line.set(key, waiting);
+    this.#sendNext();
+  }
+
+  #sendNext(): void {
+    while (this.#inFlight < this.#requestsMax && !this.#parts.signal.aborted) {
+      const next = shift(this.#urgent) ?? this.#nextWant() ?? shift(this.#claims);
+      if (next === undefined) return;
+      if (!next.isWanted()) {
+        next.drop();
+        continue;
+      }
+      this.#inFlight += 1;
+      void next.send().finally(() => {
+        this.#inFlight -= 1;
+        this.#sendNext();
+      });
+    }
+  }
+
+  #nextWant(): Waiting | undefined {
+    return this.#asking < wantsShareMax * this.#requestsMax ? shift(this.#wants) : undefined;
+  }
+
+  #within<T>(limitMs: number, call: (until: AbortSignal) => Promise<T>): Promise<T> {
+    const { host, signal } = this.#parts;
+    return within({ clock: host.clock, limitMs, until: signal }, call);
+  }
+}
+
+function shift(line: Line): Waiting | undefined {
+  const [first] = line;
+  if (first === undefined) return undefined;
+  line.delete(first[0]);
+  return first[1];
+}

@@ -1,0 +1,171 @@
+// The visible state of a source: the leadership of each partition, and the streams beside it. The
+// partitions hold the state; everything else is notified in this order: term ends → signals →
+// leadership$ → held$ → leader$ → events$.
+import type { Grant, KnownLeader } from '../contract/backend.ts';
+import type { LeadershipEventKind } from '../contract/event.ts';
+import type { Guarantees } from '../contract/guarantees.ts';
+import type { LossReason } from '../contract/leadership.ts';
+import type { LeadershipError } from '../contract/leadership-error.ts';
+import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { type Reporter, reporterOf } from '../process/report.ts';
+import { type Alarm, alarm } from '../time/alarm.ts';
+import type { Clock } from '../time/clock.ts';
+import { type Instant, longAgo, never } from '../time/instant.ts';
+import type { SuspendWatch } from '../time/suspend-watch.ts';
+import { EventLog } from './event-log.ts';
+import { detailsOf, type EventDetails, eventOf } from './event-record.ts';
+import { type Vitals, vitals } from './health-tracker.ts';
+import { type Held, heldOf } from './held.ts';
+import { type Leaderless, leaderless, leaderlessMs } from './leaderless.ts';
+import { type Leaders, leaders } from './leaders.ts';
+import type { LiveTerm } from './live-term.ts';
+import { Seat, type SeatNews } from './partition-leadership.ts';
+import { slowDrain } from './slow-drain.ts';
+
+export class Stage implements SeatNews {
+  readonly incarnation: string = crypto.randomUUID();
+  readonly clock: Clock;
+  readonly seats: readonly Seat[];
+  readonly held: Held;
+  readonly leaders: Leaders;
+  readonly vitals: Vitals;
+  readonly events: EventLog = new EventLog();
+  readonly reporter: Reporter;
+  readonly leaderless: Leaderless;
+  readonly #options: ResolvedOptions;
+  readonly #alarm: Alarm;
+  readonly #suspends: SuspendWatch;
+  #sleptAt: Instant = longAgo;
+
+  constructor(options: ResolvedOptions, guarantees: Guarantees, clock: Clock, suspends: SuspendWatch) {
+    this.#options = options;
+    this.clock = clock;
+    this.#suspends = suspends;
+    this.#alarm = alarm(clock, (partition) => this.#expire(partition));
+    this.seats = Array.from({ length: options.partitions }, (_, partition) => new Seat(partition, options.campaign, clock, this));
+    const refresh = (): void => {
+      for (const seat of this.seats) seat.refresh();
+    };
+    const tokenOf = (partition: number): bigint | undefined => this.seats[partition]?.token;
+    const leadsHere = (partition: number): boolean => this.seats[partition]?.isLeading() === true;
+    this.held = heldOf(this.seats, refresh);
+    this.leaders = leaders({ incarnation: this.incarnation, options, tokenOf, leadsHere, refresh });
+    const { group, member, log } = options;
+    this.reporter = reporterOf({ group, member, clock, ...(log !== undefined && { log }) });
+    this.vitals = vitals(clock, {
+      raised: (level, trouble) => {
+        this.reporter.raised(level, trouble);
+        this.tell(level, detailsOf(trouble));
+      },
+      mended: (trouble) => {
+        this.reporter.mended(trouble);
+        this.tell('mended', detailsOf(trouble));
+      },
+    });
+    this.leaderless = leaderless({
+      partitions: options.partitions,
+      clock,
+      patienceMs: leaderlessMs(guarantees, options.thresholdMs, options.thresholdMsMax),
+      trouble: (complaint) => this.vitals.trouble(complaint),
+    });
+  }
+
+  granted(grant: Grant): 'prolonged' | 'began' | 'over' {
+    const seat = this.seats[grant.partition];
+    if (seat === undefined || this.#hasSlept() || grant.sentAt < this.#sleptAt) return 'over';
+    const answer = seat.granted(grant);
+    if (answer !== 'over') this.#alarm.set(grant.partition, seat.until);
+    return answer;
+  }
+
+  /** Processes a leader that the backend reported. A fenced partition waits again from here on. */
+  leads(partition: number, known: KnownLeader | undefined): void {
+    this.seats[partition]?.settle();
+    this.#lead(partition, known);
+  }
+
+  began(partition: number, { token }: LiveTerm): void {
+    this.held.changed();
+    this.leaders.began(partition);
+    this.leaderless.set(partition, true);
+    if (this.events.observed) this.tell('acquired', { partition, token });
+  }
+
+  revoked(partition: number, { token }: LiveTerm): void {
+    this.tell('revoked', { partition, token });
+  }
+
+  drainsSlowly(term: LiveTerm, timeoutMs: number): Disposable {
+    return this.vitals.warning(slowDrain(term, timeoutMs));
+  }
+
+  ended(partition: number, { token }: LiveTerm, loss: LossReason | 'released'): void {
+    this.#alarm.set(partition, never);
+    this.held.changed();
+    this.leaders.ended(partition);
+    // With overlapping terms, the backend has already reported the successor and will not report it
+    // again (I1).
+    this.leaderless.set(partition, this.leaders.leader(partition) !== undefined);
+    this.tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { reason: loss }) });
+  }
+
+  tell(kind: LeadershipEventKind, details?: EventDetails): void {
+    if (this.events.observed) this.events.tell(eventOf(kind, this.#options.member, details));
+  }
+
+  /**
+   * Handles the refusal of this member: every stream except the events ends with it as the last
+   * value.
+   */
+  refused(error: LeadershipError): void {
+    const refusal = this.vitals.refused(error);
+    this.reporter.raised('trouble', refusal);
+    for (const seat of this.seats) seat.refuse(error);
+    for (const { partition } of this.seats) this.leaders.set(partition, undefined);
+    this.#endStreams();
+    this.tell('refused', detailsOf(refusal));
+  }
+
+  fenceAll(reason: LossReason): void {
+    for (const seat of this.seats) seat.fence(reason);
+  }
+
+  /** Ends every remaining term and completes every stream. */
+  complete(): void {
+    this.fenceAll('closed');
+    this.#alarm[Symbol.dispose]();
+    this.#endStreams();
+    this.tell('closed');
+    this.events.complete();
+  }
+
+  #endStreams(): void {
+    this.leaderless[Symbol.dispose]();
+    for (const seat of this.seats) seat.leadership.complete();
+    this.held.complete();
+    this.leaders.complete();
+  }
+
+  #lead(partition: number, known: KnownLeader | undefined): void {
+    const isElsewhere = known !== undefined && known.incarnation !== this.incarnation;
+    this.leaderless.set(partition, isElsewhere || this.seats[partition]?.isLeading() === true);
+    if (!this.leaders.set(partition, known)) return;
+    this.tell('leader', { partition, ...(known && { leader: known.member, token: known.token }) });
+  }
+
+  #expire(partition: number): void {
+    if (!this.#hasSlept()) this.seats[partition]?.refresh();
+  }
+
+  /**
+   * H6: Checks for sleep, once per renewal and per gap in the event loop. Every term that was
+   * current before the sleep is over.
+   */
+  #hasSlept(): boolean {
+    const slept = this.#suspends.slept();
+    if (!slept) return false;
+    this.#sleptAt = this.clock.now();
+    this.fenceAll('suspended');
+    return true;
+  }
+}
