@@ -2,14 +2,15 @@ import { LeadershipError } from '@leadership/core';
 import { type Host, type ResolvedOptions, raised } from '@leadership/core/backend';
 import type { InductionParts, InductionTraits } from '@leadership/core/induction';
 import { ledgerBackend } from '@leadership/core/ledger';
-import { streamBeats } from './beats.ts';
-import { streamCredentials } from './credentials.ts';
+import { streamCredentials } from './client/credentials.ts';
 import type { Continuous } from './election.ts';
-import { leaseAssignment, type StartLeases } from './lease-assignment.ts';
-import { leaseParts } from './lease-parts.ts';
-import { openStream, openTable } from './open-place.ts';
 import type { PlaceOptions } from './options.ts';
-import { pollMsOf, storeOf } from './store.ts';
+import { streamBeats } from './stream/beats.ts';
+import { openStream } from './stream/open-stream.ts';
+import { leaseAssignment, type StartLeases } from './table/lease-assignment.ts';
+import { leaseParts } from './table/lease-parts.ts';
+import { openTable } from './table/open-table.ts';
+import { answerMsOf, pollMsOf, storeOf } from './table/store.ts';
 
 /**
  * How long a declined lease may stay vacant. The other members learn of a release within a quarter
@@ -32,7 +33,7 @@ export function continuousParts(place: ContinuousPlace, options: ResolvedOptions
   // Beats go over the stream. While it takes no requests, no leader is proven: that is a problem,
   // not just a warning.
   const reports = { troubles: raised(host, 'trouble'), warnings: raised(host, 'warning') };
-  const kept = streamCredentials(place.stream, { clock: host.clock, thresholdMs: options.thresholdMs }, reports);
+  const kept = streamCredentials(place.stream, { clock: host.clock, slowMs: answerMsOf(options.thresholdMs), ...reports });
   const streams = openStream(place, tables.table, kept);
   const users = new Set(['leases', 'beats']);
   const unused = (user: string): void => {
@@ -41,23 +42,23 @@ export function continuousParts(place: ContinuousPlace, options: ResolvedOptions
     kept.close();
     streams.close();
   };
-  const { beats, wakeUps } = streamBeats(store, streams.stream, { ...options, closed: () => unused('beats') });
-  const crowd = crowdWatch(place, host);
+  const { beats, notifications } = streamBeats(store, streams.stream, { ...options, closed: () => unused('beats') });
+  const memberCount = memberCountWatch(place, host);
   // A lease stands in for the assignment of a broker. Only its owner matters, so it carries no
   // metadata.
   const leases = { ...options, thresholdMs: leaseMs, metadata: {} };
   const start: StartLeases = (inner, alone) => {
     const seen = (present: readonly string[]): void => {
-      crowd(present.length);
+      memberCount(present.length);
       alone(present.every((incarnation) => incarnation === host.incarnation));
     };
     const close = (): void => {
       tables.close();
       unused('leases');
     };
-    return ledgerBackend(leases, () => leaseParts(store, place, options, { wakeUps, seen, credentials: tables.credentials, close })).start(
-      inner,
-    );
+    return ledgerBackend(leases, () =>
+      leaseParts(store, place, options, { notifications, seen, credentials: tables.credentials, close }),
+    ).start(inner);
   };
   return { beats, assignment: leaseAssignment(host, start, graceThresholds * leaseMs) };
 }
@@ -73,11 +74,11 @@ export function continuousTraits({ leaseMs, newsDelayMs }: Continuous, { driftRa
 }
 
 /** Warns while there are more members than `membersMax`: each then reads the stream less often. */
-function crowdWatch({ stream, membersMax }: ContinuousPlace, host: Host): (members: number) => void {
+function memberCountWatch({ stream, membersMax }: ContinuousPlace, host: Host): (members: number) => void {
   const warnings = raised(host, 'warning');
   return (members) => {
-    if (members <= membersMax) return warnings.mend('crowd');
+    if (members <= membersMax) return warnings.mend('memberCount');
     const sentence = `stream "${stream}": ${members} members read it, but membersMax is ${membersMax}: Kinesis allows five reads per second and shard, so fail-over takes longer than \`guarantees\` states; raise membersMax, and thresholdMs with it`;
-    warnings.raise('crowd', new LeadershipError('misconfigured-backend', sentence));
+    warnings.raise('memberCount', new LeadershipError('misconfigured-backend', sentence));
   };
 }

@@ -3,11 +3,11 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type BackOff, keepTrying, monotonicClock } from '@leadership/core/backend';
 import { parseRecord, pinRegister } from '@leadership/core/ledger';
-import { answerOf } from './answer-of.ts';
+import { withResponseTimeout } from './client/response-timeout.ts';
 import { isFinal, isMissing, toError } from './errors.ts';
-import { fields, keys, registerItem, textIn } from './layout.ts';
-import type { Stream } from './stream.ts';
-import type { Table } from './table.ts';
+import type { Stream } from './stream/stream.ts';
+import { fields, keys, registerItem, textIn } from './table/layout.ts';
+import type { Table } from './table/table.ts';
 
 /** Where and how to count. */
 export interface Counting {
@@ -62,7 +62,7 @@ function uncounted({ table, stream }: Counting, failure: unknown): LeadershipErr
 
 async function pinned({ table, group, create, signal: until }: Counting): Promise<number | undefined> {
   try {
-    const items = await answerOf(table, { clock: monotonicClock, limitMs, until }, (signal) => table.items(group, signal));
+    const items = await withResponseTimeout(table, { clock: monotonicClock, limitMs, until }, (signal) => table.items(group, signal));
     const item = items.find((one) => textIn(one, keys.item) === registerItem(pinRegister));
     const { metadata } = parseRecord(item === undefined ? '' : (textIn(item, fields.record) ?? '')) ?? {};
     return metadata?.['partitions'] === undefined ? undefined : Number(metadata['partitions']);
@@ -73,7 +73,7 @@ async function pinned({ table, group, create, signal: until }: Counting): Promis
 }
 
 async function openShards({ stream, signal: until }: Counting): Promise<number> {
-  const shards = await answerOf(stream, { clock: monotonicClock, limitMs, until }, (signal) => stream.openShards(signal));
+  const shards = await withResponseTimeout(stream, { clock: monotonicClock, limitMs, until }, (signal) => stream.openShards(signal));
   if (shards.length === 0) throw new Error(`stream "${stream.name}" has no open shard yet`);
   return shards.length;
 }

@@ -1,11 +1,13 @@
 import { type Host, type ResolvedOptions, raised } from '@leadership/core/backend';
 import type { LedgerParts } from '@leadership/core/ledger';
-import { streamCredentials } from './credentials.ts';
-import { leaseParts } from './lease-parts.ts';
-import { openStream, openTable } from './open-place.ts';
+import { streamCredentials } from './client/credentials.ts';
 import type { PlaceOptions } from './options.ts';
-import { storeOf } from './store.ts';
-import { noWakeUps, streamWakeUps } from './wake-ups.ts';
+import { openStream } from './stream/open-stream.ts';
+import { streamNotifications } from './stream/stream-notifications.ts';
+import { leaseParts } from './table/lease-parts.ts';
+import { noNotifications } from './table/notifications.ts';
+import { openTable } from './table/open-table.ts';
+import { answerMsOf, storeOf } from './table/store.ts';
 
 /**
  * Creates the parts of the ledger lease: a table, and wake-up notifications if there is a stream.
@@ -15,16 +17,16 @@ export function exclusiveParts(place: PlaceOptions, options: ResolvedOptions, ho
   const { group, thresholdMs, campaign } = options;
   const { table, credentials, close: closeTable } = openTable(place);
   const store = storeOf({ table, group, thresholdMs, guarantee: 'exclusive' }, host);
-  if (name === undefined) return leaseParts(store, place, options, { wakeUps: noWakeUps, credentials, close: closeTable });
+  if (name === undefined) return leaseParts(store, place, options, { notifications: noNotifications, credentials, close: closeTable });
   // The election works without a stream, so problems of the stream are only warnings.
   const warnings = raised(host, 'warning');
-  const kept = streamCredentials(name, store, { troubles: warnings, warnings });
+  const kept = streamCredentials(name, { clock: host.clock, slowMs: answerMsOf(thresholdMs), troubles: warnings, warnings });
   const { stream, close: closeStream } = openStream({ ...place, stream: name }, table, kept);
-  const wakeUps = streamWakeUps(store, stream, campaign);
+  const notifications = streamNotifications(store, stream, campaign);
   const close = (): void => {
     closeTable();
     kept.close();
     closeStream();
   };
-  return leaseParts(store, place, options, { wakeUps, credentials, close });
+  return leaseParts(store, place, options, { notifications, credentials, close });
 }

@@ -15,9 +15,10 @@ import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { countPartitions } from './count-partitions.ts';
 import { continuousUnder } from './election.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
-import { openStream, openTable } from './open-place.ts';
 import { checkCounted, checkPlace, type KinesisOptions, type PlaceOptions, parameters, placeIn } from './options.ts';
-import { pollMsOf } from './store.ts';
+import { openStream } from './stream/open-stream.ts';
+import { openTable } from './table/open-table.ts';
+import { pollMsOf } from './table/store.ts';
 
 /** Three members on DynamoDB Local settle 256 partitions within 10 T at the default T (`bench settle`). */
 const limits: OptionLimits = { partitions: { max: 256, backend: 'Kinesis' } };

@@ -2,9 +2,9 @@ import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import type { KinesisClient, KinesisClientConfig } from '@aws-sdk/client-kinesis';
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, Parameters } from '@leadership/core/backend';
+import { differenceOf, type NamedRegion, regionOfArn, regionsOfConfig } from './client/regions.ts';
 import { checkElection, type Election } from './election.ts';
-import { keys, reservedAttributes } from './layout.ts';
-import { differenceOf, type NamedRegion, regionOfArn, regionsOfConfig } from './regions.ts';
+import { keys, reservedAttributes } from './table/layout.ts';
 
 /** Options for {@link kinesisLeadership}. */
 export interface KinesisOptions extends SourceOptions {

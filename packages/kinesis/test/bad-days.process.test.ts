@@ -2,8 +2,8 @@ import type { LeadershipSource } from '@leadership/core';
 import { hasDynamoDb } from '@leadership/tools/aws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KinesisOptions, kinesisLeadership } from '../src/index.ts';
-import { fields, keys, noteKind, registerItem, textIn } from '../src/layout.ts';
-import { tableOf } from '../src/table.ts';
+import { fields, keys, memberItemKind, registerItem, textIn } from '../src/table/layout.ts';
+import { tableOf } from '../src/table/table.ts';
 import { eventually } from './support/eventually.ts';
 import { type LocalTable, localTable } from './support/local-table.ts';
 import { watchSoundness } from './support/soundness.ts';
@@ -125,7 +125,7 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
     const items = () => tableOf(table.client, table.name).items(one.group, new AbortController().signal);
     // A member with a pending lease request reads four times as often.
     await eventually('the table holds no lease request', async () =>
-      (await items()).every((item) => noteKind(textIn(item, keys.item) ?? '') !== 'want'),
+      (await items()).every((item) => memberItemKind(textIn(item, keys.item) ?? '') !== 'lease-request'),
     );
     await pause(calmMs);
     const [queries, puts, since] = [total('Query'), total('PutItem'), performance.now()];

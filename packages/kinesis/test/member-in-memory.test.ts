@@ -2,13 +2,13 @@
 // in memory.
 import { pinRegister } from '@leadership/core/ledger';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dynamoDbOf } from '../src/client.ts';
+import { dynamoDbOf } from '../src/client/sdk-client.ts';
 import { countPartitions } from '../src/count-partitions.ts';
 import { type KinesisOptions, kinesisLeadership, openKinesisLeadership } from '../src/index.ts';
-import { kinesisOf } from '../src/kinesis-client.ts';
-import { keys, registerItem, textIn } from '../src/layout.ts';
-import { streamOf } from '../src/stream.ts';
-import { tableOf } from '../src/table.ts';
+import { kinesisOf } from '../src/stream/kinesis-client.ts';
+import { streamOf } from '../src/stream/stream.ts';
+import { keys, registerItem, textIn } from '../src/table/layout.ts';
+import { tableOf } from '../src/table/table.ts';
 import { eventually } from './support/eventually.ts';
 import { openMember } from './support/member.ts';
 import { type MemoryStream, memoryStream } from './support/memory-stream.ts';

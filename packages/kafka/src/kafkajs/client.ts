@@ -9,7 +9,7 @@ import { seedsOf } from '../connection/seeds.ts';
 export type { KafkaConfig } from 'kafkajs';
 
 /** A client, until it is closed. */
-export interface Client {
+interface Client {
   readonly kafka: Kafka;
   /**
    * The number of brokers in the configuration: the number of attempts that may be needed to find

@@ -2,7 +2,7 @@ import { CreateStreamCommand, DeleteStreamCommand, KinesisClient, MergeShardsCom
 import { manyListeners } from '@leadership/core/backend';
 import { type AwsProxy, awsProxy, startKinesis } from '@leadership/tools/aws';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { type Entry, type Shard, type Stream, streamOf } from '../../src/stream.ts';
+import { type Entry, type Shard, type Stream, streamOf } from '../../src/stream/stream.ts';
 import { eventually } from './eventually.ts';
 import { type Config, credentials, region } from './local-config.ts';
 

@@ -1,7 +1,7 @@
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type AwsProxy, awsProxy, type DynamoDbOptions, startDynamoDb } from '@leadership/tools/aws';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { keySchema } from '../../src/layout.ts';
+import { keySchema } from '../../src/table/layout.ts';
 import { type Config, credentials, region } from './local-config.ts';
 
 /**

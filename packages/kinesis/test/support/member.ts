@@ -1,15 +1,16 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Ledger } from '@leadership/core/ledger';
 import { type FollowedLedger, followLedger, type NotingHost, notingHost } from '@leadership/testkit/adapter';
-import { dynamoDbOf } from '../../src/client.ts';
+import { dynamoDbOf } from '../../src/client/sdk-client.ts';
 import type { Guarantee } from '../../src/election.ts';
-import { groupKey } from '../../src/hash-key.ts';
-import { kinesisOf } from '../../src/kinesis-client.ts';
-import { tableLedger } from '../../src/ledger.ts';
-import { type Store, storeOf } from '../../src/store.ts';
-import { type Stream, streamOf } from '../../src/stream.ts';
-import { type Table, tableOf } from '../../src/table.ts';
-import { noWakeUps, streamWakeUps, type WakeUps } from '../../src/wake-ups.ts';
+import { groupKey } from '../../src/stream/hash-key.ts';
+import { kinesisOf } from '../../src/stream/kinesis-client.ts';
+import { type Stream, streamOf } from '../../src/stream/stream.ts';
+import { streamNotifications } from '../../src/stream/stream-notifications.ts';
+import { tableLedger } from '../../src/table/ledger.ts';
+import { type Notifications, noNotifications } from '../../src/table/notifications.ts';
+import { type Store, storeOf } from '../../src/table/store.ts';
+import { type Table, tableOf } from '../../src/table/table.ts';
 import { eventually } from './eventually.ts';
 import type { LocalStream } from './local-stream.ts';
 import type { LocalTable } from './local-table.ts';
@@ -18,7 +19,7 @@ import type { LocalTable } from './local-table.ts';
 export interface Member extends FollowedLedger {
   readonly host: NotingHost;
   readonly store: Store;
-  readonly wakeUps: WakeUps;
+  readonly notifications: Notifications;
   readonly ledger: Ledger;
   /** Returns the number of reads of the group that it has started. */
   readings(): number;
@@ -82,14 +83,14 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
   const store = { ...usual, pollMs, limitMs: options.limitMs ?? usual.limitMs };
   const streams = options.stream && kinesisOf(options.stream.config(options.line ?? member));
   const hearing = options.stream && streams && notedTexts(streamOf(streams.client, options.stream.name));
-  const wakeUps = hearing ? streamWakeUps(store, hearing.stream, !options.observes) : noWakeUps;
+  const notifications = hearing ? streamNotifications(store, hearing.stream, !options.observes) : noNotifications;
   const ledger = tableLedger(store, {
     partitions: 1,
     thresholdMsMax: 5000,
     homeRegion: undefined,
     create,
     begins: !options.observes,
-    wakeUps,
+    notifications,
     close() {
       close();
       streams?.close();
@@ -97,7 +98,7 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
   });
   const followed = followLedger(ledger, { host, group, partitions, thresholdMs });
   return {
-    ...{ ...followed, host, store, wakeUps, ledger, readings: reading.begun },
+    ...{ ...followed, host, store, notifications, ledger, readings: reading.begun },
     listening: async () => void (await eventually('the member listens to the stream', () => host.warnings.size === 0)),
     async settled() {
       const text = `marker ${crypto.randomUUID()}`;

@@ -1,6 +1,6 @@
 import { KinesisClient } from '@aws-sdk/client-kinesis';
 import { manyListeners } from '@leadership/core/backend';
-import { type Shard, streamOf } from '../../src/stream.ts';
+import { type Shard, streamOf } from '../../src/stream/stream.ts';
 import { credentials, region } from './local-config.ts';
 import { type LocalStream, reshard } from './local-stream.ts';
 import { type MemoryService, memoryService, type Serve, ServiceError } from './memory-service.ts';

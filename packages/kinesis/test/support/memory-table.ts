@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { tableOf } from '../../src/table.ts';
+import { tableOf } from '../../src/table/table.ts';
 import { credentials, region } from './local-config.ts';
 import type { LocalTable } from './local-table.ts';
 import { type MemoryService, memoryService, type Serve, ServiceError } from './memory-service.ts';

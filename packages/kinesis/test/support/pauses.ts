@@ -1,4 +1,4 @@
-import type { Stream } from '../../src/stream.ts';
+import type { Stream } from '../../src/stream/stream.ts';
 
 /** Wraps a stream and records the pause before each read, with the number of refusals before it. */
 export function pausesAfterRefusals() {

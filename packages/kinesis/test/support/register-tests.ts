@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { formatRecord } from '@leadership/core/ledger';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fields, registerItem, textIn } from '../../src/layout.ts';
+import { fields, registerItem, textIn } from '../../src/table/layout.ts';
 import { eventually } from './eventually.ts';
 import type { LocalTable } from './local-table.ts';
 import { type Member, type MemberOptions, openMember } from './member.ts';

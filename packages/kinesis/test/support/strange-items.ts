@@ -1,7 +1,7 @@
 import { type AttributeValue, DeleteItemCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { type LedgerRecord, parseRecord } from '@leadership/core/ledger';
-import { fields, type Item, keys, registerItem, textIn } from '../../src/layout.ts';
-import { tableOf } from '../../src/table.ts';
+import { fields, type Item, keys, registerItem, textIn } from '../../src/table/layout.ts';
+import { tableOf } from '../../src/table/table.ts';
 import type { LocalTable } from './local-table.ts';
 
 /** Reads the raw item of a register. */

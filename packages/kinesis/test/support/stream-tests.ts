@@ -1,11 +1,11 @@
 import { monotonicClock, raised } from '@leadership/core/backend';
 import { busy } from '@leadership/core/ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { followShards, type ShardNews, type ShardRules, shardRules } from '../../src/follow-shards.ts';
-import { type HashKey, partitionKey } from '../../src/hash-key.ts';
-import { kinesisOf } from '../../src/kinesis-client.ts';
-import { pace, readingMs } from '../../src/pace.ts';
-import { type Stream, streamOf } from '../../src/stream.ts';
+import { followShards, type ShardNews, type ShardRules, shardRules } from '../../src/stream/follow-shards.ts';
+import { type HashKey, partitionKey } from '../../src/stream/hash-key.ts';
+import { kinesisOf } from '../../src/stream/kinesis-client.ts';
+import { pace, readingMs } from '../../src/stream/pace.ts';
+import { type Stream, streamOf } from '../../src/stream/stream.ts';
 import { eventually } from './eventually.ts';
 import { fakeHost } from './fake-host.ts';
 import type { LocalStream } from './local-stream.ts';

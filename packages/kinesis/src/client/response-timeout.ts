@@ -1,0 +1,28 @@
+import { LeadershipError } from '@leadership/core';
+import { type Patience, within } from '@leadership/core/backend';
+
+/** Identifies the table or stream that a request goes to, so that an error can name it. */
+export interface RequestTarget {
+  readonly kind: 'table' | 'stream';
+  readonly name: string;
+}
+
+/**
+ * Sends a request with `ask` and returns its answer. Gives up when `patience` runs out.
+ * @throws LeadershipError `unreachable` with the name of the table or stream if the answer does
+ * not arrive in time
+ */
+export async function withResponseTimeout<T>(
+  { kind, name }: RequestTarget,
+  patience: Patience,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  try {
+    return await within(patience, ask);
+  } catch (error) {
+    if (error instanceof LeadershipError || patience.until.aborted) throw error;
+    throw new LeadershipError('unreachable', `${kind} "${name}": ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import type { TableDescription } from '@aws-sdk/client-dynamodb';
+import { LeadershipError } from '@leadership/core';
+import { after, type Patience, pause } from '@leadership/core/backend';
+import { withResponseTimeout } from '../client/response-timeout.ts';
+import { checkTable, mayBeLegacyReplica, shortcoming, type TableUse } from './check-table.ts';
+import type { Table } from './table.ts';
+
+/** How to prepare a table. */
+export interface Preparing {
+  readonly use: Omit<TableUse, 'region' | 'keyNames'>;
+  /** Whether to create a missing table. */
+  readonly create: boolean;
+  /** How long to wait for each answer. */
+  readonly patience: Patience;
+}
+
+/** The interval at which a table that is being created is checked. Milliseconds. */
+const periodMs = 100;
+/** The states that a table does not leave by itself. */
+const stuck: readonly unknown[] = ['ARCHIVED', 'ARCHIVING', 'INACCESSIBLE_ENCRYPTION_CREDENTIALS', 'REPLICATION_NOT_AUTHORIZED'];
+
+/**
+ * Ensures that the table exists and can hold leases. Resolves with a shortcoming of the table, if
+ * there is one.
+ * @throws LeadershipError `misconfigured-backend`, `unauthorized`, or `unreachable` if waiting may
+ * resolve the problem
+ */
+export async function prepare(table: Table, { use, create, patience }: Preparing): Promise<string | undefined> {
+  const { clock, until } = patience;
+  let found = await withResponseTimeout(table, patience, (signal) => table.describe(signal));
+  const region = await table.region();
+  if (found === undefined) {
+    if (!create) throw missing(table, region);
+    await withResponseTimeout(table, patience, (signal) => table.create(signal));
+  }
+  const lastLookAt = after(clock.now(), patience.limitMs);
+  while (!isReady(found)) {
+    if (until.aborted) return undefined;
+    if (clock.now() > lastLookAt || isStuck(found)) throw unready(table.name, region, found);
+    await pause(clock, periodMs, until);
+    found = await withResponseTimeout(table, patience, (signal) => table.describe(signal));
+  }
+  const used = { ...use, region, keyNames: table.keyNames };
+  checkTable(found, used, await legacyRegions(table, found, used, patience));
+  return shortcoming(found, used);
+}
+
+async function legacyRegions(table: Table, found: TableDescription, use: TableUse, patience: Patience): Promise<readonly string[]> {
+  // If all members use one region, the answer changes nothing, so the process does not need the permission.
+  if (use.homeRegion === use.region || !mayBeLegacyReplica(found)) return [];
+  const { TableName: name = table.name } = found;
+  return withResponseTimeout(table, patience, (signal) => table.legacyRegions(name, signal));
+}
+
+function isReady(table: TableDescription | undefined): table is TableDescription {
+  return table?.TableStatus === 'ACTIVE' || table?.TableStatus === 'UPDATING';
+}
+
+function isStuck(table: TableDescription | undefined): boolean {
+  return stuck.includes(table?.TableStatus);
+}
+
+/** Creates the error for a table that is not ready. A retry may help unless a person must act. */
+function unready(name: string, region: string, { TableStatus: status }: TableDescription = {}): LeadershipError {
+  const code = isStuck({ TableStatus: status }) ? 'misconfigured-backend' : 'unreachable';
+  const advice = code === 'unreachable' ? 'retrying' : 'resolve this in AWS, or use another table';
+  return new LeadershipError(code, `table "${name}" in ${region}: it is not ready (status: ${status ?? 'not visible yet'}): ${advice}`);
+}
+
+function missing({ name, keyNames }: Table, region: string): LeadershipError {
+  const advice = `create it with the string keys \`${keyNames.hashKey}\` (hash) and \`${keyNames.rangeKey}\` (range), let members create it (create: true), or correct the name or the region`;
+  return new LeadershipError('misconfigured-backend', `table "${name}" in ${region}: the table does not exist: ${advice}`);
+}

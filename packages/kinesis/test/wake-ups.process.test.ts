@@ -1,7 +1,0 @@
-import { hasDynamoDb } from '@leadership/tools/aws';
-import { describe } from 'vitest';
-import { localStream } from './support/local-stream.ts';
-import { localTable } from './support/local-table.ts';
-import { wakeUpTests } from './support/wake-up-tests.ts';
-
-describe.runIf(await hasDynamoDb())('wake-up notifications', () => wakeUpTests(localTable, localStream));
