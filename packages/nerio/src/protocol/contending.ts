@@ -117,11 +117,13 @@ function nextAt(turn: Turn, partition: number, isWaiting: boolean): number {
 }
 
 /** The contest has failed: release the grants, and let the next member of the ring try for a while (N7, N9). */
-function fail(turn: Turn, partition: number, { ask, waitMs }: Round): void {
-  const { rules, state, now } = turn;
+function fail(turn: Turn, partition: number, { ask, waitMs, granted, refused }: Round): void {
+  const { rules, state, now, outputs } = turn;
   const claim = changeClaim(turn, partition);
   const blockedMs = Math.min(waitMs, state.self.leaseMsMax);
   claim.failures += 1;
+  // The first contest may be too early for voters that have just started.
+  if (claim.failures > 1 && !state.electorate.quorums.holds(granted | refused)) outputs.push({ kind: 'unanswered', partition });
   claim.yieldUntil = now + Math.max(rules.yieldMs(ask.leaseMs, state.self, claim.failures), blockedMs);
   claim.isUrged = false;
   turn.isRingStale = true;

@@ -19,6 +19,8 @@ export type NerioOutput =
   /** The term has ended in order. */
   | { readonly kind: 'released'; readonly partition: number }
   | { readonly kind: 'lost'; readonly partition: number; readonly reason: LossReason }
+  /** A contest that was not the first one failed, and no quorum of voters answered in it. */
+  | { readonly kind: 'unanswered'; readonly partition: number }
   /** The known leader; `undefined` if none is known. */
   | { readonly kind: 'leader'; readonly partition: number; readonly leader: KnownLeader | undefined }
   /** The weak leader, which proves nothing (N14): the index of a member of the epoch, −1 for none. */

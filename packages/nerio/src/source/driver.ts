@@ -70,8 +70,7 @@ export class Driver implements Ears {
 
   /** Creates an edict of the partition, if this member leads there (N8). */
   edict(partition: number): Stamped | undefined {
-    const outputs = this.feed({ kind: 'edict', partition, id: 0 });
-    return outputs.find((output) => output.kind === 'stamped');
+    return this.feed({ kind: 'edict', partition, id: 0 }).find((output) => output.kind === 'stamped');
   }
 
   /** Whether a verification is still valid (N12). */
@@ -268,6 +267,8 @@ export class Driver implements Ears {
       case 'verified':
       case 'found':
         return this.answers.take(output);
+      case 'unanswered':
+        return this.#reach.unheard();
       case 'implausible':
         return this.#parts.host.ignored('implausible');
       case 'refused':
@@ -285,8 +286,7 @@ export class Driver implements Ears {
 
   #granted({ partition, token, until, sentAt }: NerioOutput & { readonly kind: 'granted' }): void {
     this.#reach.answered();
-    const answer = this.#parts.host.granted({ partition, token, until, sentAt });
-    if (answer === 'over') this.feed({ kind: 'fenced', partition, lapse: false });
+    if (this.#parts.host.granted({ partition, token, until, sentAt }) === 'over') this.feed({ kind: 'fenced', partition, lapse: false });
   }
 
   #drain(partition: number): void {

@@ -89,7 +89,12 @@ export class Reach {
     if (quorums.holds(this.#heard)) this.answered();
   }
 
-  /** A leader's request got no quorum of answers in time. */
+  /** The contests of a candidate got no quorum of answers. If no quorum is in reach, that is reported as the cause instead. */
+  unheard(): void {
+    if (this.#parts.electorate().quorums.holds(this.#reached())) this.unanswered();
+  }
+
+  /** A member's requests got no quorum of answers in time. */
   unanswered(): void {
     const { host, troubles, electorate } = this.#parts;
     this.#heard = only(electorate().names.indexOf(host.member));

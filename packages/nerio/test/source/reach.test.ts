@@ -5,7 +5,8 @@ import { electorateOf } from '../../src/protocol/electorate.ts';
 import { Reach } from '../../src/source/reach.ts';
 import { epochOf } from '../support/people.ts';
 
-test('a member that has left the epoch is no longer a trouble', () => {
+/** A tracker of member a, the troubles that it raises, and the epoch and the members that the test changes. */
+function reachOfA() {
   const raised = new Set<string>();
   const trouble = (code: string): Disposable => {
     raised.add(code);
@@ -13,20 +14,36 @@ test('a member that has left the epoch is no longer a trouble', () => {
   };
   const clock = { now: () => 0, wake: () => ({ [Symbol.dispose]: () => undefined }) };
   const host = { member: 'a', clock, trouble, measured: () => undefined, ready: () => undefined } as unknown as Host;
-  let epoch = epochOf(['a', 'b', 'c']);
-  const isReached = (name: string): boolean => name === 'b';
+  const world = { epoch: epochOf(['a', 'b', 'c']), reached: ['b'] };
   const reach = new Reach({
     host,
     troubles: new Troubles(host),
-    electorate: () => electorateOf(epoch),
-    isReached,
+    electorate: () => electorateOf(world.epoch),
+    isReached: (name) => world.reached.includes(name),
     isAdmitted: () => true,
     thresholdMs: 1000,
     refused: () => undefined,
   });
+  return { reach, raised, world };
+}
+
+test('a candidate that reaches a quorum and receives no answers reports no-quorum until a quorum sends messages', () => {
+  const { reach, raised, world } = reachOfA();
+  reach.unheard();
+  expect([...raised]).toEqual(['no-quorum']);
+  reach.heard('b');
+  expect([...raised]).toEqual([]);
+  // Then no quorum is in reach, which `look` reports with the names of the missing members.
+  world.reached = [];
+  reach.unheard();
+  expect([...raised]).toEqual([]);
+});
+
+test('a member that has left the epoch is no longer a trouble', () => {
+  const { reach, raised, world } = reachOfA();
   reach.failed('c', new LeadershipError('unauthorized', 'its key is another'));
   expect([...raised]).toEqual(['unauthorized']);
-  epoch = epochOf(['a', 'b']);
+  world.epoch = epochOf(['a', 'b']);
   reach.entered();
   expect([...raised]).toEqual([]);
 });
