@@ -8,13 +8,18 @@ import { nerioLeadership } from '../src/index.ts';
 import { bookIn, members, voters } from './support/book.mjs';
 import { putGarbage } from './support/garbage.ts';
 import { openHall } from './support/hall.ts';
-import { type Ways, waysOf } from './support/ways.ts';
+import { type Fault, type Ways, waysOf } from './support/ways.ts';
 
 /** Nerio over TCP: each group has three voters in another process, and the candidates that the checks open. */
 export async function nerioCluster(): Promise<Cluster> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
   const hall = openHall(directory);
   const ways = new WeakMap<LeadershipSource, Ways>();
+  const hampers = (fault: Fault) => (source: LeadershipSource) => {
+    const own = ways.get(source);
+    if (own === undefined) throw new Error(`${source.member} was not opened here`);
+    return own.hamper(fault);
+  };
   const module = new URL('./support/own-seat.mjs', import.meta.url);
   module.searchParams.set('book', directory);
   return {
@@ -45,11 +50,23 @@ export async function nerioCluster(): Promise<Cluster> {
         },
       });
     },
-    cut(source) {
-      const own = ways.get(source);
-      if (own === undefined) throw new Error(`${source.member} was not opened here`);
-      return own.cut();
+    cut: hampers('cut'),
+    ways: {
+      'writes-cut': hampers('writes-cut'),
+      'reads-cut': hampers('reads-cut'),
+      'hung-reads': hampers('hung-reads'),
+      'lost-replies': hampers('lost-replies'),
+      'late-writes': hampers('late-writes'),
     },
+    cannot: {
+      namesakes: 'a name identifies one voter',
+      'stale-reads': 'a member reads no store, and a voter answers from its own state',
+      'expired-credentials': 'a member that cannot be authenticated is refused like a stranger, and never led with what it has',
+      'roll-back': 'these voters keep their state in memory',
+      'other-release': 'a member refuses the connection of another protocol version',
+      'request-count': 'a message is no request',
+    },
+    loseQuorum: (group) => hall.loseQuorum(group),
     deleteState: (group) => hall.forget(group),
     putGarbage: (group) => putGarbage(['a', 'b', ...voters].map((member) => bookIn(directory, group).find(member))),
     async [Symbol.asyncDispose]() {

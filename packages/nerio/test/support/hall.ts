@@ -13,6 +13,8 @@ export interface Hall extends AsyncDisposable {
   leave(group: string): void;
   /** Restarts all voters of the group without memory. */
   forget(group: string): Promise<void>;
+  /** Ends two of the three voters of the group, and starts them again without memory when the result is disposed. */
+  loseQuorum(group: string): Disposable;
 }
 
 /** Starts the process, for groups whose book is in that directory. */
@@ -35,6 +37,10 @@ export function openHall(directory: string): Hall {
         child.on('message', hear);
         tell({ kind: 'forget', group });
       });
+    },
+    loseQuorum(group) {
+      tell({ kind: 'lose', group });
+      return { [Symbol.dispose]: () => tell({ kind: 'regain', group }) };
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');

@@ -11,11 +11,13 @@ process.on('disconnect', () => process.exit());
 process.on('message', ({ kind, group, options }) => {
   if (kind === 'enter') enter(group, options);
   else if (kind === 'leave') leave(group);
+  else if (kind === 'lose') lose(group);
+  else if (kind === 'regain') void regain(group);
   else void forget(group);
 });
 
 function enter(group, options) {
-  const board = boards.get(group) ?? { options, present: 0, seats: [], timer: undefined };
+  const board = boards.get(group) ?? { options, present: 0, seats: [], lost: [], timer: undefined };
   boards.set(group, board);
   clearTimeout(board.timer);
   board.present += 1;
@@ -40,9 +42,22 @@ async function forget(group) {
   process.send({ kind: 'forgotten', group });
 }
 
-function seat(group, options) {
+/** Ends all but one of them. */
+function lose(group) {
+  const board = boards.get(group);
+  board.lost = board.seats.splice(1).map((source) => source.close());
+}
+
+/** Starts the lost ones again, without memory, once they have ended. */
+async function regain(group) {
+  const board = boards.get(group);
+  await Promise.all(board.lost);
+  board.seats.push(...seat(group, board.options, voters.slice(1)));
+}
+
+function seat(group, options, names = voters) {
   const book = bookIn(directory, group);
-  return voters.map((member) => {
+  return names.map((member) => {
     const tcp = tcpTransport({
       listen: { host: '127.0.0.1', port: 0 },
       addresses: book.addressOf,
