@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { npmPackage } from '@leadership/tools/npm-package';
 import { describe, expect, it } from 'vitest';
@@ -22,4 +23,38 @@ describe('the published declarations', () => {
     );
     expect(complaints).toBe('');
   });
+
+  it.each(['kafka', 'kinesis'])('of %s pass a compiler that checks declarations where the optional packages are missing', async (name) => {
+    const home = resolve(import.meta.dirname, '../../../packages', name);
+    const manifest: unknown = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
+    const { peerDependenciesMeta } = manifest as {
+      readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
+    };
+    const optional = Object.keys(peerDependenciesMeta).filter((peer) => peerDependenciesMeta[peer]?.optional);
+    expect(optional).not.toEqual([]);
+    const imported = await importsFrom(join(home, 'dist/index.d.ts'));
+    expect(imported.length).toBeGreaterThan(10);
+    // An ignored import that cannot be resolved has the type `any`.
+    expect(imported.filter(({ from, isIgnored }) => optional.includes(from) && !isIgnored)).toEqual([]);
+  });
 });
+
+interface Import {
+  readonly by: string;
+  readonly from: string;
+  readonly isIgnored: boolean;
+}
+
+/** Returns the imports of a declaration file and of all that it imports by a relative path. */
+async function importsFrom(file: string, seen: Set<string> = new Set()): Promise<readonly Import[]> {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const text = await readFile(file, 'utf8');
+  const found = [...text.matchAll(/^(\/\*\* @ts-ignore.*\n)?(?:import|export)\b[^;]*? from '([^']+)'/gm)];
+  const own = found.map(([, ignored, from = '']) => ({ by: file, from, isIgnored: ignored !== undefined }));
+  const next = own
+    .filter(({ from }) => from.startsWith('.'))
+    .map(({ from }) => resolve(dirname(file), from.replace(/\.(js|ts)$/, '.d.ts')));
+  const deeper = await Promise.all(next.map((one) => importsFrom(one, seen)));
+  return [...own, ...deeper.flat()];
+}

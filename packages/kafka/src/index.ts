@@ -8,7 +8,8 @@
 export { backend, kafkaLeadership } from './kafka-leadership.ts';
 export type { KafkaOption } from './kafkajs/client.ts';
 export type { KafkaOptions } from './options.ts';
+export type { ClientChoice } from './platformatic/client-choice.ts';
 export type { Credential, PlatformaticLogin, PlatformaticOptions } from './platformatic/options.ts';
-export { type ClientChoice, platformatic } from './platformatic/platformatic.ts';
+export { platformatic } from './platformatic/platformatic.ts';
 export type { TopicCheck } from './topic/topic.ts';
 export type { KafkaUrlOptions } from './url-options.ts';

@@ -2,7 +2,8 @@ import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress } from '@leadership/core/backend';
 import { defaultPort } from './connection/broker-address.ts';
 import type { KafkaConfig, KafkaOption } from './kafkajs/client.ts';
-import { type ClientChoice, isUsable, platformatic, type UsableClient } from './platformatic/platformatic.ts';
+import { type ClientChoice, isUsable, type UsableClient } from './platformatic/client-choice.ts';
+import { platformatic } from './platformatic/platformatic.ts';
 import type { TopicCheck } from './topic/topic.ts';
 
 /** Options of {@link kafkaLeadership}. */

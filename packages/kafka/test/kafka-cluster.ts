@@ -2,7 +2,7 @@ import type { Cluster } from '@leadership/testkit';
 import { processCluster } from '@leadership/testkit/faults';
 import { type KafkaVersion, startKafka } from '@leadership/tools/kafka';
 import { type KafkaOptions, kafkaLeadership } from '../src/index.ts';
-import { platformaticWith } from '../src/platformatic/platformatic.ts';
+import { platformaticWith } from '../src/platformatic/platformatic-client.ts';
 import type { ClientName } from './support/clients.ts';
 import { memberWays } from './support/member-ways.ts';
 import { putGarbage, putOtherRelease } from './support/strange-records.ts';

@@ -1,4 +1,6 @@
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+// biome-ignore lint/suspicious/noTsIgnore: an error is expected only where the optional package is missing
+/** @ts-ignore An optional package: without it the types below are `any`. */
 import type { KinesisClient, KinesisClientConfig } from '@aws-sdk/client-kinesis';
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, Parameters } from '@leadership/core/backend';

@@ -3,7 +3,7 @@ import * as library from '@platformatic/kafka';
 import { describe, expect, it } from 'vitest';
 import { kafkaLeadership, platformatic } from '../../src/index.ts';
 import { libraryOf } from '../../src/platformatic/library.ts';
-import { platformaticWith } from '../../src/platformatic/platformatic.ts';
+import { platformaticWith } from '../../src/platformatic/platformatic-client.ts';
 
 const login = { mechanism: 'PLAIN', username: 'u', password: 'p' } as const;
 const nowhere = '127.0.0.1:1';

@@ -3,7 +3,7 @@ import { type KafkaOptions, platformatic } from '../../src/index.ts';
 import type { KafkaClient } from '../../src/kafka-client.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import type { PlatformaticLogin, PlatformaticOptions } from '../../src/platformatic/options.ts';
-import { platformaticWith } from '../../src/platformatic/platformatic.ts';
+import { platformaticWith } from '../../src/platformatic/platformatic-client.ts';
 
 /** The client libraries that members can use. */
 export const clientNames = ['kafkajs', 'platformatic'] as const;
