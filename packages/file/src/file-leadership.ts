@@ -10,8 +10,8 @@ import {
 } from '@leadership/core/backend';
 import { balanced, ledgerBackend } from '@leadership/core/ledger';
 import { fileLedger } from './ledger.ts';
+import { filePresence } from './members/presence.ts';
 import { directoryIn, type FileOptions, pollMsOf, resolveDirectory } from './options.ts';
-import { filePresence } from './presence.ts';
 import { storeAt } from './store.ts';
 
 /**

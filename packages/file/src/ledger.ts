@@ -1,22 +1,22 @@
 import { LeadershipError } from '@leadership/core';
 import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
 import { bell } from '@leadership/core/ledger';
-import { containerWarner, type WarningOf } from './container.ts';
-import { holdDisk, type Unthreaded } from './disk.ts';
+import { holdDisk, type Unthreaded } from './disk/disk.ts';
+import { makeAsObserver } from './disk/make-as-observer.ts';
+import type { Scratch } from './disk/scratch.ts';
 import { fileError } from './errors.ts';
-import { makeRegister } from './genesis.ts';
-import { leftToMembers } from './left-to-members.ts';
-import { type MountGuard, mountGuard } from './mount-guard.ts';
-import { follow } from './news.ts';
+import { fileLeaseRequests } from './members/lease-requests.ts';
+import { containerWarner, type WarningOf } from './mount/container.ts';
+import { type MountGuard, mountGuard } from './mount/mount-guard.ts';
 import { prepare } from './prepare.ts';
-import { isPruneDue, prune } from './prune.ts';
-import { put } from './put.ts';
-import { Reader } from './reader.ts';
-import type { Register, RegisterParts } from './register.ts';
-import { type Registers, registersOf } from './registers.ts';
-import type { Scratch } from './scratch.ts';
+import { follow } from './register/follow.ts';
+import { makeRegister } from './register/genesis.ts';
+import { isPruneDue, prune } from './register/prune.ts';
+import { put } from './register/put.ts';
+import { Reader } from './register/reader.ts';
+import type { Register, RegisterParts } from './register/register.ts';
+import { type Registers, registersOf } from './register/registers.ts';
 import type { Store } from './store.ts';
-import { fileWants } from './wants.ts';
 
 /** The configuration of the group, and whether this member writes. */
 export interface FileLedgerOptions {
@@ -32,7 +32,7 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warn
   const { layout, scratch, busy, clock, host, pollMs, thresholdMs } = store;
   const stirring = bell(clock);
   let closed = false;
-  const [held, wants, warn] = [holdDisk(warnerOf(host)), fileWants(store), containerWarner(host, layout.group, warningOf)];
+  const [held, wants, warn] = [holdDisk(warnerOf(host)), fileLeaseRequests(store), containerWarner(host, layout.group, warningOf)];
   const registers = registersOf(layout, { group, thresholdMsMax }, partsOf(store, campaign, stirring.ring));
   const guard = guardOf(store, registers);
   async function* news(partitions: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
@@ -106,7 +106,7 @@ function blocking(reason: unknown): string {
 
 function makerOf(scratch: Scratch, campaign: boolean): (directory: string) => Promise<void> {
   const make = (directory: string): Promise<void> => makeRegister(directory, scratch);
-  return campaign ? make : (directory) => leftToMembers(directory, () => make(directory));
+  return campaign ? make : (directory) => makeAsObserver(directory, () => make(directory));
 }
 
 /** Prunes the register from time to time. A file that cannot be removed now is removed later. */

@@ -1,9 +1,9 @@
-import type { Layout } from './layout.ts';
-import { leftToMembers } from './left-to-members.ts';
-import { makeDirectory } from './make-directory.ts';
-import { refuseNetwork } from './network-file-system.ts';
-import { probeLinks } from './probe-links.ts';
-import type { Scratch } from './scratch.ts';
+import { makeAsObserver } from './disk/make-as-observer.ts';
+import { makeDirectory } from './disk/make-directory.ts';
+import { probeLinks } from './disk/probe-links.ts';
+import type { Scratch } from './disk/scratch.ts';
+import { refuseNetwork } from './mount/network-file-system.ts';
+import type { Layout } from './register/layout.ts';
 
 /**
  * Creates the directory of a group and checks that it can hold a ledger.
@@ -12,7 +12,7 @@ import type { Scratch } from './scratch.ts';
  */
 export async function prepare(layout: Layout, scratch: Scratch, writes: boolean): Promise<void> {
   const made = (): Promise<void> => makeDirectory(layout.group);
-  await (writes ? made() : leftToMembers(layout.group, made));
+  await (writes ? made() : makeAsObserver(layout.group, made));
   await refuseNetwork(layout.group);
   if (!writes) return;
   await probeLinks(scratch, layout.group);

@@ -1,9 +1,9 @@
 import type { Clock, Host } from '@leadership/core/backend';
 import { type Busy, busy } from '@leadership/core/ledger';
-import { type Layout, layoutOf } from './layout.ts';
-import { type Scratch, scratchAt } from './scratch.ts';
-import { systemWatch, type Watch } from './watch.ts';
-import { type Watches, watchesOf } from './watches.ts';
+import { type Scratch, scratchAt } from './disk/scratch.ts';
+import { systemWatch, type Watch } from './disk/watch.ts';
+import { type Watches, watchesOf } from './disk/watches.ts';
+import { type Layout, layoutOf } from './register/layout.ts';
 
 /** The state that ledger, lease requests and presence of one member share. */
 export interface Store {

@@ -2,9 +2,9 @@ import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/p
 import type { Written } from '@leadership/core/ledger';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import { versionPath } from '../src/layout.ts';
-import { prune } from '../src/prune.ts';
-import type { Heard, Watch } from '../src/watch.ts';
+import type { Heard, Watch } from '../src/disk/watch.ts';
+import { versionPath } from '../src/register/layout.ts';
+import { prune } from '../src/register/prune.ts';
 import { type Member, openMember, writeMany } from './support/member.ts';
 import { removeAtOnce, tempDirectory } from './support/temp-directory.ts';
 import { lifeIn, versionFile } from './support/versions.ts';

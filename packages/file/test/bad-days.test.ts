@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { formatRecord } from '@leadership/core/ledger';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import type { Heard, Watch } from '../src/watch.ts';
+import type { Heard, Watch } from '../src/disk/watch.ts';
 import { type Member, openMember, writeMany } from './support/member.ts';
 import { removeAtOnce, tempDirectory } from './support/temp-directory.ts';
 import { lifeIn, versionFile } from './support/versions.ts';

@@ -3,7 +3,7 @@ import type { LeadershipSource } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { fileLeadership } from '../src/index.ts';
-import { layoutOf, versionPath } from '../src/layout.ts';
+import { layoutOf, versionPath } from '../src/register/layout.ts';
 import { openMember } from './support/member.ts';
 import { freezable, freeze, mounted, remount } from './support/mounted.ts';
 import { soleLeader } from './support/sole-leader.ts';

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { eventually } from '@leadership/testkit/adapter';
 import { CrashDisk, type DoneCall, type Loss, losses } from '@leadership/testkit/faults';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Disk } from '../src/disk.ts';
-import type { DiskCalls } from '../src/disk-calls.ts';
+import type { Disk } from '../src/disk/disk.ts';
+import type { DiskCalls } from '../src/disk/disk-calls.ts';
 import { fileLeadership } from '../src/file-leadership.ts';
-import { findRegister } from '../src/find-register.ts';
-import { layoutOf } from '../src/layout.ts';
+import { findRegister } from '../src/register/find-register.ts';
+import { layoutOf } from '../src/register/layout.ts';
 import { openMember, writeMany } from './support/member.ts';
 import { soleLeader } from './support/sole-leader.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
 const done: DoneCall[] = vi.hoisted(() => []);
 
-vi.mock('../src/disk.ts', async () => {
-  const { diskCalls: calls } = await vi.importActual<{ diskCalls: DiskCalls }>('../src/disk-calls.ts');
+vi.mock('../src/disk/disk.ts', async () => {
+  const { diskCalls: calls } = await vi.importActual<{ diskCalls: DiskCalls }>('../src/disk/disk-calls.ts');
   const recorded =
     (name: keyof DiskCalls) =>
     async (...args: readonly unknown[]) => {

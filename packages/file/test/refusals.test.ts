@@ -1,10 +1,10 @@
 import { link, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
+import { probeLinks } from '../src/disk/probe-links.ts';
+import { scratchAt } from '../src/disk/scratch.ts';
 import { fileLeadership } from '../src/index.ts';
-import { networkFileSystem } from '../src/network-file-system.ts';
-import { probeLinks } from '../src/probe-links.ts';
-import { scratchAt } from '../src/scratch.ts';
+import { networkFileSystem } from '../src/mount/network-file-system.ts';
 import { fuseMount } from './support/fuse-mount.ts';
 import { openMember } from './support/member.ts';
 import { mounted, remount } from './support/mounted.ts';

@@ -1,9 +1,9 @@
 import type { Ledger } from '@leadership/core/ledger';
 import { type FollowedLedger, followLedger, type NotingHost, notingHost } from '@leadership/testkit/adapter';
-import { layoutOf } from '../../src/layout.ts';
+import type { Watch } from '../../src/disk/watch.ts';
 import { fileLedger } from '../../src/ledger.ts';
+import { layoutOf } from '../../src/register/layout.ts';
 import { type Store, storeAt } from '../../src/store.ts';
-import type { Watch } from '../../src/watch.ts';
 
 /** The ledger of one member, with a reader that follows it. */
 export interface Member extends FollowedLedger {

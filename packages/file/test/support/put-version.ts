@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Layout, versionPath } from '../../src/layout.ts';
+import { type Layout, versionPath } from '../../src/register/layout.ts';
 import { lifeIn } from './versions.ts';
 
 /**

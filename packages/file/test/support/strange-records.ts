@@ -1,7 +1,7 @@
 import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseRecord } from '@leadership/core/ledger';
-import { type Layout, versionPath } from '../../src/layout.ts';
+import { type Layout, versionPath } from '../../src/register/layout.ts';
 import { putVersion } from './put-version.ts';
 import { lifeIn } from './versions.ts';
 

@@ -1,5 +1,5 @@
-import { versionPath } from '../../src/layout.ts';
-import { list } from '../../src/locate.ts';
+import { versionPath } from '../../src/register/layout.ts';
+import { list } from '../../src/register/locate.ts';
 
 /** Returns the only life of a register: its mark and the numbers of its versions. */
 export async function lifeIn(register: string): Promise<{ readonly mark: string; readonly numbers: readonly number[] }> {
