@@ -72,5 +72,5 @@ export type {
   Vow,
   Wedge,
 } from './protocol/state.ts';
-export { step } from './protocol/step.ts';
+export { step, stepAll } from './protocol/step.ts';
 export type { Acceptances } from './protocol/succession.ts';

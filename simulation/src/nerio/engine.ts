@@ -1,6 +1,6 @@
 // Runs the production state machine of one node: applies inputs, executes outputs and keeps one
 // wake-up scheduled.
-import { type Epoch, isBefore, type NerioInput, type NerioOutput, type Start, step } from '@leadership/nerio/protocol';
+import { type Epoch, isBefore, type NerioInput, type NerioOutput, type Start, stepAll } from '@leadership/nerio/protocol';
 import { localAt, momentAt, realAt } from '../kernel/clock.ts';
 import { push } from '../kernel/queue.ts';
 import { there } from '../kernel/random.ts';
@@ -14,10 +14,17 @@ import type { Node, World } from './world.ts';
 
 /** Applies one input. */
 export function take(world: World, node: Node, input: NerioInput): void {
-  if (input.kind === 'heard' && input.item.kind === 'release' && input.epoch === node.state.electorate.number)
-    noteRelease(node, input.item.partition, input.from.incarnation, input.item.start);
+  takeAll(world, node, [input]);
+}
+
+/** Applies the inputs of one frame together. */
+export function takeAll(world: World, node: Node, inputs: readonly NerioInput[]): void {
+  for (const input of inputs) {
+    if (input.kind === 'heard' && input.item.kind === 'release' && input.epoch === node.state.electorate.number)
+      noteRelease(node, input.item.partition, input.from.incarnation, input.item.start);
+  }
   const before = node.state;
-  const { state, outputs, wakeAt } = step(node.rules, before, input, momentAt(node.clock, world.now));
+  const { state, outputs, wakeAt } = stepAll(node.rules, before, inputs, momentAt(node.clock, world.now));
   node.state = state;
   if (waitsForDisk(world, node, before, outputs)) noteStamped(world, node, outputs);
   else for (const output of outputs) carryOut(world, node, output);

@@ -20,12 +20,20 @@ export function tell(world: World, from: Node, epoch: number, to: readonly strin
   for (const name of to) post(world, from, memberNode(world, name), input);
 }
 
-/** Sends one message. The network may lose, duplicate, delay or reorder it. */
+/** How often a message travels in one frame with the message sent just before it to the same member. */
+const sameFrameShare = 1 / 2;
+
+/** Sends one message. The network may lose, duplicate, delay or reorder it, alone or with others of the same moment in one frame. */
 function post(world: World, from: Node, to: Node, input: NerioInput): void {
   const { random, scenario, now } = world;
   const { lossShare, duplicateShare } = scenario.network;
   const isCut = (world.cutUntil[from.index * world.nodes.length + to.index] ?? 0) > now;
   if (!to.alive || to.config !== from.config || happens(random, isCut ? 1 : lossShare)) return;
-  soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: input });
-  if (happens(random, duplicateShare)) soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: input });
+  const last = from.lastFrames[to.index];
+  const isOpen = last?.sentAt === now && last.life === to.life;
+  if (isOpen && happens(random, sameFrameShare)) return void last.inputs.push(input);
+  const inputs = [input];
+  from.lastFrames[to.index] = { sentAt: now, life: to.life, inputs };
+  soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: inputs });
+  if (happens(random, duplicateShare)) soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: inputs });
 }

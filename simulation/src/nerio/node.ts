@@ -60,6 +60,7 @@ export function unborn(scenario: Scenario, rules: Rules, index: number, vow: Vow
     dueAt: Number.POSITIVE_INFINITY,
     beliefs: Array.from({ length: scenario.partitions }, noBelief),
     contendsSince: Array.from({ length: scenario.partitions }, () => undefined),
+    lastFrames: [],
     ghosts: Array.from({ length: scenario.partitions }, () => undefined),
     released: Array.from({ length: scenario.partitions }, () => new Map()),
   };

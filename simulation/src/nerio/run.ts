@@ -3,7 +3,7 @@ import type { Epoch, Vow } from '@leadership/nerio/protocol';
 import { push } from '../kernel/queue.ts';
 import { between, randomFrom, there } from '../kernel/random.ts';
 import { letHappen, newTimeline, note, soon } from '../kernel/timeline.ts';
-import { take, wake, written } from './engine.ts';
+import { takeAll, wake, written } from './engine.ts';
 import { newJudge } from './judge.ts';
 import { beginFaults, fault, meet, redeploy } from './misfortunes.ts';
 import { nameOf } from './names.ts';
@@ -47,7 +47,7 @@ function happen(world: World, happening: Happening): void {
   const node = there(world.nodes[happening.node]);
   if (node.life !== happening.life) return;
   if (node.pausedUntil > world.now) return push(world.queue, node.pausedUntil, happening);
-  if (happening.kind === 'heard') return take(world, node, happening.cargo);
+  if (happening.kind === 'heard') return takeAll(world, node, happening.cargo);
   if (happening.kind === 'wake') return wake(world, node, happening.cargo);
   reach(world, node, happening);
 }

@@ -67,6 +67,8 @@ export interface Node {
   beliefs: Belief[];
   /** Since when the node campaigns. */
   contendsSince: (Real | undefined)[];
+  /** The last frame sent to each node. A message of the same moment may join it. */
+  readonly lastFrames: (Frame | undefined)[];
   /** Grants of previous lives of this voter that are still valid. */
   ghosts: (Ghost | undefined)[];
   /** The latest release of each incarnation that this voter has received. */
@@ -97,6 +99,14 @@ export interface Publication {
   readonly until: Local;
 }
 
+/** Messages that travel together. */
+export interface Frame {
+  readonly sentAt: Real;
+  /** Life of the receiver. */
+  readonly life: number;
+  readonly inputs: NerioInput[];
+}
+
 /** The common shape of all events, so that the event loop stays monomorphic and fast. */
 interface Shape<Kind extends string, Cargo> {
   readonly kind: Kind;
@@ -110,7 +120,7 @@ interface Shape<Kind extends string, Cargo> {
 
 /** The events of the world. */
 export type Happening =
-  | Shape<'heard', NerioInput>
+  | Shape<'heard', readonly NerioInput[]>
   /** The scheduled time. A wake-up that a later one has replaced is ignored. */
   | Shape<'wake', number>
   /** The hanging writes complete. */

@@ -22,8 +22,13 @@ export interface Reading {
 
 /** The number of names of foreign items that are remembered, so that each is counted once. */
 const foreignMax = 256;
-/** The number of registers that are created in parallel. */
-const begunAtOnce = 64;
+/** The number of registers that are created before the group is read again: other members create registers too. */
+const begunPerRound = 64;
+/**
+ * The number of these requests in flight. Preparing one takes the SDK about half a millisecond, so this many in one turn of the event
+ * loop do not delay a renewal.
+ */
+const begunAtOnce = 16;
 /**
  * Extra rounds for registers that are deleted during creation. More deletions than that cannot be a
  * coincidence.
@@ -106,8 +111,7 @@ export class Reader {
    */
   async #itemsBegun(until: AbortSignal): Promise<Map<string, Item>> {
     const { table, group } = this.#store;
-    const { partitions } = this.#reading;
-    const roundsMax = Math.ceil(this.#places.length / begunAtOnce) + spareRounds;
+    const roundsMax = Math.ceil(this.#places.length / begunPerRound) + spareRounds;
     for (let round = 0; ; round += 1) {
       const byName = await this.#query(until, true);
       const missing = this.#beginnable(byName);
@@ -117,14 +121,20 @@ export class Reader {
           'unreachable',
           `table "${table.name}": items of group "${group}" are deleted as fast as they are created; stop whatever deletes them`,
         );
-      await Promise.all(
-        missing
-          .slice(0, begunAtOnce)
-          .map(({ partition }) =>
-            withResponseTimeout(table, this.#patience(until), (signal) => begin(this.#store, partition, partitions, signal)),
-          ),
-      );
+      await this.#beginAll(missing.slice(0, begunPerRound), until);
     }
+  }
+
+  async #beginAll(places: readonly Place[], until: AbortSignal): Promise<void> {
+    const { table } = this.#store;
+    const { partitions } = this.#reading;
+    // All loops take from one iterator: each register is created once.
+    const left = places.values();
+    const createNext = async (): Promise<void> => {
+      for (const { partition } of left)
+        await withResponseTimeout(table, this.#patience(until), (signal) => begin(this.#store, partition, partitions, signal));
+    };
+    await Promise.all(Array.from({ length: begunAtOnce }, createNext));
   }
 
   /** Returns the missing registers that this member may create: the pin first. */

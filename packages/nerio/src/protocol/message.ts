@@ -239,3 +239,8 @@ export type Item =
   | AcceptedReply
   | Outranked
   | Running;
+
+/** Whether a member that takes the message may have to store a promise (N13). */
+export function isVowed({ kind }: Item): boolean {
+  return kind === 'wedge' || kind === 'accept';
+}

@@ -29,11 +29,21 @@ import { hearAccept, hearProbe, hearWedge, wedgeWhenFree } from './wedging.ts';
 
 /** Processes one input, and everything that is due at that moment. Pure: time is an argument, and effects are outputs. */
 export function step(rules: NerioRules, state: MemberState, input: NerioInput, moment: Moment): Step {
+  return stepAll(rules, state, [input], moment);
+}
+
+/**
+ * Processes several inputs of one moment in their order, and then everything that is due. The work that is due takes time in proportion to
+ * the number of partitions, so the messages of one frame are processed together: a frame may hold one message for each partition.
+ */
+export function stepAll(rules: NerioRules, state: MemberState, inputs: readonly NerioInput[], moment: Moment): Step {
   const turn = beginTurn(rules, state, moment);
   const { partitions } = state.self;
   for (let partition = 0; partition < partitions; partition += 1) expire(turn, partition);
-  take(turn, input);
-  hearOwn(turn);
+  for (const input of inputs) {
+    take(turn, input);
+    hearOwn(turn);
+  }
   let dueAt = act(turn);
   while (turn.own !== undefined) {
     hearOwn(turn);

@@ -2,10 +2,10 @@
 import type { LeadershipError, LossReason, Metadata } from '@leadership/core';
 import { type Host, type Instant, never, nextWake } from '@leadership/core/backend';
 import type { NerioInput } from '../protocol/input.ts';
-import type { Sender } from '../protocol/message.ts';
+import { isVowed, type Sender } from '../protocol/message.ts';
 import type { NerioOutput, Verdict } from '../protocol/output.ts';
 import type { MemberState, Moment } from '../protocol/state.ts';
-import { step } from '../protocol/step.ts';
+import { stepAll } from '../protocol/step.ts';
 import { revokedToken } from '../protocol/tenure.ts';
 import { vowOf } from '../protocol/vows.ts';
 import type { Ears, Introduction, Message, Namesake, Transport } from '../transport/transport.ts';
@@ -84,13 +84,13 @@ export class Driver implements Ears {
     return this.#parts.acquaintances.metadataOf(sender);
   }
 
-  /** Processes one input. Its outputs are performed after all earlier ones; they are returned for callers that need an answer. */
-  feed(input: NerioInput): readonly NerioOutput[] {
+  /** Processes inputs of one moment together. Their outputs are performed after all earlier ones; they are returned for callers that need an answer. */
+  feed(...inputs: readonly NerioInput[]): readonly NerioOutput[] {
     if (this.#over.signal.aborted) return [];
-    if (input.kind === 'fenced') this.#outbox.forgetProofs(input.partition);
+    for (const input of inputs) if (input.kind === 'fenced') this.#outbox.forgetProofs(input.partition);
     const before = this.#state;
     const moment = this.moment();
-    const { state, outputs, wakeAt } = step(this.#parts.rules, before, input, moment);
+    const { state, outputs, wakeAt } = stepAll(this.#parts.rules, before, inputs, moment);
     this.#state = state;
     this.#granting.tell(state, this.#parts.rules.clock(moment));
     this.#wake(wakeAt);
@@ -128,13 +128,14 @@ export class Driver implements Ears {
     return this.#state.claims[partition]?.tenure.kind === 'follower' && this.#outbox.isEmpty;
   }
 
-  heard(from: Sender, { epoch, item }: Message): void {
+  heard(from: Sender, messages: readonly Message[]): void {
     this.#parts.host.confirmed();
     this.#reach.heard(from.member);
+    const { vault, host } = this.#parts;
     // A member without stored vows cannot be wedged: it leaves the end of an epoch to members with them (N13).
-    const binds = item.kind === 'wedge' || item.kind === 'accept';
-    if (binds && this.#parts.vault === undefined) return this.#parts.host.ignored('without a stateDirectory');
-    this.feed({ kind: 'heard', from, epoch, item });
+    const taken = vault === undefined ? messages.filter(({ item }) => !isVowed(item)) : messages;
+    if (taken.length < messages.length) host.ignored('without a stateDirectory');
+    this.feed(...taken.map(({ epoch, item }) => ({ kind: 'heard', from, epoch, item }) as const));
   }
 
   strayed(from: Sender, epoch: number): void {

@@ -11,16 +11,13 @@ function isTimeless(item: Item): boolean {
 }
 
 /**
- * Passes the messages of one frame to `ears`. A message of another epoch than `ownEpoch()` at that moment is dropped, and `strayed` reports
- * the sender and its epoch (N13).
+ * Passes the messages of one frame to `ears` together. Drops messages of another epoch than `ownEpoch`; `strayed` then reports the sender
+ * and its epoch (N13).
  */
-export function deliver({ epoch, items }: Messages, from: Sender, ownEpoch: () => number, ears: Hearing): void {
-  let isStray = false;
-  for (const item of items) {
-    if (epoch === ownEpoch() || isTimeless(item)) ears.heard(from, { epoch, item });
-    else isStray = true;
-  }
-  if (!isStray) return;
+export function deliver({ epoch, items }: Messages, from: Sender, ownEpoch: number, ears: Hearing): void {
+  const heard = items.filter((item) => epoch === ownEpoch || isTimeless(item)).map((item) => ({ epoch, item }));
+  if (heard.length > 0) ears.heard(from, heard);
+  if (heard.length === items.length) return;
   ears.dropped('wrong-epoch');
   ears.strayed(from, epoch);
 }

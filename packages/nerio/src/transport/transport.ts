@@ -59,8 +59,8 @@ export interface Ears {
    * already run under its name.
    */
   listening(): void;
-  /** A message arrived, sent in this member's epoch; or a `running` message of any epoch. */
-  heard(from: Sender, message: Message): void;
+  /** The messages of one frame arrived, in the order of sending: of this member's epoch, or `running` messages of any epoch. */
+  heard(from: Sender, messages: readonly Message[]): void;
   /** A message of another epoch arrived, and was dropped and counted. One of the two members is behind and must be informed (N13). */
   strayed(from: Sender, epoch: number): void;
   /** Another member is connected: for the first time, in a new incarnation, or again after all connections with it had ended. */

@@ -67,7 +67,7 @@ export function memoryNetwork(): MemoryNetwork {
     const isHere = places.get(to.parts.self.member) === to && passes(member, to.parts.self.member);
     if (!isHere || differenceOf(pin, to.parts.self.pin) !== undefined) return;
     counters.delivered += 1;
-    if (message.item.kind === 'running' || message.epoch === to.epoch) return to.parts.ears.heard({ member, incarnation }, message);
+    if (message.item.kind === 'running' || message.epoch === to.epoch) return to.parts.ears.heard({ member, incarnation }, [message]);
     to.drops['wrong-epoch'] += 1;
     to.parts.ears.dropped('wrong-epoch');
     to.parts.ears.strayed({ member, incarnation }, message.epoch);

@@ -66,7 +66,7 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
   const note = (line: string): void => void news.push(line);
   const ears: Ears = {
     listening: () => undefined,
-    heard: ({ member: from }, message) => void heard.push({ from, ...message }),
+    heard: ({ member: from }, messages) => void heard.push(...messages.map((message) => ({ from, ...message }))),
     strayed: (from, number) => note(`${from.member} is in ${number}`),
     met: (peer) => note(`met ${peer.incarnation}`),
     parted: (peer) => note(`parted from ${peer.incarnation}`),

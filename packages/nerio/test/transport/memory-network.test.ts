@@ -12,7 +12,7 @@ function join(network: MemoryNetwork, member: string, changes: Partial<Introduct
   const news: string[] = [];
   const ears: Ears = {
     listening: () => undefined,
-    heard: (from, { epoch, item }) => void news.push(`${from.member} said ${item.kind} in ${epoch}`),
+    heard: (from, messages) => messages.forEach(({ epoch, item }) => news.push(`${from.member} said ${item.kind} in ${epoch}`)),
     strayed: (from, epoch) => void news.push(`${from.member} is in ${epoch}`),
     met: (peer) => void news.push(`met ${peer.incarnation}`),
     parted: (peer) => void news.push(`parted from ${peer.incarnation}`),

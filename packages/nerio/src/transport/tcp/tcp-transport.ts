@@ -178,7 +178,7 @@ class TcpTransport implements Transport {
   #accept(socket: Socket, settled: () => void): void {
     const { clock, partitions, ears } = this.#parts;
     const hearing: Hearing = {
-      heard: (from, message) => this.#notify(() => ears.heard(from, message)),
+      heard: (from, received) => this.#notify(() => ears.heard(from, received)),
       strayed: (from, epoch) => this.#notify(() => ears.strayed(from, epoch)),
       dropped: (what) => this.#drop(what),
     };
@@ -201,7 +201,7 @@ class TcpTransport implements Transport {
         if (difference !== undefined) this.#notify(() => ears.failed(member, pinError(member, difference)));
       },
       heard: ({ member, incarnation }, messages) => {
-        deliver(messages, { member, incarnation }, () => this.#receiver.epoch, hearing);
+        deliver(messages, { member, incarnation }, this.#receiver.epoch, hearing);
       },
       dropped: (what) => this.#drop(what),
       over: () => {

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { Item } from '../../src/protocol/message.ts';
+import { deliver, type Hearing } from '../../src/transport/deliver.ts';
+
+const from = { member: 'a', incarnation: 'a0' };
+const ping = (beat: number): Item => ({ kind: 'ping', beat });
+const running: Item = { kind: 'running', epoch: { number: 4, members: [{ member: 'a' }], quorums: { kind: 'majority' }, tokens: [] } };
+
+/** The calls that one frame causes at a member of epoch 3. */
+function callsOf(epoch: number, items: readonly Item[]): readonly string[] {
+  const calls: string[] = [];
+  const hearing: Hearing = {
+    heard: (_, messages) => calls.push(`heard ${messages.map(({ item }) => item.kind).join(' ')}`),
+    strayed: (_, other) => calls.push(`strayed ${other}`),
+    dropped: (what) => calls.push(`dropped ${what}`),
+  };
+  deliver({ epoch, items }, from, 3, hearing);
+  return calls;
+}
+
+test('the messages of one frame are passed on together: a step for each would cost time for every partition', () => {
+  expect(callsOf(3, [ping(1), ping(2), running])).toEqual(['heard ping ping running']);
+});
+
+test('of a frame of another epoch only messages of every epoch are passed on; the sender is reported once (N13)', () => {
+  expect(callsOf(2, [ping(1), running, ping(2)])).toEqual(['heard running', 'dropped wrong-epoch', 'strayed 2']);
+  expect(callsOf(2, [ping(1)])).toEqual(['dropped wrong-epoch', 'strayed 2']);
+});
