@@ -56,3 +56,6 @@ export interface Step {
   /** The latest time for the next step, with `wake`. */
   readonly wakeAt: Instant;
 }
+
+/** An edict's stamp, and the time before which it may be sent. */
+export type Stamped = NerioOutput & { readonly kind: 'stamped' };

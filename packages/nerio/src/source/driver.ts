@@ -3,7 +3,7 @@ import type { LeadershipError, LossReason, Metadata } from '@leadership/core';
 import { type Host, type Instant, never, nextWake } from '@leadership/core/backend';
 import type { NerioInput } from '../protocol/input.ts';
 import { isVowed, type Sender } from '../protocol/message.ts';
-import type { NerioOutput, Verdict } from '../protocol/output.ts';
+import type { NerioOutput, Stamped, Verdict } from '../protocol/output.ts';
 import type { MemberState, Moment } from '../protocol/state.ts';
 import { stepAll } from '../protocol/step.ts';
 import { revokedToken } from '../protocol/tenure.ts';
@@ -18,9 +18,6 @@ import { Outbox } from './outbox.ts';
 import { Reach } from './reach.ts';
 import { say } from './say.ts';
 import { steady } from './steady.ts';
-
-/** An edict's stamp, and the time before which it may be sent. */
-type Stamped = NerioOutput & { readonly kind: 'stamped' };
 
 /** Drives the machine of one member. */
 export class Driver implements Ears {
@@ -84,7 +81,7 @@ export class Driver implements Ears {
     return this.#parts.acquaintances.metadataOf(sender);
   }
 
-  /** Processes inputs of one moment together. Their outputs are performed after all earlier ones; they are returned for callers that need an answer. */
+  /** Processes inputs of one moment together. Performs their outputs after all earlier ones, and returns them for callers that need one. */
   feed(...inputs: readonly NerioInput[]): readonly NerioOutput[] {
     if (this.#over.signal.aborted) return [];
     for (const input of inputs) if (input.kind === 'fenced') this.#outbox.forgetProofs(input.partition);
@@ -129,9 +126,9 @@ export class Driver implements Ears {
   }
 
   heard(from: Sender, messages: readonly Message[]): void {
-    this.#parts.host.confirmed();
-    this.#reach.heard(from.member);
     const { vault, host } = this.#parts;
+    host.confirmed();
+    this.#reach.heard(from.member);
     // A member without stored vows cannot be wedged: it leaves the end of an epoch to members with them (N13).
     const taken = vault === undefined ? messages.filter(({ item }) => !isVowed(item)) : messages;
     if (taken.length < messages.length) host.ignored('without a stateDirectory');
