@@ -18,7 +18,7 @@ import { storeAt } from './store.ts';
  * Twice as many as were measured: 128 in three processes on two busy cores settle within 2.3 T, T
  * being 3 s.
  */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'file' } };
+const limits: OptionLimits = { partitions: { max: 256, backend: 'file' }, own: ['directory'] };
 
 /**
  * Opens a source for one member of a group on this host, which is kept in a directory. It starts at

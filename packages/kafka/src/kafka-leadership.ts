@@ -1,4 +1,4 @@
-import { LeadershipError, type LeadershipSource } from '@leadership/core';
+import { LeadershipError, type LeadershipSource, type SourceOptions } from '@leadership/core';
 import {
   type Backend,
   type BackendModule,
@@ -20,11 +20,21 @@ import { kafkajsClient } from './kafkajs/kafkajs-client.ts';
 import type { MemberContext } from './member-context.ts';
 import { checkGroup, type KafkaOptions, kafkaBeside, type OwnOptions, placeIn, resolveOwn } from './options.ts';
 
+const ownOptions: Readonly<Record<Exclude<keyof KafkaOptions, keyof SourceOptions>, true>> = {
+  kafka: true,
+  client: true,
+  topic: true,
+  sessionTimeoutMs: true,
+  topicCheck: true,
+  guarantee: true,
+  beats: true,
+};
+
 /**
  * Three members on one broker elect leaders of 256 partitions within 10 T at the default T
  * (`partitions.process.test.ts`). With 1,000, no leader was elected within a minute.
  */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'Kafka' } };
+const limits: OptionLimits = { partitions: { max: 256, backend: 'Kafka' }, own: Object.keys(ownOptions) };
 
 /**
  * Opens one member of a group on Kafka. The member starts at once; `ready()` waits for the brokers.

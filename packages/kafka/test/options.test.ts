@@ -27,7 +27,7 @@ describe('options', () => {
     [{ guarantee: 'continuous' }, /thresholdMs 3000 must exceed the session timeout 6000/],
     [{ topicCheck: 'some' }, /topicCheck "some".*full, safety, off/],
     [{ partitions: 257 }, /partitions 257 is more than the 256 that the Kafka backend supports/],
-    [{ topics: 'a' }, /unknown option topics/],
+    [{ topics: 'a' }, /unknown option topics; did you mean topic\?/],
     [{ group: '' }, /group/],
   ])('%j are refused before anything connects', (wrong, sentence) => {
     const options = { ...good, ...wrong } as unknown as typeof good;

@@ -1,4 +1,4 @@
-import type { LeadershipSource } from '@leadership/core';
+import type { LeadershipSource, SourceOptions } from '@leadership/core';
 import {
   type Backend,
   type BackendModule,
@@ -20,8 +20,23 @@ import { openStream } from './stream/open-stream.ts';
 import { openTable } from './table/open-table.ts';
 import { pollMsOf } from './table/store.ts';
 
+const ownOptions: Readonly<Record<Exclude<keyof KinesisOptions, keyof SourceOptions>, true>> = {
+  table: true,
+  hashKey: true,
+  rangeKey: true,
+  region: true,
+  dynamodb: true,
+  create: true,
+  homeRegion: true,
+  stream: true,
+  kinesis: true,
+  guarantee: true,
+  leaseMs: true,
+  membersMax: true,
+};
+
 /** Three members on DynamoDB Local settle 256 partitions within 10 T at the default T (`bench settle`). */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'Kinesis' } };
+const limits: OptionLimits = { partitions: { max: 256, backend: 'Kinesis' }, own: Object.keys(ownOptions) };
 
 /**
  * Opens a source for one member of a group that is kept in a DynamoDB table. It starts at once;

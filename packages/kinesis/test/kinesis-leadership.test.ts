@@ -29,7 +29,7 @@ describe('invalid options are rejected before anything connects', () => {
     ['membersMax 0 must be', { ...continuous, membersMax: 0 }],
     ['thresholdMs 3000 must exceed 5868', { ...continuous, membersMax: 8 }],
     ['group', { group: '' }],
-    ['tabel', { tabel: 'leases' }],
+    ['unknown option tabel; did you mean table?', { tabel: 'leases' }],
   ])('%s', (named, wrong) => {
     const options = { ...right, ...wrong } as KinesisOptions;
     expect(() => kinesisLeadership(options)).toThrow(

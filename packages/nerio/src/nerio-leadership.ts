@@ -1,4 +1,4 @@
-import { LeadershipError } from '@leadership/core';
+import { LeadershipError, type SourceOptions } from '@leadership/core';
 import {
   type Backend,
   type BackendModule,
@@ -17,8 +17,21 @@ import type { Settings } from './source/settings.ts';
 import { tcpTransport } from './transport/tcp/tcp-transport.ts';
 import type { OpenTransport } from './transport/transport.ts';
 
+const ownOptions: Readonly<Record<Exclude<keyof NerioOptions, keyof SourceOptions>, true>> = {
+  members: true,
+  quorums: true,
+  joins: true,
+  roundTripMs: true,
+  skewMs: true,
+  stateDirectory: true,
+  restart: true,
+  stateLost: true,
+  insecure: true,
+  transport: true,
+};
+
 /** Three processes on one host settle 256 partitions within 10 T at the default T (`bench settle`). */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'Nerio' } };
+const limits: OptionLimits = { partitions: { max: 256, backend: 'Nerio' }, own: Object.keys(ownOptions) };
 
 /**
  * One member of a group that elects among itself. Starts at once; `ready()` waits for a quorum of voters.

@@ -137,7 +137,7 @@ describe('options of the wrong type are refused, as a program without types may 
       { transport: Object.assign(() => broken(), { fault: broken }) },
       /^transport: fault\(\) threw: no radio$/,
     ],
-    ['an option that is none', { quorum: 2 }, /^unknown option quorum; /],
+    ['an option that is none', { quorum: 2 }, /^unknown option quorum; did you mean quorums\?/],
   ])('%s', (_what, given, message) => {
     expect(refusal(given)).toEqual({ code: 'invalid-options', message: expect.stringMatching(message) });
   });

@@ -50,10 +50,12 @@ const known: Readonly<Record<keyof SourceOptions, true>> = {
   signal: true,
 };
 
-/** The limits of a backend that are stricter than those of the options. */
+/** What a backend adds to the common options: its own options, and stricter limits. */
 export interface OptionLimits {
   /** The largest number of partitions that was tested on this backend, and the backend's name. */
   readonly partitions?: { readonly max: number; readonly backend: string };
+  /** The names of its own options, which a refusal of an unknown option suggests too. */
+  readonly own?: readonly string[];
 }
 
 /**
@@ -64,7 +66,7 @@ export interface OptionLimits {
  * violates
  */
 export function resolveOptions(options: SourceOptions, limits: OptionLimits = {}): ResolvedOptions {
-  checkKnown(options);
+  checkKnown(options, limits.own);
   const thresholdMs = options.thresholdMs ?? defaults.thresholdMs;
   const resolved = {
     group: options.group ?? '',
@@ -96,10 +98,11 @@ export function mergeAddress(address: LeadershipAddress, options: SourceOptions)
   return { ...options, ...address.parameters };
 }
 
-function checkKnown(options: SourceOptions): void {
+function checkKnown(options: SourceOptions, own: readonly string[] = []): void {
+  const names = [...own, ...Object.keys(known)];
   for (const name of Object.keys(options)) {
-    const meant = nearest(name, Object.keys(known));
-    const hint = meant === undefined ? `known options are ${Object.keys(known).join(', ')}` : `did you mean ${meant}?`;
+    const meant = nearest(name, names);
+    const hint = meant === undefined ? `known options are ${names.join(', ')}` : `did you mean ${meant}?`;
     check(Object.hasOwn(known, name), `unknown option ${name}; ${hint}`);
   }
 }

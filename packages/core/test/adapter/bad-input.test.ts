@@ -51,6 +51,16 @@ describe('invalid options', () => {
     expect(() => resolveOptions({ group: 'g', ...options } as SourceOptions)).toThrow(refusal('invalid-options', message) as Error);
   });
 
+  it('name the options of the backend too, where they are none of the common ones', () => {
+    const limits = { own: ['topic', 'sessionTimeoutMs'] };
+    const unknown =
+      (option: string): (() => unknown) =>
+      () =>
+        resolveOptions({ group: 'g', [option]: 5 } as SourceOptions, limits);
+    expect(unknown('topics')).toThrow('unknown option topics; did you mean topic?');
+    expect(unknown('x')).toThrow('unknown option x; known options are topic, sessionTimeoutMs, group, member');
+  });
+
   it('are counted in bytes, not in characters', () => {
     const message = 'metadata is 1030 bytes as JSON; it must be at most 1024';
     expect(() => resolveOptions({ group: 'g', metadata: { w: 'ü'.repeat(511) } })).toThrow(refusal('invalid-options', message) as Error);
