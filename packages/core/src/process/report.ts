@@ -5,16 +5,22 @@ import type { Trouble } from '../contract/health.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import type { Logger } from '../contract/logger.ts';
 import { messageOf } from '../contract/message-of.ts';
-import type { Clock } from '../time/clock.ts';
-import type { Instant } from '../time/instant.ts';
+import type { Clock, Wake } from '../time/clock.ts';
+import { after, type Instant } from '../time/instant.ts';
 
 /** The minimum time between two reports of the same trouble. Milliseconds. */
 const silenceMs = 60_000;
 /** How many reports are remembered for that purpose. */
 const rememberedMax = 1000;
 
-/** Reports each trouble and warning once. */
-export interface Reporter {
+/**
+ * Troubles that are usual while the members of a group start one after the other. During the first T
+ * of a source they are only in `health()` and in the events; they are reported if they last longer.
+ */
+const usualAtStart: readonly LeadershipErrorCode[] = ['no-quorum'];
+
+/** Reports each trouble and warning once. Disposing it cancels the reports that wait. */
+export interface Reporter extends Disposable {
   raised(level: 'trouble' | 'warning', trouble: Trouble): void;
   /**
    * Reports the end of a trouble. Only a logger receives it, and only if the trouble was reported
@@ -29,10 +35,41 @@ export interface ReporterParts {
   readonly member: string;
   readonly log?: Logger | false;
   readonly clock: Clock;
+  /** T. Milliseconds. */
+  readonly thresholdMs: number;
 }
 
 /** Creates a reporter to the logger, or by default to `process.emitWarning`. */
-export function reporterOf({ group, member, log, clock }: ReporterParts): Reporter {
+export function reporterOf(parts: ReporterParts): Reporter {
+  const { clock, thresholdMs } = parts;
+  const startedAt = after(clock.now(), thresholdMs);
+  const waiting = new Map<Trouble, Wake>();
+  const cancel = (trouble: Trouble): boolean => {
+    waiting.get(trouble)?.[Symbol.dispose]();
+    return waiting.delete(trouble);
+  };
+  const reports = reportsOf(parts);
+  return {
+    raised(level, trouble) {
+      if (!usualAtStart.includes(trouble.code) || clock.now() >= startedAt) return reports.raised(level, trouble);
+      const wake = clock.wake(startedAt, () => {
+        waiting.delete(trouble);
+        reports.raised(level, trouble);
+      });
+      wake.unref?.();
+      waiting.set(trouble, wake);
+    },
+    mended(trouble) {
+      if (!cancel(trouble)) reports.mended(trouble);
+    },
+    [Symbol.dispose]() {
+      for (const trouble of waiting.keys()) cancel(trouble);
+    },
+  };
+}
+
+/** Returns a reporter that waits for nothing. */
+function reportsOf({ group, member, log, clock }: ReporterParts): Pick<Reporter, 'raised' | 'mended'> {
   const reportedAt = new Map<string, Instant>();
   const reported = new WeakSet<Trouble>();
   const isRepeated = (key: string): boolean => {

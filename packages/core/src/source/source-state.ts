@@ -50,8 +50,8 @@ export class Stage implements SeatNews {
     const leadsHere = (partition: number): boolean => this.seats[partition]?.isLeading() === true;
     this.held = heldOf(this.seats, refresh);
     this.leaders = leaders({ incarnation: this.incarnation, options, tokenOf, leadsHere, refresh });
-    const { group, member, log } = options;
-    this.reporter = reporterOf({ group, member, clock, ...(log !== undefined && { log }) });
+    const { group, member, log, thresholdMs } = options;
+    this.reporter = reporterOf({ group, member, clock, thresholdMs, ...(log !== undefined && { log }) });
     this.vitals = vitals(clock, {
       raised: (level, trouble) => {
         this.reporter.raised(level, trouble);
@@ -134,6 +134,7 @@ export class Stage implements SeatNews {
   complete(): void {
     this.fenceAll('closed');
     this.#alarm[Symbol.dispose]();
+    this.reporter[Symbol.dispose]();
     this.#endStreams();
     this.tell('closed');
     this.events.complete();

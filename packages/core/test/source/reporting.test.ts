@@ -93,6 +93,33 @@ describe('a trouble', () => {
     await source.close();
   });
 
+  it('of a quorum is reported only if it outlasts the first T of the source, but is in health() at once', async () => {
+    const { source, host, clock } = steeredSource({ thresholdMs: 1000 });
+    const heard = await warnings(async () => {
+      const early = host.trouble('no-quorum', 'b is not there yet');
+      expect(source.health().troubles).toMatchObject([{ code: 'no-quorum', message: 'b is not there yet' }]);
+      early[Symbol.dispose]();
+      host.trouble('no-quorum', 'b and c are not there');
+      await clock.pass(999);
+      host.trouble('unreachable', 'away');
+      await turn();
+      await clock.pass(1);
+      host.trouble('no-quorum', 'c is gone');
+    });
+    expect(heard.map(({ message }) => message.replace(/.*: /, ''))).toEqual(['away', 'b and c are not there', 'c is gone']);
+    await source.close();
+  });
+
+  it('that waits to be reported is not reported once the source is closed', async () => {
+    const { source, host, clock } = steeredSource({ thresholdMs: 1000 });
+    const heard = await warnings(async () => {
+      host.trouble('no-quorum', 'b is not there yet');
+      await source.close();
+      await clock.pass(2000);
+    });
+    expect(heard).toEqual([]);
+  });
+
   it('shows the cause of an error with the same message', async () => {
     const { source, host } = steeredSource({ log: false });
     const cause = new Error('ECONNREFUSED');
