@@ -23,8 +23,8 @@ const verbs = {
   'test:containers': () => prepared(() => tool('vitest', ['run', '--project', 'process', ...inContainers, ...args], { env: containers })),
   check: () => check(),
   build: () => prepared(() => 0),
-  bench: () => main('bench/dist/main.js'),
-  simulate: () => main('simulation/dist/cli/main.js', roomy),
+  bench: () => main('bench/dist/main.js', internals),
+  simulate: () => main('simulation/dist/cli/main.js', [...internals, ...roomy]),
   soak: () => prepared(() => tool('vitest', ['run', '--project', 'soak', ...args], { env: { SOAK: '1' } })),
   docs: () => installed(() => tool('turbo', ['run', 'docs:build', ...args], { stdio: toStderr })),
   api: () => prepared(() => tool('turbo', ['run', 'api', ...args], { stdio: toStderr })),
@@ -84,6 +84,9 @@ const prepared = async (then) => (await locked(async () => (await install()) || 
 
 /** Semi-space sizes for simulations, in MB. Nearly all their objects are short-lived; a small young generation would copy many of them first. */
 const roomy = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+
+/** Resolves the entry points that no user of the packages can import (decision 0059). */
+const internals = ['--conditions=@leadership/internal'];
 
 /** Builds the repository, then runs one of its programs. */
 const main = (path, options = []) =>

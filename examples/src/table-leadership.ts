@@ -1,7 +1,6 @@
 // The public interface of an adapter: a factory that validates the options and creates a backend over the ledger.
 import type { LeadershipSource, SourceOptions } from '@leadership/core';
-import { openSource, resolveOptions } from '@leadership/core/backend';
-import { balanced, ledgerBackend } from '@leadership/core/ledger';
+import { balanced, ledgerBackend, openSource, resolveOptions } from '@leadership/core/adapter';
 import { pollMsOf, type Table, tableLedger } from './table-ledger.ts';
 import { tablePresence } from './table-presence.ts';
 

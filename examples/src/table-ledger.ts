@@ -1,8 +1,18 @@
 // The skeleton of an adapter: a ledger over any store whose rows can be replaced conditionally. `docs/writing-an-adapter.md`
 // explains it.
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Instant, type Patience, pause, within } from '@leadership/core/backend';
-import { formatRecord, type Ledger, type LedgerNews, type LedgerRecord, parseRecord } from '@leadership/core/ledger';
+import {
+  type Clock,
+  formatRecord,
+  type Instant,
+  type Ledger,
+  type LedgerNews,
+  type LedgerRecord,
+  type Patience,
+  parseRecord,
+  pause,
+  within,
+} from '@leadership/core/adapter';
 
 /** The operations of the store. Reads must be consistent: a read returns at least the latest write that has completed. */
 export interface Table {

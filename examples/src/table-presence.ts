@@ -1,6 +1,7 @@
 // Presence in one row of the table: every member increments its counter in the row. A member whose counter stops is absent.
-import { type Clock, type Instant, pause } from '@leadership/core/backend';
-import type { Presence } from '@leadership/core/ledger';
+
+import type { Presence } from '@leadership/core/adapter';
+import { type Clock, type Instant, pause } from '@leadership/core/adapter';
 import type { Table } from './table-ledger.ts';
 
 /** The clock and the intervals, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { LeadershipError } from '@leadership/core';
-import { monotonicClock } from '@leadership/core/backend';
-import type { LedgerRecord } from '@leadership/core/ledger';
+import type { LedgerRecord } from '@leadership/core/adapter';
+import { monotonicClock } from '@leadership/core/adapter';
 import { filter, firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { tableLeadership } from '../src/table-leadership.ts';

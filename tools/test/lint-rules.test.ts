@@ -152,7 +152,7 @@ const right: readonly (readonly [promise: string, path: string, text: string])[]
   ['core import the platform in time/', 'packages/core/src/time/platform-ok.ts', importing('node:perf_hooks')],
   ['core import the platform in process/', 'packages/core/src/process/platform-ok.ts', importing('node:os')],
   ['the protocol use Math.max', 'packages/core/src/ledger/protocol/max-ok.ts', exporting('Math.max(1, 2)')],
-  ['an adapter import core', 'packages/file/src/core-ok.ts', importing('@leadership/core/ledger')],
+  ['an adapter import core', 'packages/file/src/core-ok.ts', importing('@leadership/core/adapter')],
   ['an adapter do IO', 'packages/file/src/io-ok.ts', importing('node:fs/promises')],
   ['a patch import KafkaJS', 'packages/kafka/src/kafkajs-patches/kafkajs-ok.ts', importing('kafkajs')],
   ["Kafka's group import the records", 'packages/kafka/src/group/down-ok.ts', importing('../topic/leave-notice.ts')],

@@ -5,7 +5,7 @@
 // short, so that the scheduler interrupts few of them. The benchmark reports the median time per call. The member leads
 // during the whole run.
 import type { Role } from '@leadership/core';
-import { after } from '@leadership/core/backend';
+import { after } from '@leadership/core/adapter';
 import { interleave, type Times } from '../measure/rounds.ts';
 import { consume } from '../measure/sink.ts';
 import { costOf } from '../report/costs.ts';

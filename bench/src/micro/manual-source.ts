@@ -1,5 +1,5 @@
 import type { LeadershipSource } from '@leadership/core';
-import { type Backend, type Host, openSource, resolveOptions } from '@leadership/core/backend';
+import { type Backend, type Host, openSource, resolveOptions } from '@leadership/core/adapter';
 
 /** A production source over a backend without any logic: the caller makes all calls to `host` itself. */
 export interface ManualSource {

@@ -4,8 +4,8 @@
 // about a fifth of a millisecond. JSON encodes and decodes the same messages without validation. Its tokens are strings from
 // the beginning, because JSON has no bigint. Signatures are not included; a remark contains their cost.
 import { createHmac } from 'node:crypto';
-import { decodeMessages, type Ends, encodeMessages, type Receiver } from '@leadership/nerio/codec';
-import type { Item } from '@leadership/nerio/protocol';
+import { decodeMessages, type Ends, encodeMessages, type Receiver } from '@leadership/nerio/internal/codec';
+import type { Item } from '@leadership/nerio/internal/protocol';
 import { interleave, type Times } from '../measure/rounds.ts';
 import { consume } from '../measure/sink.ts';
 import { median } from '../measure/statistics.ts';

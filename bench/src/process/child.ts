@@ -23,7 +23,7 @@ export interface Child<T extends Told> extends AsyncDisposable {
 export interface ChildOptions {
   /** The only argument of the program, passed as JSON. */
   readonly input: object;
-  /** Options of Node itself. */
+  /** Options of Node itself, in addition to those of this process. */
   readonly execArgv?: readonly string[];
 }
 
@@ -32,13 +32,13 @@ const patienceMs = 60_000;
 
 /** Starts a program of this package in a child process. */
 export function startChild<T extends Told>(program: URL, { input, execArgv = [] }: ChildOptions): Child<T> {
-  const process = fork(fileURLToPath(program), [JSON.stringify(input)], {
-    execArgv: [...execArgv],
+  const child = fork(fileURLToPath(program), [JSON.stringify(input)], {
+    execArgv: [...process.execArgv, ...execArgv],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   // Sending fails if the process has ended. That is not an error here: `next` rejects when the process ends.
-  const tell = (command: object): void => void (process.connected && process.send(command, () => undefined));
-  return childOver({ name: program.pathname, process, voice: process, tell });
+  const tell = (command: object): void => void (child.connected && child.send(command, () => undefined));
+  return childOver({ name: program.pathname, process: child, voice: child, tell });
 }
 
 /** A process and the ways to exchange messages with it. */

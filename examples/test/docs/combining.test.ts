@@ -1,5 +1,5 @@
 import { allOf, anyOf, type LeadershipSource } from '@leadership/core';
-import { type Backend, openSource, resolveOptions } from '@leadership/core/backend';
+import { type Backend, openSource, resolveOptions } from '@leadership/core/adapter';
 import { memoryGroup } from '@leadership/core/memory';
 import { afterEach, describe, expect, it } from 'vitest';
 import { codeIn, propertiesIn, tableIn, textOf } from './document.ts';

@@ -1,5 +1,6 @@
 import { openLeadership } from '@leadership/core';
-import { defaults, resolveOptions } from '@leadership/core/backend';
+import { resolveOptions } from '@leadership/core/adapter';
+import { defaults } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
 import { codeIn, propertiesIn, tableIn, textOf } from './document.ts';
 

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
-import { bell } from '@leadership/core/ledger';
+import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/adapter';
+import { bell } from '@leadership/core/internal';
 import { holdDisk, type Unthreaded } from './disk/disk.ts';
 import { makeAsObserver } from './disk/make-as-observer.ts';
 import type { Scratch } from './disk/scratch.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { LeadershipError, type SourceOptions } from '@leadership/core';
-import type { LeadershipAddress } from '@leadership/core/backend';
+import type { LeadershipAddress } from '@leadership/core/adapter';
 
 /** Options for {@link fileLeadership}. */
 export interface FileOptions extends SourceOptions {

@@ -1,4 +1,4 @@
-import type { Host } from '@leadership/core/backend';
+import type { Host } from '@leadership/core/adapter';
 import { fileError } from './errors.ts';
 
 /** One recurring problem. It is reported once, however often it occurs, until it is resolved. */

@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import type { Written } from '@leadership/core/ledger';
+import type { Written } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import type { Heard, Watch } from '../src/disk/watch.ts';

@@ -1,7 +1,7 @@
 // The directory of the group is replaced: a link is switched, or a folder is moved away and
 // recreated.
 import { cp, mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
-import type { Written } from '@leadership/core/ledger';
+import type { Written } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import type { Watch } from '../src/disk/watch.ts';

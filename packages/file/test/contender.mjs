@@ -2,7 +2,7 @@
 // and prints those that took effect. Uses the built package.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import { fileLedger } from '../dist/ledger.js';
 import { storeAt } from '../dist/store.js';
 

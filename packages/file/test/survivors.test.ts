@@ -2,8 +2,7 @@
 import { renameSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { monotonicClock } from '@leadership/core/backend';
-import { formatRecord } from '@leadership/core/ledger';
+import { formatRecord, monotonicClock } from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
 import { inodeOf } from '../src/disk/directory-life.ts';
 import { scratchAt } from '../src/disk/scratch.ts';

@@ -1,4 +1,4 @@
-import type { InductionParts, InductionTraits } from '@leadership/core/induction';
+import type { InductionParts, InductionTraits } from '@leadership/core/adapter';
 import { groupAssignment } from './group/assignment.ts';
 import type { MemberContext } from './member-context.ts';
 import type { OwnOptions } from './options.ts';

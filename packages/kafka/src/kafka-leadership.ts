@@ -3,15 +3,15 @@ import {
   type Backend,
   type BackendModule,
   type Host,
+  inductionBackend,
+  ledgerBackend,
   mergeAddress,
   type OptionLimits,
   openSource,
   type ResolvedOptions,
-  raised,
   resolveOptions,
-} from '@leadership/core/backend';
-import { inductionBackend } from '@leadership/core/induction';
-import { ledgerBackend } from '@leadership/core/ledger';
+} from '@leadership/core/adapter';
+import { raised } from '@leadership/core/internal';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
 import type { KafkaClient } from './kafka-client.ts';

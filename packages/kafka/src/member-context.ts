@@ -1,4 +1,4 @@
-import type { Clock, Host } from '@leadership/core/backend';
+import type { Clock, Host } from '@leadership/core/adapter';
 import type { KafkaClient } from './kafka-client.ts';
 import type { OwnOptions } from './options.ts';
 

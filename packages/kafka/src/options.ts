@@ -1,5 +1,5 @@
 import { LeadershipError, type SourceOptions } from '@leadership/core';
-import type { LeadershipAddress } from '@leadership/core/backend';
+import type { LeadershipAddress } from '@leadership/core/adapter';
 import { defaultPort } from './connection/broker-address.ts';
 import type { KafkaConfig, KafkaOption } from './kafkajs/client.ts';
 import { type ClientChoice, isUsable, type UsableClient } from './platformatic/client-choice.ts';

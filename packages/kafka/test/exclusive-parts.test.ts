@@ -1,5 +1,5 @@
-import { monotonicClock } from '@leadership/core/backend';
-import type { Presence, Ranks } from '@leadership/core/ledger';
+import type { Presence, Ranks } from '@leadership/core/adapter';
+import { monotonicClock } from '@leadership/core/adapter';
 import { notingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { exclusiveParts } from '../src/exclusive-parts.ts';

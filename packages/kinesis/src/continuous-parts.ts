@@ -1,7 +1,7 @@
 import { LeadershipError } from '@leadership/core';
-import { type Host, type ResolvedOptions, raised } from '@leadership/core/backend';
-import type { InductionParts, InductionTraits } from '@leadership/core/induction';
-import { ledgerBackend } from '@leadership/core/ledger';
+import type { Host, InductionParts, InductionTraits, ResolvedOptions } from '@leadership/core/adapter';
+import { ledgerBackend } from '@leadership/core/adapter';
+import { raised } from '@leadership/core/internal';
 import { streamCredentials } from './client/credentials.ts';
 import type { Continuous } from './election.ts';
 import type { PlaceOptions } from './options.ts';

@@ -1,5 +1,5 @@
-import { type Host, type ResolvedOptions, raised } from '@leadership/core/backend';
-import type { LedgerParts } from '@leadership/core/ledger';
+import type { Host, LedgerParts, ResolvedOptions } from '@leadership/core/adapter';
+import { raised } from '@leadership/core/internal';
 import { streamCredentials } from './client/credentials.ts';
 import type { PlaceOptions } from './options.ts';
 import { openStream } from './stream/open-stream.ts';

@@ -3,14 +3,15 @@ import {
   type Backend,
   type BackendModule,
   type Host,
+  type InductionParts,
+  inductionBackend,
+  ledgerBackend,
   mergeAddress,
   type OptionLimits,
   openSource,
   type ResolvedOptions,
   resolveOptions,
-} from '@leadership/core/backend';
-import { type InductionParts, inductionBackend } from '@leadership/core/induction';
-import { ledgerBackend } from '@leadership/core/ledger';
+} from '@leadership/core/adapter';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { countPartitions } from './count-partitions.ts';
 import { continuousUnder } from './election.ts';

@@ -1,5 +1,5 @@
 import type { SourceOptions } from '@leadership/core';
-import { parseAddress } from '@leadership/core/backend';
+import { parseAddress } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
 import { backend, type KinesisOptions, kinesisLeadership, openKinesisLeadership } from '../src/index.ts';
 

@@ -1,6 +1,6 @@
 // The requests of one member and its reactions to the answers: the SDK's own clients with services
 // in memory.
-import { pinRegister } from '@leadership/core/ledger';
+import { pinRegister } from '@leadership/core/adapter';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoDbOf } from '../src/client/sdk-client.ts';
 import { countPartitions } from '../src/count-partitions.ts';

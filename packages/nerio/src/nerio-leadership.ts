@@ -7,7 +7,7 @@ import {
   type OptionLimits,
   openSource,
   resolveOptions,
-} from '@leadership/core/backend';
+} from '@leadership/core/adapter';
 import type { NerioSource } from './nerio-source.ts';
 import { checkGroup, checkMember, checkTransport, type NerioOptions, placeIn, resolveOwn } from './options.ts';
 import { Extras } from './source/extras.ts';

@@ -1,5 +1,5 @@
 import { LeadershipError, type SourceOptions } from '@leadership/core';
-import type { LeadershipAddress, ResolvedOptions } from '@leadership/core/backend';
+import type { LeadershipAddress, ResolvedOptions } from '@leadership/core/adapter';
 import { answerOf } from './callback.ts';
 import { type EpochMember, faultInEpoch } from './protocol/electorate.ts';
 import type { QuorumSpec } from './protocol/quorums.ts';

@@ -1,6 +1,8 @@
 // The coordinator of a group. It keeps the sessions of the members, starts a rebalance when a
 // member joins or leaves, and assigns every partition to at most one member.
-import { balance, type Holding } from '@leadership/core/ledger';
+
+import type { Holding } from '@leadership/core/adapter';
+import { balance } from '@leadership/core/internal';
 import { there } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';
 import { delayMs } from '../kernel/weather.ts';

@@ -1,6 +1,6 @@
 // Runs the production state machines of one node: applies inputs, executes outputs and keeps one
 // wake-up scheduled per partition.
-import { type InductionInput, type InductionOutput, type InductionState, stepInduction } from '@leadership/core/engine';
+import { type InductionInput, type InductionOutput, type InductionState, stepInduction } from '@leadership/core/internal/induction';
 import { localAt, momentAt, realAt } from '../kernel/clock.ts';
 import { push } from '../kernel/queue.ts';
 import { there } from '../kernel/random.ts';

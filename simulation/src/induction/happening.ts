@@ -1,4 +1,4 @@
-import type { Beat } from '@leadership/core/induction';
+import type { Beat } from '@leadership/core/adapter';
 import type { MisfortuneKind } from './scenario.ts';
 
 /** The answer of the coordinator to one member. */

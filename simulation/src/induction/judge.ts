@@ -1,6 +1,6 @@
 // Asserts the invariants at every event that can change belief. Beliefs are compared in real time:
 // the judge evaluates the deadline of each node on that node's own clock at the same real instant.
-import { type InductionSettings, inductionGuarantees } from '@leadership/core/engine';
+import { type InductionSettings, inductionGuarantees } from '@leadership/core/internal/induction';
 import { localAt, type Real, realAt } from '../kernel/clock.ts';
 import { type Findings, noteViolation } from '../kernel/findings.ts';
 import { there } from '../kernel/random.ts';

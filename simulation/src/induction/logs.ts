@@ -1,6 +1,6 @@
 // The logs of the partitions. The leading broker stamps each record, and members read the records
 // in log order.
-import type { Beat } from '@leadership/core/induction';
+import type { Beat } from '@leadership/core/adapter';
 import { localAt } from '../kernel/clock.ts';
 import { happens, there } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';

@@ -1,4 +1,4 @@
-import { inductionRules } from '@leadership/core/engine';
+import { inductionRules } from '@leadership/core/internal/induction';
 import type { InductionMutant } from './mutants.ts';
 
 const { believeUntil, succeeds } = inductionRules;

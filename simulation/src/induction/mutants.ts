@@ -1,6 +1,6 @@
 // A mutant replaces one rule of induction with a plausible wrong one. If the simulation cannot
 // distinguish a mutant from the real protocol, the world or the rule is incomplete.
-import type { InductionRules } from '@leadership/core/engine';
+import type { InductionRules } from '@leadership/core/internal/induction';
 import { clockMutants } from './mutants-clock.ts';
 import { tenureMutants } from './mutants-tenure.ts';
 

@@ -1,4 +1,4 @@
-import { type Inductee, newInduction } from '@leadership/core/engine';
+import { type Inductee, newInduction } from '@leadership/core/internal/induction';
 import { driftedRate } from '../kernel/clock.ts';
 import { between } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';

@@ -1,5 +1,5 @@
 // The event loop, which processes all events in the order of their time.
-import type { InductionRules } from '@leadership/core/engine';
+import type { InductionRules } from '@leadership/core/internal/induction';
 import { type Clock, driftedRate } from '../kernel/clock.ts';
 import { push } from '../kernel/queue.ts';
 import { between, type Random, randomFrom, there } from '../kernel/random.ts';

@@ -1,4 +1,4 @@
-import { type InductionRules, inductionRules } from '@leadership/core/engine';
+import { type InductionRules, inductionRules } from '@leadership/core/internal/induction';
 import { beyond, verdictOf } from '../kernel/findings.ts';
 import { historyHash, inStretches } from '../kernel/timeline.ts';
 import type { Outcome, Watch } from '../ledger/simulate.ts';

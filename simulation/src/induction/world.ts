@@ -1,7 +1,8 @@
 // The parts of the simulated world of induction. They are plain mutable data, which the functions
 // in this folder change.
-import type { Inductee, InductionRules, InductionState } from '@leadership/core/engine';
-import type { Beat } from '@leadership/core/induction';
+
+import type { Beat } from '@leadership/core/adapter';
+import type { Inductee, InductionRules, InductionState } from '@leadership/core/internal/induction';
 import type { Clock, Local, Real } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Timeline } from '../kernel/timeline.ts';

@@ -1,7 +1,8 @@
 // Runs the production state machines of one node: applies inputs, executes outputs and keeps one
 // wake-up scheduled per lane.
-import { type LedgerInput, type LedgerOutput, type PinInput, step, stepPin } from '@leadership/core/engine';
-import type { LedgerRecord } from '@leadership/core/ledger';
+
+import type { LedgerRecord } from '@leadership/core/adapter';
+import { type LedgerInput, type LedgerOutput, type PinInput, step, stepPin } from '@leadership/core/internal/ledger';
 import { localAt, momentAt, realAt } from '../kernel/clock.ts';
 import { push } from '../kernel/queue.ts';
 import { soon } from '../kernel/timeline.ts';

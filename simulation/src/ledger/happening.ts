@@ -1,5 +1,5 @@
-import type { LedgerInput } from '@leadership/core/engine';
-import type { LedgerRecord, Ranks, Want } from '@leadership/core/ledger';
+import type { LedgerRecord, Ranks, Want } from '@leadership/core/adapter';
+import type { LedgerInput } from '@leadership/core/internal/ledger';
 import type { FaultKind } from './scenario.ts';
 
 /** A write on its way to the store, with the delay of its answer. */

@@ -1,6 +1,6 @@
 // The rules outside the state machine: in the host (H), in the reader and in the store. Each rule
 // is a function or value of its own, so that a mutant can replace exactly one.
-import type { LedgerRecord, Written } from '@leadership/core/ledger';
+import type { LedgerRecord, Written } from '@leadership/core/adapter';
 import type { Local } from '../kernel/clock.ts';
 import type { Belief } from './world.ts';
 

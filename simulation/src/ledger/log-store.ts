@@ -1,6 +1,6 @@
 // The store as a log: it appends every attempt, valid or not, and delivers the attempts to readers
 // in log order.
-import type { LedgerRecord } from '@leadership/core/ledger';
+import type { LedgerRecord } from '@leadership/core/adapter';
 import { localAt } from '../kernel/clock.ts';
 import { there } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';

@@ -1,5 +1,5 @@
 // The liveness counters: events that the protocol permits but should avoid (L8, L9).
-import type { Delegate } from '@leadership/core/ledger';
+import type { Delegate } from '@leadership/core/adapter';
 import { there } from '../kernel/random.ts';
 import { reignOf } from './judge.ts';
 import { bestAround } from './placement.ts';

@@ -1,4 +1,4 @@
-import { ledgerRules } from '@leadership/core/engine';
+import { ledgerRules } from '@leadership/core/internal/ledger';
 import type { Mutant } from './mutants.ts';
 
 const { takesEffect, precedes } = ledgerRules;

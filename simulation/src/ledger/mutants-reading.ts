@@ -1,5 +1,5 @@
-import { type LedgerRules, ledgerRules } from '@leadership/core/engine';
-import type { LedgerRecord } from '@leadership/core/ledger';
+import type { LedgerRecord } from '@leadership/core/adapter';
+import { type LedgerRules, ledgerRules } from '@leadership/core/internal/ledger';
 import type { Mutant } from './mutants.ts';
 
 const { takesEffect, precedes, provesFoldWrong } = ledgerRules;

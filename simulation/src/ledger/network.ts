@@ -1,4 +1,4 @@
-import type { LedgerRecord, Want } from '@leadership/core/ledger';
+import type { LedgerRecord, Want } from '@leadership/core/adapter';
 import { happens } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';
 import { delayMs } from '../kernel/weather.ts';

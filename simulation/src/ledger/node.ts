@@ -1,4 +1,4 @@
-import { type Contender, newPartition, newPin } from '@leadership/core/engine';
+import { type Contender, newPartition, newPin } from '@leadership/core/internal/ledger';
 import { driftedRate, localAt } from '../kernel/clock.ts';
 import { noteEnded } from '../kernel/led-time.ts';
 import { between, there } from '../kernel/random.ts';

@@ -1,7 +1,7 @@
 // Decides which member should hold which partition. The placement rotates the list of present
 // members per partition and sends it to each member with its own delay. Two members may therefore
 // see different ranks for a while, and both may be out of date.
-import type { Ranks } from '@leadership/core/ledger';
+import type { Ranks } from '@leadership/core/adapter';
 import { there } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';
 import { delayMs } from '../kernel/weather.ts';

@@ -1,5 +1,5 @@
 // The store as registers with conditional writes. Readers poll for the current records.
-import type { LedgerRecord } from '@leadership/core/ledger';
+import type { LedgerRecord } from '@leadership/core/adapter';
 import { localAt } from '../kernel/clock.ts';
 import { there } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';

@@ -1,4 +1,4 @@
-import { type LedgerRules, ledgerRules } from '@leadership/core/engine';
+import { type LedgerRules, ledgerRules } from '@leadership/core/internal/ledger';
 import { beyond, timesIn, verdictOf } from '../kernel/findings.ts';
 import { leaderlessShare } from '../kernel/led-time.ts';
 import { historyHash, inStretches } from '../kernel/timeline.ts';

@@ -1,6 +1,7 @@
 // The faults of a store: records are lost, or readers lose their position.
-import type { Fold } from '@leadership/core/engine';
-import type { LedgerRecord } from '@leadership/core/ledger';
+
+import type { LedgerRecord } from '@leadership/core/adapter';
+import type { Fold } from '@leadership/core/internal/ledger';
 import { between, pick, there } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';
 import { delayMs } from '../kernel/weather.ts';

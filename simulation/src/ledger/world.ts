@@ -1,7 +1,8 @@
 // The parts of the simulated world. They are plain mutable data, which the functions in this folder
 // change.
-import type { Contender, LedgerRules, PartitionState, PinState } from '@leadership/core/engine';
-import type { LedgerRecord } from '@leadership/core/ledger';
+
+import type { LedgerRecord } from '@leadership/core/adapter';
+import type { Contender, LedgerRules, PartitionState, PinState } from '@leadership/core/internal/ledger';
 import type { Clock, Local, Real } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Timeline } from '../kernel/timeline.ts';

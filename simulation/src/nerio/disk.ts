@@ -1,6 +1,14 @@
 // The durable state of a member (N4, N13), and its faults: a member without a directory, a
 // directory that is lost or restored from an older copy, and writes that hang.
-import { afterLoss, isWorthKeeping, type MemberState, type Memory, memoryOf, type NerioOutput, type Vow } from '@leadership/nerio/protocol';
+import {
+  afterLoss,
+  isWorthKeeping,
+  type MemberState,
+  type Memory,
+  memoryOf,
+  type NerioOutput,
+  type Vow,
+} from '@leadership/nerio/internal/protocol';
 import { momentAt, type Real } from '../kernel/clock.ts';
 import { push } from '../kernel/queue.ts';
 import type { Keeping } from './scenario.ts';

@@ -1,6 +1,6 @@
 // Runs the production state machine of one node: applies inputs, executes outputs and keeps one
 // wake-up scheduled.
-import { type Epoch, isBefore, type NerioInput, type NerioOutput, type Start, stepAll } from '@leadership/nerio/protocol';
+import { type Epoch, isBefore, type NerioInput, type NerioOutput, type Start, stepAll } from '@leadership/nerio/internal/protocol';
 import { localAt, momentAt, realAt } from '../kernel/clock.ts';
 import { push } from '../kernel/queue.ts';
 import { there } from '../kernel/random.ts';

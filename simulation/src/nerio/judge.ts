@@ -1,6 +1,6 @@
 // Asserts the invariants at every event that can change them. Beliefs are compared in real time:
 // the judge evaluates the deadline of each node on that node's own clock at the same real instant.
-import { compareEdicts, type EdictStamp } from '@leadership/nerio/protocol';
+import { compareEdicts, type EdictStamp } from '@leadership/nerio/internal/protocol';
 import { localAt, type Real } from '../kernel/clock.ts';
 import { type Findings, noteViolation } from '../kernel/findings.ts';
 import type { LedTime } from '../kernel/led-time.ts';

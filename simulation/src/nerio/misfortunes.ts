@@ -1,4 +1,4 @@
-import { type Epoch, type EpochMember, electorateOf, type QuorumSpec } from '@leadership/nerio/protocol';
+import { type Epoch, type EpochMember, electorateOf, type QuorumSpec } from '@leadership/nerio/internal/protocol';
 import { changeRate, driftedRate } from '../kernel/clock.ts';
 import { between, happens, leaning, pick, there } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';

@@ -1,4 +1,4 @@
-import { meetsEveryQuorum } from '@leadership/nerio/protocol';
+import { meetsEveryQuorum } from '@leadership/nerio/internal/protocol';
 import type { Mutant } from './mutants.ts';
 
 /** Mutants of membership change and of durable state: N13, N4. */

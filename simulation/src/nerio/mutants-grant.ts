@@ -1,4 +1,4 @@
-import { isBefore } from '@leadership/nerio/protocol';
+import { isBefore } from '@leadership/nerio/internal/protocol';
 import type { Mutant } from './mutants.ts';
 
 /** Mutants of requests and grants: N2 to N5. */

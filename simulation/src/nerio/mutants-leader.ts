@@ -1,4 +1,4 @@
-import { isBefore } from '@leadership/nerio/protocol';
+import { isBefore } from '@leadership/nerio/internal/protocol';
 import type { Mutant } from './mutants.ts';
 
 /** Mutants of the leader and of its reports about itself: T1, N8, N12, N16. */

@@ -1,4 +1,4 @@
-import type { Electorate, Item, Members, NerioInput } from '@leadership/nerio/protocol';
+import type { Electorate, Item, Members, NerioInput } from '@leadership/nerio/internal/protocol';
 import { happens, there } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';
 import { delayMs } from '../kernel/weather.ts';

@@ -1,4 +1,4 @@
-import { type Epoch, electorateOf, meetsEveryQuorum, newMember, type Self, type Vow } from '@leadership/nerio/protocol';
+import { type Epoch, electorateOf, meetsEveryQuorum, newMember, type Self, type Vow } from '@leadership/nerio/internal/protocol';
 import { driftedRate, momentAt } from '../kernel/clock.ts';
 import { noteEnded } from '../kernel/led-time.ts';
 import { between, happens, there } from '../kernel/random.ts';

@@ -1,7 +1,7 @@
 // Checks the invariant that Nerio rests on (N2): a leader has a quorum of grants that outlast its
 // belief. The check runs whenever a belief grows, a grant changes or a clock changes. The invariant
 // cannot break in between.
-import type { Grant } from '@leadership/nerio/protocol';
+import type { Grant } from '@leadership/nerio/internal/protocol';
 import { realAt } from '../kernel/clock.ts';
 import { there } from '../kernel/random.ts';
 import { violation } from './judge.ts';

@@ -1,5 +1,5 @@
 // The event loop, which processes all events in the order of their time.
-import type { Epoch, Vow } from '@leadership/nerio/protocol';
+import type { Epoch, Vow } from '@leadership/nerio/internal/protocol';
 import { push } from '../kernel/queue.ts';
 import { between, randomFrom, there } from '../kernel/random.ts';
 import { letHappen, newTimeline, note, soon } from '../kernel/timeline.ts';

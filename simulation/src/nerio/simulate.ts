@@ -1,4 +1,4 @@
-import { driftRules, type NerioRules, skewRules } from '@leadership/nerio/protocol';
+import { driftRules, type NerioRules, skewRules } from '@leadership/nerio/internal/protocol';
 import { beyond, timesIn, verdictOf } from '../kernel/findings.ts';
 import { leaderlessShare } from '../kernel/led-time.ts';
 import { type Course, historyHash, inStretches } from '../kernel/timeline.ts';

@@ -1,7 +1,7 @@
 // The work of a term while it drains (H2, H3), the sending of edicts (N8), and the use of
 // verification results (N12).
 
-import type { Verdict } from '@leadership/nerio/protocol';
+import type { Verdict } from '@leadership/nerio/internal/protocol';
 import { localAt, momentAt } from '../kernel/clock.ts';
 import { there } from '../kernel/random.ts';
 import { take } from './engine.ts';

@@ -1,6 +1,17 @@
 // The parts of the simulated world of Nerio. They are plain mutable data, which the functions in
 // this folder change.
-import type { EdictStamp, Epoch, MemberState, NerioInput, NerioRules, Self, Start, Tenure, Verdict, Vow } from '@leadership/nerio/protocol';
+import type {
+  EdictStamp,
+  Epoch,
+  MemberState,
+  NerioInput,
+  NerioRules,
+  Self,
+  Start,
+  Tenure,
+  Verdict,
+  Vow,
+} from '@leadership/nerio/internal/protocol';
 import type { Clock, Local, Real } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Timeline } from '../kernel/timeline.ts';

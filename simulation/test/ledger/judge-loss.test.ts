@@ -1,6 +1,6 @@
 // Tests how the judge checks a log that the leader reads again (L11): belief must not rest on a
 // lost record.
-import { type LedgerRules, ledgerRules } from '@leadership/core/engine';
+import { type LedgerRules, ledgerRules } from '@leadership/core/internal/ledger';
 import { expect, test } from 'vitest';
 import { there } from '../../src/kernel/random.ts';
 import { hostRules } from '../../src/ledger/host-rules.ts';

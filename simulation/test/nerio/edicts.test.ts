@@ -1,6 +1,6 @@
 // Edicts of many leaders in several epochs, as receivers get them. Each receiver gets most of them,
 // some twice, in random order (N8).
-import { compareEdicts, type EdictStamp, isBefore } from '@leadership/nerio/protocol';
+import { compareEdicts, type EdictStamp, isBefore } from '@leadership/nerio/internal/protocol';
 import { describe, expect, test } from 'vitest';
 import { between, happens, type Random, randomFrom } from '../../src/kernel/random.ts';
 import { runUntil } from '../../src/nerio/run.ts';

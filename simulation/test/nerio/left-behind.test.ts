@@ -1,7 +1,7 @@
 // A member whose directory is restored to a copy from two epochs ago connects to a member that is
 // behind in each of these epochs (N13). No random world reaches this state within hours, because
 // all three members must be isolated from the others in turn.
-import type { Epoch } from '@leadership/nerio/protocol';
+import type { Epoch } from '@leadership/nerio/internal/protocol';
 import { describe, expect, test } from 'vitest';
 import { there } from '../../src/kernel/random.ts';
 import { copy, restore } from '../../src/nerio/disk.ts';

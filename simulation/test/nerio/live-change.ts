@@ -1,6 +1,6 @@
 // Repeatedly changes a group from three members to five and back, while edicts are created, work
 // drains and members search for leaders.
-import type { Epoch } from '@leadership/nerio/protocol';
+import type { Epoch } from '@leadership/nerio/internal/protocol';
 import { there } from '../../src/kernel/random.ts';
 import { take } from '../../src/nerio/engine.ts';
 import { believes } from '../../src/nerio/judge.ts';

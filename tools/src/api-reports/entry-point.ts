@@ -14,11 +14,15 @@ interface Manifest {
   readonly exports: Readonly<Record<string, { readonly types: string }>>;
 }
 
-/** Returns every entry point in the manifest of the package in `folder`, so that new entry points get a report too. */
+/**
+ * Returns every entry point in the manifest of the package in `folder`, so that new entry points get a report too. Internal
+ * entry points have none: their exports are not promised (decision 0059).
+ */
 export function entryPoints(folder: string): readonly EntryPoint[] {
   const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
   const unscoped = name.replace(/^@[^/]*\//, '');
-  return Object.entries(exports).map(([subpath, { types }]) => ({
+  const promised = Object.entries(exports).filter(([subpath]) => !/^\.\/internal(\/|$)/.test(subpath));
+  return promised.map(([subpath, { types }]) => ({
     report: [unscoped, ...subpath.split('/').slice(1)].join('-'),
     declarations: join(folder, types),
   }));

@@ -1,5 +1,5 @@
+import { type BackendModule, registerBackend } from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
-import { type BackendModule, registerBackend } from '../../src/backend.ts';
 import { openLeadership } from '../../src/index.ts';
 import { memoryGroup } from '../../src/memory.ts';
 

@@ -1,6 +1,6 @@
 // Watches directories for changes. Watching only makes reads faster. If the system refuses a watch
 // (inotify limits, special file systems), members poll, and health() reports the cost.
-import type { Host } from '@leadership/core/backend';
+import type { Host } from '@leadership/core/adapter';
 import { codeOf, missing } from '../errors.ts';
 import type { Heard, Watch } from './watch.ts';
 

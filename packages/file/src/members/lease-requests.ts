@@ -3,8 +3,7 @@
 // stops asking. The file of a crashed member is removed by a member that has read it unchanged for
 // 2T.
 import { join } from 'node:path';
-import type { Instant } from '@leadership/core/backend';
-import type { Want, Wants } from '@leadership/core/ledger';
+import type { Instant, Want, Wants } from '@leadership/core/adapter';
 import { disk } from '../disk/disk.ts';
 import { fileNameOf } from '../disk/file-name.ts';
 import { makeDirectory } from '../disk/make-directory.ts';

@@ -2,8 +2,8 @@
 // intervals. The age of a file is how long it has read the same on the reader's own monotonic
 // clock. File times and wall clocks are not involved.
 import { join } from 'node:path';
-import { after, type Instant } from '@leadership/core/backend';
-import { bell } from '@leadership/core/ledger';
+import { after, type Instant } from '@leadership/core/adapter';
+import { bell } from '@leadership/core/internal';
 import { lifeOf } from '../disk/directory-life.ts';
 import { disk } from '../disk/disk.ts';
 import { makeDirectory } from '../disk/make-directory.ts';

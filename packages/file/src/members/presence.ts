@@ -3,8 +3,8 @@
 // gone. A member that leaves removes its file. Presence only advises the placement; leases ensure
 // safety.
 import { join } from 'node:path';
-import { pause } from '@leadership/core/backend';
-import type { Presence } from '@leadership/core/ledger';
+import type { Presence } from '@leadership/core/adapter';
+import { pause } from '@leadership/core/adapter';
 import { disk } from '../disk/disk.ts';
 import { fileNameOf } from '../disk/file-name.ts';
 import { makeDirectory } from '../disk/make-directory.ts';

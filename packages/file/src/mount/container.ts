@@ -3,7 +3,7 @@
 // container elects its own leader. The directory itself does not show this, but the kernel's list
 // of mounts does.
 import { access, readFile, realpath } from 'node:fs/promises';
-import type { Host } from '@leadership/core/backend';
+import type { Host } from '@leadership/core/adapter';
 import { unescapedPath } from '../disk/unescaped-path.ts';
 
 /** The environment of a process, as far as the process can see it. */

@@ -1,6 +1,5 @@
-import { after, type Clock, type Instant } from '@leadership/core/backend';
-import type { Bell, Busy } from '@leadership/core/ledger';
-import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
+import { after, type Clock, type Instant, type LedgerNews, pinRegister } from '@leadership/core/adapter';
+import type { Bell, Busy } from '@leadership/core/internal';
 import type { Reader } from './reader.ts';
 
 /** The inputs of `follow` besides the readers. */

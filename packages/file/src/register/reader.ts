@@ -1,5 +1,5 @@
-import { after, type Clock, type Instant, never } from '@leadership/core/backend';
-import type { LedgerNews } from '@leadership/core/ledger';
+import type { LedgerNews } from '@leadership/core/adapter';
+import { after, type Clock, type Instant, never } from '@leadership/core/adapter';
 import { fileError } from '../errors.ts';
 import type { Register } from './register.ts';
 

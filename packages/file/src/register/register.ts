@@ -7,8 +7,8 @@
 // genesis is pruned before it, and is created once in a register's life. Versions of different
 // lives have different marks.
 import { LeadershipError } from '@leadership/core';
-import type { Clock, Instant } from '@leadership/core/backend';
-import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
+import type { Clock, Instant } from '@leadership/core/adapter';
+import { type LedgerNews, pinRegister } from '@leadership/core/adapter';
 import { ageOf, inodeOf } from '../disk/directory-life.ts';
 import { readText } from '../disk/read-text.ts';
 import type { Watched, Watches } from '../disk/watches.ts';

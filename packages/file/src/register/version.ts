@@ -1,7 +1,7 @@
 // Interprets the files of a register. File number 0 is the genesis: no record is in effect yet.
 // File N + 1 holds the record of height N. A number that exists counts, whatever the file contains,
 // because no member can write that version any more.
-import { type LedgerRecord, parseRecord, pinRegister } from '@leadership/core/ledger';
+import { type LedgerRecord, parseRecord, pinRegister } from '@leadership/core/adapter';
 import type { VersionName } from './layout.ts';
 
 /** Identifies a register, and the duration of a stranger's hold in it. */

@@ -1,5 +1,5 @@
 import { readdir, rename, writeFile } from 'node:fs/promises';
-import type { Want } from '@leadership/core/ledger';
+import type { Want } from '@leadership/core/adapter';
 import { eventually, notingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { fileLeaseRequests } from '../../src/members/lease-requests.ts';

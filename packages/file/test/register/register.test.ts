@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
 import { scratchAt } from '../../src/disk/scratch.ts';
 import type { Heard } from '../../src/disk/watch.ts';

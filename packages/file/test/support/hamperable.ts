@@ -1,5 +1,5 @@
 import type { LeadershipSource } from '@leadership/core';
-import { openSource, resolveOptions } from '@leadership/core/backend';
+import { openSource, resolveOptions } from '@leadership/core/adapter';
 import type { Cluster } from '@leadership/testkit';
 import { hamperedWays, type StoreWay, storeWay } from '@leadership/testkit/faults';
 import { fileBackend } from '../../src/file-leadership.ts';

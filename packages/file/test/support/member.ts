@@ -1,4 +1,4 @@
-import type { Ledger } from '@leadership/core/ledger';
+import type { Ledger } from '@leadership/core/adapter';
 import { type FollowedLedger, followLedger, type NotingHost, notingHost } from '@leadership/testkit/adapter';
 import type { Watch } from '../../src/disk/watch.ts';
 import { fileLedger } from '../../src/ledger.ts';

@@ -1,6 +1,6 @@
 import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseRecord } from '@leadership/core/ledger';
+import { parseRecord } from '@leadership/core/adapter';
 import { type Layout, versionPath } from '../../src/register/layout.ts';
 import { putVersion } from './put-version.ts';
 import { lifeIn } from './versions.ts';

@@ -2,7 +2,7 @@
 // request has a deadline.
 import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
-import type { Clock } from '@leadership/core/backend';
+import type { Clock } from '@leadership/core/adapter';
 import { isSaid, kafkaError } from '../errors.ts';
 import { disconnectWhenIdle } from './disconnect-when-idle.ts';
 import type { LogBroker, LogClient, LogClientFactory } from './log-client.ts';

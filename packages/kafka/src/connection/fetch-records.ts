@@ -1,4 +1,4 @@
-import type { Clock, Instant } from '@leadership/core/backend';
+import type { Clock, Instant } from '@leadership/core/adapter';
 import { isSaid } from '../errors.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import type { FetchedPartition } from './fetched-partition.ts';

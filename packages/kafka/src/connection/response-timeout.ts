@@ -1,4 +1,4 @@
-import { after, type Clock } from '@leadership/core/backend';
+import { after, type Clock } from '@leadership/core/adapter';
 
 /**
  * No answer arrived in time: the connection counts as dead, even if the operating system still

@@ -1,7 +1,7 @@
 // The consumer group as an assignment (I): the partitions that the group's plan gives this member, and the plan's generation.
 import type { LeadershipError } from '@leadership/core';
-import { latest } from '@leadership/core/backend';
-import type { Assigned, Assignment } from '@leadership/core/induction';
+import type { Assigned, Assignment } from '@leadership/core/adapter';
+import { latest } from '@leadership/core/internal';
 import { kafkaError } from '../errors.ts';
 import type { MemberContext } from '../member-context.ts';
 import type { RunGroupSession } from './group-client.ts';

@@ -1,5 +1,5 @@
 // The part of a client that keeps a member in a consumer group: one stay lasts from joining to leaving, or until it breaks.
-import type { Clock } from '@leadership/core/backend';
+import type { Clock } from '@leadership/core/adapter';
 import type { Plan } from './plan.ts';
 
 /** A member as the assigner receives it. */

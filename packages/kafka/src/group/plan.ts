@@ -2,7 +2,9 @@
 // the member that assigns returns to each member its own partitions. Kafka's own assignment names no partitions: KafkaJS would look up the
 // offsets of partitions that no member consumes, and leave the group whenever a broker that leads one of them is away. A coordinator keeps
 // a group in one record, so each member receives its own share only: otherwise large groups could not form.
-import { balance, type Holding } from '@leadership/core/ledger';
+
+import type { Holding } from '@leadership/core/adapter';
+import { balance } from '@leadership/core/internal';
 
 /** The user data that a member joins with. */
 export interface MemberInfo {

@@ -5,8 +5,9 @@
 // other membership service could replace it. The placement decides which member should lead which
 // partition. While the coordinator is unavailable, the last known members count. If no members were
 // ever known, members still claim lapsed leases.
-import { latest, raised } from '@leadership/core/backend';
-import type { Presence } from '@leadership/core/ledger';
+
+import type { Presence } from '@leadership/core/adapter';
+import { latest, raised } from '@leadership/core/internal';
 import { kafkaError } from '../errors.ts';
 import type { MemberContext } from '../member-context.ts';
 import type { LeaveNotice } from '../topic/leave-notice.ts';

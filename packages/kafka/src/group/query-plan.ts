@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, pause } from '@leadership/core/backend';
+import { after, type Clock, pause } from '@leadership/core/adapter';
 import type { DescribedMember } from './group-client.ts';
 import type { Plan } from './plan.ts';
 import { type PlanOf, planIn } from './sticky-assigner.ts';

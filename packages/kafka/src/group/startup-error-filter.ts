@@ -1,4 +1,4 @@
-import { after, type Clock, type Instant } from '@leadership/core/backend';
+import { after, type Clock, type Instant } from '@leadership/core/adapter';
 import { isNamed, isSaid } from '../errors.ts';
 
 /** Distinguishes a coordinator that is still starting from one that has failed. */

@@ -1,6 +1,6 @@
 // One connection to one broker: it can be ended at once, and is replaced before its login expires.
 import { isIP, type Socket } from 'node:net';
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import type { API, Connection } from '@platformatic/kafka';
 import { closedMessage } from '../connection/closed-message.ts';
 import { withResponseTimeout } from '../connection/response-timeout.ts';

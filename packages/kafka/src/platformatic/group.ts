@@ -1,6 +1,6 @@
 // One stay in the consumer group, request by request: join, take the plan, send heartbeats, and join again whenever the group rebalances.
 import { LeadershipError } from '@leadership/core';
-import { after, pause } from '@leadership/core/backend';
+import { after, pause } from '@leadership/core/adapter';
 import { ResponseTimeoutError, withResponseTimeout } from '../connection/response-timeout.ts';
 import { isSaid, kafkaError } from '../errors.ts';
 import { type GroupSessionOptions, leavingMs } from '../group/group-client.ts';

@@ -1,8 +1,9 @@
 // Turns fetched records into news of beats (I1). Reading starts at the end, because older beats are
 // never needed.
 import type { LeadershipError } from '@leadership/core';
-import { type Instant, type Queue, queue, type Raised } from '@leadership/core/backend';
-import { type BeatNews, parseBeat } from '@leadership/core/induction';
+import type { Instant } from '@leadership/core/adapter';
+import { type BeatNews, parseBeat } from '@leadership/core/adapter';
+import { type Queue, queue, type Raised } from '@leadership/core/internal';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 import { type Cursor, newCursor, type Taken } from './cursor.ts';
 import type { RecordReceiver } from './reader.ts';

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import { raised } from '@leadership/core/backend';
-import { type Beats, formatBeat } from '@leadership/core/induction';
+import { type Beats, formatBeat } from '@leadership/core/adapter';
+import { raised } from '@leadership/core/internal';
 import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
 import { BeatDecoder } from './beat-decoder.ts';

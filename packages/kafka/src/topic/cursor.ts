@@ -8,7 +8,7 @@
 // have lost its tail. But if the record that was read last is still at its offset with its leader
 // epoch, every record before it is still there too. So reading resumes at a later offset if the
 // caller knows one (L10). If that record is not found, reading starts over at the log's start (L11).
-import { after, type Instant } from '@leadership/core/backend';
+import { after, type Instant } from '@leadership/core/adapter';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 
 /** A reader's position in one partition, as plain data. */

@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import type { Queue } from '@leadership/core/backend';
+import type { Queue } from '@leadership/core/internal';
 import { type AdaptiveTimeout, adaptiveTimeout } from '../connection/adaptive-timeout.ts';
 import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
 import { isSaid, kafkaError } from '../errors.ts';

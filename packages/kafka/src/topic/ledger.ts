@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import { raised } from '@leadership/core/backend';
-import { formatRecord, type Ledger } from '@leadership/core/ledger';
+import { formatRecord, type Ledger } from '@leadership/core/adapter';
+import { raised } from '@leadership/core/internal';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
 import { followTopic } from './follow-topic.ts';

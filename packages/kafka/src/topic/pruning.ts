@@ -10,8 +10,8 @@
 // retention that removes them, and without its pin a group could be led by members with different
 // configurations (R3).
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, type Instant, type Raised } from '@leadership/core/backend';
-import { pinRegister } from '@leadership/core/ledger';
+import { after, type Clock, type Instant, pinRegister } from '@leadership/core/adapter';
+import type { Raised } from '@leadership/core/internal';
 import type { Chains, Standing } from './chains.ts';
 import type { Sender } from './sender.ts';
 import { administer, type TopicOptions } from './topic.ts';

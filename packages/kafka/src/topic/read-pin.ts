@@ -1,4 +1,4 @@
-import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
+import { type LedgerNews, pinRegister } from '@leadership/core/adapter';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
 import { readToEnd } from './read-to-end.ts';

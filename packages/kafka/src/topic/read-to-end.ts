@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import type { Clock } from '@leadership/core/backend';
+import type { Clock } from '@leadership/core/adapter';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { fetchRecords } from '../connection/fetch-records.ts';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';

@@ -1,7 +1,7 @@
 // Turns fetched records into the news of one group's registers, lease requests and leave notices.
 import type { LeadershipError } from '@leadership/core';
-import { type Instant, type Queue, queue } from '@leadership/core/backend';
-import type { LedgerNews, Want } from '@leadership/core/ledger';
+import type { Instant, LedgerNews, Want } from '@leadership/core/adapter';
+import { type Queue, queue } from '@leadership/core/internal';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 import { type Chains, chains } from './chains.ts';
 import { type Cursor, newCursor, startOver, type Taken } from './cursor.ts';

@@ -1,7 +1,8 @@
 // Parses the records of the topic. The partition of a chain is part of the frozen format: partition
 // p of every group is stored in partition p of the topic, every group's pin in partition 0. A record
 // in any other partition never takes effect.
-import { type LedgerRecord, pinRegister, toRecord, type Want } from '@leadership/core/ledger';
+import { type LedgerRecord, pinRegister, type Want } from '@leadership/core/adapter';
+import { toRecord } from '@leadership/core/internal';
 import { type LeaveNotice, toLeaveNotice } from './leave-notice.ts';
 
 /** A parsed record. */

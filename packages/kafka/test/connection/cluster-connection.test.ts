@@ -1,4 +1,4 @@
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
 import { type ClusterConnection, openClusterConnection } from '../../src/connection/cluster-connection.ts';
 import { fetchRecords } from '../../src/connection/fetch-records.ts';

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import { eventually, notingHost } from '@leadership/testkit/adapter';
 import { Kafka, logLevel } from 'kafkajs';
 import { describe, expect, it } from 'vitest';

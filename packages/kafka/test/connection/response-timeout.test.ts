@@ -1,4 +1,4 @@
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ResponseTimeoutError, withResponseTimeout } from '../../src/connection/response-timeout.ts';
 

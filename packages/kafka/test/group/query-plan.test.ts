@@ -1,4 +1,4 @@
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import { notingHost } from '@leadership/testkit/adapter';
 import { AssignerProtocol, type GroupDescription } from 'kafkajs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

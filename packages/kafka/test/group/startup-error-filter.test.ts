@@ -1,4 +1,4 @@
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { kafkaError } from '../../src/errors.ts';
 import { startupErrorFilter } from '../../src/group/startup-error-filter.ts';

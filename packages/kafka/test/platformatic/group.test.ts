@@ -1,4 +1,4 @@
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import * as library from '@platformatic/kafka';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GroupSessionOptions } from '../../src/group/group-client.ts';

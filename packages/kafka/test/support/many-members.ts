@@ -1,5 +1,5 @@
 // Many members of one consumer group in one process: each is only a stay in the group.
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import type { Plan, Share } from '../../src/group/plan.ts';
 import { stickyAssigner } from '../../src/group/sticky-assigner.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';

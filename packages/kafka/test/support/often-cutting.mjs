@@ -1,6 +1,5 @@
 // The backend as it is, but that its members cut the topic after every tenth record, not every thousandth: `often-pruning.ts` for a process.
-import { mergeAddress, openSource, resolveOptions } from '@leadership/core/backend';
-import { ledgerBackend } from '@leadership/core/ledger';
+import { ledgerBackend, mergeAddress, openSource, resolveOptions } from '@leadership/core/adapter';
 import { backend as right } from '@leadership/kafka';
 import { exclusiveParts } from '../../dist/exclusive-parts.js';
 import { kafkajsClient } from '../../dist/kafkajs/kafkajs-client.js';

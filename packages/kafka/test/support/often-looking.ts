@@ -1,6 +1,5 @@
 import type { LeadershipSource } from '@leadership/core';
-import { openSource, resolveOptions } from '@leadership/core/backend';
-import { inductionBackend } from '@leadership/core/induction';
+import { inductionBackend, openSource, resolveOptions } from '@leadership/core/adapter';
 import { continuousParts, continuousTraits } from '../../src/continuous-parts.ts';
 import type { KafkaClient } from '../../src/kafka-client.ts';
 

@@ -1,6 +1,5 @@
 import type { LeadershipSource } from '@leadership/core';
-import { openSource, resolveOptions } from '@leadership/core/backend';
-import { ledgerBackend } from '@leadership/core/ledger';
+import { ledgerBackend, openSource, resolveOptions } from '@leadership/core/adapter';
 import { exclusiveParts } from '../../src/exclusive-parts.ts';
 import type { KafkaClient } from '../../src/kafka-client.ts';
 import type { LedgerPace } from '../../src/topic/ledger.ts';

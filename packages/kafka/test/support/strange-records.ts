@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { formatRecord, type LedgerRecord, parseRecord } from '@leadership/core/ledger';
+import { formatRecord, type LedgerRecord, parseRecord } from '@leadership/core/adapter';
 import type { KafkaCluster } from '@leadership/tools/kafka';
 import { withTopic } from './with-topic.ts';
 

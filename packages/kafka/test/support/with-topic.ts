@@ -1,7 +1,7 @@
 // Reads and writes a topic past the members: all there is of a partition, from its start to its end.
 
-import { monotonicClock } from '@leadership/core/backend';
-import type { LedgerRecord } from '@leadership/core/ledger';
+import type { LedgerRecord } from '@leadership/core/adapter';
+import { monotonicClock } from '@leadership/core/adapter';
 import type { KafkaCluster } from '@leadership/tools/kafka';
 import { Kafka, logLevel } from 'kafkajs';
 import { type ClusterConnection, openClusterConnection } from '../../src/connection/cluster-connection.ts';

@@ -1,6 +1,7 @@
 import { LeadershipError } from '@leadership/core';
-import { type Instant, raised } from '@leadership/core/backend';
-import { type Beat, formatBeat } from '@leadership/core/induction';
+import type { Instant } from '@leadership/core/adapter';
+import { type Beat, formatBeat } from '@leadership/core/adapter';
+import { raised } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
 import type { FetchedPartition } from '../../src/connection/fetched-partition.ts';
 import { BeatDecoder } from '../../src/topic/beat-decoder.ts';

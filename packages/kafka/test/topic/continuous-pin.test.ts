@@ -1,5 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import { type Instant, monotonicClock, raised } from '@leadership/core/backend';
+import { type Instant, monotonicClock } from '@leadership/core/adapter';
+import { raised } from '@leadership/core/internal';
 import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import type { ClusterConnection } from '../../src/connection/cluster-connection.ts';

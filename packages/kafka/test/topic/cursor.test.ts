@@ -1,4 +1,4 @@
-import { type Instant, after as later } from '@leadership/core/backend';
+import { type Instant, after as later } from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
 import type { FetchedPartition, FetchedRecord } from '../../src/connection/fetched-partition.ts';
 import { type Cursor, lose, newCursor, resumeAt, startAt, startOver, type Taken, take } from '../../src/topic/cursor.ts';

@@ -1,5 +1,5 @@
-import { after, type Instant, monotonicClock, raised } from '@leadership/core/backend';
-import { formatRecord, type LedgerRecord, pinRegister } from '@leadership/core/ledger';
+import { after, formatRecord, type Instant, type LedgerRecord, monotonicClock, pinRegister } from '@leadership/core/adapter';
+import { raised } from '@leadership/core/internal';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chains, type Standing } from '../../src/topic/chains.ts';

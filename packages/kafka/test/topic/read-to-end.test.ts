@@ -1,4 +1,4 @@
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import type { ClusterConnection } from '../../src/connection/cluster-connection.ts';

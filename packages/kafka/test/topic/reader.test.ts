@@ -1,4 +1,4 @@
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';

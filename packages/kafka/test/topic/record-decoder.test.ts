@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import type { Instant } from '@leadership/core/backend';
-import { formatRecord, type LedgerNews, type LedgerRecord, pinRegister, type Want } from '@leadership/core/ledger';
+import type { Instant } from '@leadership/core/adapter';
+import { formatRecord, type LedgerNews, type LedgerRecord, pinRegister, type Want } from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
 import type { FetchedPartition } from '../../src/connection/fetched-partition.ts';
 import { startAt, take } from '../../src/topic/cursor.ts';

@@ -1,4 +1,4 @@
-import { formatRecord, type LedgerRecord, pinRegister, type Want } from '@leadership/core/ledger';
+import { formatRecord, type LedgerRecord, pinRegister, type Want } from '@leadership/core/adapter';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatLeaveNotice } from '../../src/topic/leave-notice.ts';

@@ -1,7 +1,8 @@
 // Renews expiring credentials ahead of time, so that the renewal of a lease does not wait for them.
 // Reports a provider that is slow.
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, pause, type Raised } from '@leadership/core/backend';
+import { after, type Clock, pause } from '@leadership/core/adapter';
+import type { Raised } from '@leadership/core/internal';
 import { toError } from '../errors.ts';
 
 /**

@@ -3,8 +3,9 @@
 // its arrival timestamps. They are ignored, and only a member's own beats are proof (I2). The same
 // read also returns the wake-up notifications of the members that compete for leases.
 import { LeadershipError } from '@leadership/core';
-import { type Instant, type ResolvedOptions, raised } from '@leadership/core/backend';
-import { type BeatNews, type Beats, formatBeat, parseBeat } from '@leadership/core/induction';
+import type { Instant, ResolvedOptions } from '@leadership/core/adapter';
+import { type BeatNews, type Beats, formatBeat, parseBeat } from '@leadership/core/adapter';
+import { raised } from '@leadership/core/internal';
 import type { Notifications } from '../table/notifications.ts';
 import { answerMsOf, type Store } from '../table/store.ts';
 import { followShards, type ShardNews } from './follow-shards.ts';

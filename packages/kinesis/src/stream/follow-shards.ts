@@ -1,8 +1,9 @@
 // Reads the shards that receive the records of some hash keys. When a shard is split or merged, the
 // reader continues in its children and skips no record.
 import { LeadershipError } from '@leadership/core';
-import { type Clock, type Instant, manyListeners, pause, type Queue, queue, type Raised } from '@leadership/core/backend';
-import type { Busy } from '@leadership/core/ledger';
+import { type Clock, type Instant, pause } from '@leadership/core/adapter';
+import type { Busy } from '@leadership/core/internal';
+import { manyListeners, type Queue, queue, type Raised } from '@leadership/core/internal';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { isPositionLost, toError } from '../errors.ts';
 import type { HashKey } from './hash-key.ts';

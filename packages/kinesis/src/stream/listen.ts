@@ -1,4 +1,5 @@
-import { after, type BackOff, type Clock, follow, type Raised } from '@leadership/core/backend';
+import { after, type BackOff, type Clock } from '@leadership/core/adapter';
+import { follow, type Raised } from '@leadership/core/internal';
 import { isFinal, toError } from '../errors.ts';
 import { followShards, type ShardFollowing, type ShardNews } from './follow-shards.ts';
 

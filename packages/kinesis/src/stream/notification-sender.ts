@@ -1,4 +1,4 @@
-import type { Raised } from '@leadership/core/backend';
+import type { Raised } from '@leadership/core/internal';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { isFinal, toError } from '../errors.ts';
 import type { Store } from '../table/store.ts';

@@ -1,6 +1,7 @@
 import type { LeadershipError } from '@leadership/core';
-import { after } from '@leadership/core/backend';
-import type { Bell, LedgerNews } from '@leadership/core/ledger';
+import type { LedgerNews } from '@leadership/core/adapter';
+import { after } from '@leadership/core/adapter';
+import type { Bell } from '@leadership/core/internal';
 import { toError } from '../errors.ts';
 import type { Reader } from './reader.ts';
 import type { Row } from './row.ts';

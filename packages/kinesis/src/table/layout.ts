@@ -2,7 +2,7 @@
 // one consistent query reads registers, lease requests and presence together. A query is charged by
 // the total size that it reads; separate reads would charge a full unit for each small item.
 import type { AttributeValue, KeySchemaElement } from '@aws-sdk/client-dynamodb';
-import { pinRegister } from '@leadership/core/ledger';
+import { pinRegister } from '@leadership/core/adapter';
 
 /** An item with its DynamoDB attribute values. */
 export type Item = Readonly<Record<string, AttributeValue>>;

@@ -3,8 +3,9 @@
 // lapses, the assignment stays until a newer lease is read. An assignment by a broker also outlives
 // the absence of its coordinator. Beats decide whether the assignment is still current.
 import { LeadershipError } from '@leadership/core';
-import { after, type Host, latest, type Membership } from '@leadership/core/backend';
-import type { Assigned, Assignment } from '@leadership/core/induction';
+import type { Assigned, Assignment } from '@leadership/core/adapter';
+import { after, type Host, type Membership } from '@leadership/core/adapter';
+import { latest } from '@leadership/core/internal';
 
 /** Starts to compete for leases. Calls `alone` with whether this member is the only one present. */
 export type StartLeases = (host: Host, alone: (isAlone: boolean) => void) => Membership;

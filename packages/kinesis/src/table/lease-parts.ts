@@ -1,5 +1,6 @@
-import { type ResolvedOptions, raised } from '@leadership/core/backend';
-import { balanced, type LedgerParts, type Presence } from '@leadership/core/ledger';
+import type { ResolvedOptions } from '@leadership/core/adapter';
+import { balanced, type LedgerParts, type Presence } from '@leadership/core/adapter';
+import { raised } from '@leadership/core/internal';
 import { type Credentials, keepCredentials } from '../client/credentials.ts';
 import type { PlaceOptions } from '../options.ts';
 import { tableLedger } from './ledger.ts';

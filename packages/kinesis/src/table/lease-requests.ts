@@ -1,8 +1,7 @@
 // Stores lease requests (L7) as items, which the leaseholder reads together with all other items.
 // The requesting member repeats its request every T/4, and removes the item when it stops asking.
 // The item of a crashed member is removed by a member that has read it unchanged for 2T.
-import type { Instant } from '@leadership/core/backend';
-import type { Want, Wants } from '@leadership/core/ledger';
+import type { Instant, Want, Wants } from '@leadership/core/adapter';
 import { jsonFields } from '../json-fields.ts';
 import { requestItem } from './layout.ts';
 import { ageMs } from './liveness.ts';

@@ -1,7 +1,7 @@
 import { LeadershipError } from '@leadership/core';
-import { pause } from '@leadership/core/backend';
-import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
-import { type Bell, bell } from '@leadership/core/ledger';
+import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/adapter';
+import { pause } from '@leadership/core/adapter';
+import { type Bell, bell } from '@leadership/core/internal';
 import { isThrottled } from '../errors.ts';
 import { type Following, follow } from './follow.ts';
 import { type TableLeaseRequests, tableLeaseRequests } from './lease-requests.ts';

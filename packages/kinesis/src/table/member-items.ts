@@ -1,7 +1,7 @@
 // Interprets the small items by which members communicate. The age of an item is how long it
 // has read the same on the reader's own monotonic clock. No wall clock and no clock of DynamoDB is
 // involved.
-import type { Instant } from '@leadership/core/backend';
+import type { Instant } from '@leadership/core/adapter';
 import { type Item, keys, memberItemKind, textField, textIn } from './layout.ts';
 
 /** An item of a member, as this member has read it. */

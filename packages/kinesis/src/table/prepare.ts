@@ -1,6 +1,6 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
-import { after, type Patience, pause } from '@leadership/core/backend';
+import { after, type Patience, pause } from '@leadership/core/adapter';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { checkTable, mayBeLegacyReplica, shortcoming, type TableUse } from './check-table.ts';
 import type { Table } from './table.ts';

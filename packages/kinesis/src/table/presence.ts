@@ -2,8 +2,9 @@
 // every T. A member whose counter has not changed for a while on the reader's own clock counts as
 // gone. A member that leaves removes its item. Presence only advises the placement; leases ensure
 // safety.
-import { pause } from '@leadership/core/backend';
-import type { Presence } from '@leadership/core/ledger';
+
+import type { Presence } from '@leadership/core/adapter';
+import { pause } from '@leadership/core/adapter';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { jsonFields } from '../json-fields.ts';
 import { presenceItem } from './layout.ts';

@@ -4,7 +4,7 @@
 // take the new item for the old one.
 import { randomUUID } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
-import { formatRecord, type LedgerRecord, pinRegister, type Written } from '@leadership/core/ledger';
+import { formatRecord, type LedgerRecord, pinRegister, type Written } from '@leadership/core/adapter';
 import { fields, guaranteeField, type Item, keys, partitionsField, registerItem, textIn } from './layout.ts';
 import type { Row } from './row.ts';
 import type { Store } from './store.ts';

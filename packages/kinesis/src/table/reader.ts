@@ -2,8 +2,8 @@
 // read consistently. A later read is never older than an earlier one, unless the store itself went
 // back (L11).
 import { LeadershipError } from '@leadership/core';
-import type { Instant, Patience } from '@leadership/core/backend';
-import { type LedgerNews, pinRegister } from '@leadership/core/ledger';
+import type { Instant, Patience } from '@leadership/core/adapter';
+import { type LedgerNews, pinRegister } from '@leadership/core/adapter';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { guaranteeField, type Item, keys, memberItemKind, partitionsField, registerItem, textIn } from './layout.ts';
 import { type MemberItem, memberItemsIn } from './member-items.ts';

@@ -4,7 +4,7 @@
 // An item that is neither a genesis nor a record for this register counts as a hold by a stranger.
 // All readers interpret it alike, and it can be replaced once that hold has lapsed.
 import { createHash } from 'node:crypto';
-import { type LedgerRecord, parseRecord, pinRegister } from '@leadership/core/ledger';
+import { type LedgerRecord, parseRecord, pinRegister } from '@leadership/core/adapter';
 import { fields, type Item, textIn } from './layout.ts';
 
 /** Identifies a register, and the duration of a stranger's hold in it. */

@@ -1,5 +1,5 @@
-import { type Clock, type Host, type Instant, type Latest, latest } from '@leadership/core/backend';
-import { type Busy, busy } from '@leadership/core/ledger';
+import type { Clock, Host, Instant } from '@leadership/core/adapter';
+import { type Busy, busy, type Latest, latest } from '@leadership/core/internal';
 import type { Guarantee } from '../election.ts';
 import { readerCount } from './liveness.ts';
 import type { MemberItem } from './member-items.ts';

@@ -1,4 +1,4 @@
-import { raised } from '@leadership/core/backend';
+import { raised } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
 import { type Credentials, keepCredentials, streamCredentials } from '../../src/client/credentials.ts';
 import { answerMsOf } from '../../src/table/store.ts';

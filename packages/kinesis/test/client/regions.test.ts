@@ -127,7 +127,7 @@ describe('a region is derived from', () => {
 describe('a URL without a region', () => {
   it('uses the region of the client, as from AWS_REGION', async () => {
     vi.stubEnv('AWS_REGION', there);
-    const { parseAddress } = await import('@leadership/core/backend');
+    const { parseAddress } = await import('@leadership/core/internal');
     const { backend } = await import('../../src/index.ts');
     const { hosts, requestHandler } = recorder();
     for (const url of ['kinesis:?group=billing&table=leases', 'kinesis:///orders?group=billing&table=leases&partitions=1']) {

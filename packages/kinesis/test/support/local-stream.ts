@@ -1,5 +1,5 @@
 import { CreateStreamCommand, DeleteStreamCommand, KinesisClient, MergeShardsCommand, SplitShardCommand } from '@aws-sdk/client-kinesis';
-import { manyListeners } from '@leadership/core/backend';
+import { manyListeners } from '@leadership/core/internal';
 import { type AwsProxy, awsProxy, startKinesis } from '@leadership/tools/aws';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { type Entry, type Shard, type Stream, streamOf } from '../../src/stream/stream.ts';

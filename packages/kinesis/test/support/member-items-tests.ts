@@ -1,4 +1,4 @@
-import { balanced } from '@leadership/core/ledger';
+import { balanced } from '@leadership/core/adapter';
 import { afterAll, beforeAll, it } from 'vitest';
 import { type Item, keys, presenceItem, requestItem, textField, textIn } from '../../src/table/layout.ts';
 import { tableLeaseRequests } from '../../src/table/lease-requests.ts';

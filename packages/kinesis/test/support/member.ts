@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Ledger } from '@leadership/core/ledger';
+import type { Ledger } from '@leadership/core/adapter';
 import { type FollowedLedger, followLedger, type NotingHost, notingHost } from '@leadership/testkit/adapter';
 import { dynamoDbOf } from '../../src/client/sdk-client.ts';
 import type { Guarantee } from '../../src/election.ts';

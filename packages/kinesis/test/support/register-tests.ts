@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { formatRecord } from '@leadership/core/ledger';
+import { formatRecord } from '@leadership/core/adapter';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fields, registerItem, textIn } from '../../src/table/layout.ts';

@@ -1,5 +1,5 @@
 import { type AttributeValue, DeleteItemCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { type LedgerRecord, parseRecord } from '@leadership/core/ledger';
+import { type LedgerRecord, parseRecord } from '@leadership/core/adapter';
 import { fields, type Item, keys, registerItem, textIn } from '../../src/table/layout.ts';
 import { tableOf } from '../../src/table/table.ts';
 import type { LocalTable } from './local-table.ts';

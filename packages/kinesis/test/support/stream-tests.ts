@@ -1,5 +1,5 @@
-import { monotonicClock, raised } from '@leadership/core/backend';
-import { busy } from '@leadership/core/ledger';
+import { monotonicClock } from '@leadership/core/adapter';
+import { busy, raised } from '@leadership/core/internal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { followShards, type ShardNews, type ShardRules, shardRules } from '../../src/stream/follow-shards.ts';
 import { type HashKey, partitionKey } from '../../src/stream/hash-key.ts';

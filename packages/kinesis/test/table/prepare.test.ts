@@ -1,6 +1,6 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
 import { defaultKeyNames, keySchema } from '../../src/table/layout.ts';
 import { prepare } from '../../src/table/prepare.ts';

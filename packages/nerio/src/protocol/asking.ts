@@ -1,5 +1,5 @@
 // The candidate's rounds (N2): send requests to all members, count the grants, and believe from the moment before the request.
-import type { Instant } from '@leadership/core/backend';
+import type { Instant } from '@leadership/core/adapter';
 import { only } from './members.ts';
 import type { Ok, Refused, Standing } from './message.ts';
 import { takePart } from './newcomer.ts';

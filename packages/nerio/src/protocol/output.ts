@@ -1,5 +1,5 @@
 import type { LossReason } from '@leadership/core';
-import type { Instant } from '@leadership/core/backend';
+import type { Instant } from '@leadership/core/adapter';
 import type { EdictStamp } from './edict.ts';
 import type { Electorate, Epoch } from './electorate.ts';
 import type { Members } from './members.ts';

@@ -1,15 +1,14 @@
 // The numbers and comparisons of the protocol. Each is a function of its own, so that a mutant replaces exactly one rule. `driftRules`
 // assume that clocks run at rates within ρ of real time, and measure leases by the monotonic clock. `skewRules` assume that synchronised
 // clocks differ by at most Δ, and measure leases by those.
-import type { Instant } from '@leadership/core/backend';
-import type { Moment } from '@leadership/core/engine';
+import type { Instant } from '@leadership/core/adapter';
 import { ballotAbove } from './ballot.ts';
 import { precedesAtGranter } from './edict.ts';
 import { type Members, nobody } from './members.ts';
 import type { Ask, Ballot, Release, Sender } from './message.ts';
 import { meetsEveryQuorum, type Quorums } from './quorums.ts';
 import { isBefore, isSame, type Sample, type Start } from './sample.ts';
-import type { Grant, Queued, Self, Wedge } from './state.ts';
+import type { Grant, Moment, Queued, Self, Wedge } from './state.ts';
 
 /** Every rule of the protocol that is a number or a comparison. Instants are on the lease clock, C: the clock that measures leases. */
 export interface NerioRules {

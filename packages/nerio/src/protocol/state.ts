@@ -1,5 +1,4 @@
-import type { Instant } from '@leadership/core/backend';
-import type { Moment } from '@leadership/core/engine';
+import type { Instant } from '@leadership/core/adapter';
 import type { Pulse } from './detector.ts';
 import type { QuorumTimestamp } from './edict.ts';
 import type { Electorate, Epoch } from './electorate.ts';
@@ -9,6 +8,12 @@ import type { Newcomer } from './newcomer.ts';
 import type { RoundTrip } from './round-trip.ts';
 import type { Sample, Start } from './sample.ts';
 import type { Acceptances } from './succession.ts';
+
+/** The time of a step, read once from both clocks. */
+export interface Moment {
+  readonly now: Instant;
+  readonly wallMicros: number;
+}
 
 /** The fixed properties of one incarnation of a member: the same in every step. Milliseconds are of real time unless stated otherwise. */
 export interface Self extends Sender {
@@ -295,5 +300,3 @@ export interface Vow {
   /** After a loss of vows: the last epoch in which there may have been any. Infinite while unknown. */
   readonly lostThrough?: number;
 }
-
-export type { Moment };

@@ -5,7 +5,7 @@
 //
 // A leader believes until E, counted from before its request. A voter keeps its grant until F, counted from the grant, for a longer time
 // by any clock. So a member that believes has a quorum of grants, and two quorums share a voter.
-import type { Instant } from '@leadership/core/backend';
+import type { Instant } from '@leadership/core/adapter';
 import { hearOk, hearRefused } from './asking.ts';
 import { create } from './creating.ts';
 import { hearFromAnother } from './epochs.ts';

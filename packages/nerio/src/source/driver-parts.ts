@@ -1,5 +1,6 @@
 import type { LeadershipError } from '@leadership/core';
-import type { Host, Troubles } from '@leadership/core/backend';
+import type { Host } from '@leadership/core/adapter';
+import type { Troubles } from '@leadership/core/internal';
 import type { Epoch } from '../protocol/electorate.ts';
 import type { NerioRules } from '../protocol/rules.ts';
 import type { Ears, Pin, Transport } from '../transport/transport.ts';

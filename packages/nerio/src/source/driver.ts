@@ -1,6 +1,7 @@
 // Runs the pure machine: feeds it one input at a time, and performs the outputs of its steps in order.
 import type { LeadershipError, LossReason, Metadata } from '@leadership/core';
-import { type Host, type Instant, never, nextWake } from '@leadership/core/backend';
+import { type Host, type Instant, never } from '@leadership/core/adapter';
+import { nextWake } from '@leadership/core/internal';
 import type { NerioInput } from '../protocol/input.ts';
 import { isVowed, type Sender } from '../protocol/message.ts';
 import type { NerioOutput, Stamped, Verdict } from '../protocol/output.ts';

@@ -1,6 +1,7 @@
 // The additional methods of a Nerio source: the weak leader, edicts, verification, finding the leader, and the change of members.
 import { type Abortable, LeadershipError, type LeadershipSource } from '@leadership/core';
-import { abortable, monotonicClock, partitionOf, pause, type Stream, stream } from '@leadership/core/backend';
+import { monotonicClock, pause } from '@leadership/core/adapter';
+import { abortable, partitionOf, type Stream, stream } from '@leadership/core/internal';
 import type { FoundLeader, NerioSource, ReconfigureOptions, Verification, WeakLeader } from '../nerio-source.ts';
 import { resolveMembers } from '../options.ts';
 import type { EdictStamp } from '../protocol/edict.ts';

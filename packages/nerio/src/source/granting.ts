@@ -1,6 +1,7 @@
 // Reports to the host whether this voter grants leases. A rolling restart waits for it before it stops the next member.
 import { LeadershipError } from '@leadership/core';
-import type { Host, Troubles } from '@leadership/core/backend';
+import type { Host } from '@leadership/core/adapter';
+import type { Troubles } from '@leadership/core/internal';
 import { includes } from '../protocol/members.ts';
 import type { MemberState } from '../protocol/state.ts';
 import { isVoter } from '../protocol/turn.ts';

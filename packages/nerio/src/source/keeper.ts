@@ -1,5 +1,6 @@
 // Writes the state that must be on disk before other members learn of it.
-import { after, type Host, type Instant, never, pause, type Troubles } from '@leadership/core/backend';
+import { after, type Host, type Instant, never, pause } from '@leadership/core/adapter';
+import type { Troubles } from '@leadership/core/internal';
 import { isWorthKeeping, memoryOf } from '../protocol/memory.ts';
 import type { NerioOutput } from '../protocol/output.ts';
 import type { MemberState, Vow } from '../protocol/state.ts';

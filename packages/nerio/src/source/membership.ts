@@ -1,7 +1,8 @@
 // A member from start to close: loads the stored state, then drives the machine as the host commands.
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
-import { type Host, keepTrying, type Membership, manyListeners, nextWake, Troubles } from '@leadership/core/backend';
+import type { Host, Membership } from '@leadership/core/adapter';
+import { keepTrying, manyListeners, nextWake, Troubles } from '@leadership/core/internal';
 import { afterLoss, newMember } from '../protocol/birth.ts';
 import type { Epoch } from '../protocol/electorate.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';

@@ -1,6 +1,7 @@
 // Detects two live processes under one member name: each displaces the other at every member that both reach.
 import { LeadershipError } from '@leadership/core';
-import { after, type Host, type Troubles } from '@leadership/core/backend';
+import { after, type Host } from '@leadership/core/adapter';
+import type { Troubles } from '@leadership/core/internal';
 import type { Sender } from '../protocol/message.ts';
 import type { Namesake } from '../transport/transport.ts';
 

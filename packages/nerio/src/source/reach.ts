@@ -1,6 +1,7 @@
 // Tracks the voters that this member reaches, and reports to its host: ready, no quorum in reach, or refused.
 import { LeadershipError } from '@leadership/core';
-import { after, type Host, type Troubles } from '@leadership/core/backend';
+import { after, type Host } from '@leadership/core/adapter';
+import type { Troubles } from '@leadership/core/internal';
 import type { Electorate } from '../protocol/electorate.ts';
 import { includes, type Members, only, sizeOf } from '../protocol/members.ts';
 import { meetsEveryQuorum } from '../protocol/quorums.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
-import type { Host, ResolvedOptions } from '@leadership/core/backend';
+import type { Host, ResolvedOptions } from '@leadership/core/adapter';
 import type { OwnOptions } from '../options.ts';
 import type { Epoch, EpochMember } from '../protocol/electorate.ts';
 import { driftRules, type NerioRules, skewRules } from '../protocol/rules.ts';

@@ -1,7 +1,8 @@
 // Guards against a custom transport that throws in the middle of a step. The message of that call is lost, as any transport may lose one.
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
-import type { Host, Troubles } from '@leadership/core/backend';
+import type { Host } from '@leadership/core/adapter';
+import type { Troubles } from '@leadership/core/internal';
 import type { Transport } from '../transport/transport.ts';
 
 /** Returns a transport whose calls never throw or reject. A failure is counted, and reported until the same call succeeds. */

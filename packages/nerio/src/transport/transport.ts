@@ -1,7 +1,7 @@
 // The port through which members exchange messages. TCP implements it, and memory does in tests. A transport may lose, repeat, delay and
 // reorder messages; the protocol is safe all the same. It must not deliver a message that the named sender did not send.
 import type { LeadershipError, Metadata } from '@leadership/core';
-import type { Clock } from '@leadership/core/backend';
+import type { Clock } from '@leadership/core/adapter';
 import type { Epoch } from '../protocol/electorate.ts';
 import type { Item, Sender } from '../protocol/message.ts';
 

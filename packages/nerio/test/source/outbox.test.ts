@@ -1,5 +1,5 @@
 // The outputs that wait for the disk, and the limit of that wait.
-import type { Clock, Instant } from '@leadership/core/backend';
+import type { Clock, Instant } from '@leadership/core/adapter';
 import { expect, test } from 'vitest';
 import type { NerioOutput } from '../../src/protocol.ts';
 import { electorateOf } from '../../src/protocol.ts';

@@ -1,5 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import { type Host, Troubles } from '@leadership/core/backend';
+import type { Host } from '@leadership/core/adapter';
+import { Troubles } from '@leadership/core/internal';
 import { expect, test } from 'vitest';
 import { electorateOf } from '../../src/protocol/electorate.ts';
 import { Reach } from '../../src/source/reach.ts';

@@ -1,5 +1,5 @@
 // Members of one process over real connections, and all events of their transports.
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import type { TcpOptions } from '../../src/transport/tcp/options.ts';
 import { tcpTransport } from '../../src/transport/tcp/tcp-transport.ts';
 import type { Drop, Ears, Introduction, Message, Transport } from '../../src/transport/transport.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '@leadership/core/backend';
+import type { Instant } from '@leadership/core/adapter';
 import { expect, test } from 'vitest';
 import type { Message } from '../../src/index.ts';
 import type { Item } from '../../src/protocol.ts';

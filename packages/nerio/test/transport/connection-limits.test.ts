@@ -1,4 +1,4 @@
-import type { Clock, Instant } from '@leadership/core/backend';
+import type { Clock, Instant } from '@leadership/core/adapter';
 import { expect, test } from 'vitest';
 import { ConnectionLimits, type InboundSocket } from '../../src/transport/tcp/connection-limits.ts';
 import { networkOf } from '../../src/transport/tcp/network-of.ts';

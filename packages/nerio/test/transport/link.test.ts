@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import type { Clock, Instant } from '@leadership/core/backend';
+import type { Clock, Instant } from '@leadership/core/adapter';
 import { expect, test } from 'vitest';
 import { Link } from '../../src/transport/tcp/link.ts';
 

@@ -1,4 +1,4 @@
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import { expect, test } from 'vitest';
 import type { Ears, Introduction, Transport } from '../../src/transport/transport.ts';
 import { type MemoryNetwork, memoryNetwork } from '../support/memory-network.ts';

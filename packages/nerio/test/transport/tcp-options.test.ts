@@ -1,4 +1,4 @@
-import { monotonicClock } from '@leadership/core/backend';
+import { monotonicClock } from '@leadership/core/adapter';
 import { expect, test } from 'vitest';
 import { type Ears, type TcpOptions, tcpTransport } from '../../src/index.ts';
 import { parseTcpAddress } from '../../src/transport/tcp/address.ts';

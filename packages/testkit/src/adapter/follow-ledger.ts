@@ -1,5 +1,4 @@
-import type { Host } from '@leadership/core/backend';
-import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/ledger';
+import type { Host, Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/adapter';
 import { eventually } from './eventually.ts';
 
 /** The writer of the ledger, and the registers to follow. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Host, monotonicClock } from '@leadership/core/backend';
+import { type Host, monotonicClock } from '@leadership/core/adapter';
 
 /** A host that records the troubles and warnings of a store. It never leads: every term ends immediately. */
 export interface NotingHost extends Host {

@@ -1,7 +1,8 @@
 // One member's connection to the broker, the counterpart of a real adapter.
 import { LeadershipError } from '@leadership/core';
-import { type Clock, type Host, latest, type Queue, queue } from '@leadership/core/backend';
-import { type Assigned, type BeatNews, formatBeat, type InductionParts, parseBeat } from '@leadership/core/induction';
+import type { Clock, Host } from '@leadership/core/adapter';
+import { type Assigned, type BeatNews, formatBeat, type InductionParts, parseBeat } from '@leadership/core/adapter';
+import { latest, type Queue, queue } from '@leadership/core/internal';
 import type { Broker } from './broker.ts';
 import type { TopicLog } from './topic-log.ts';
 

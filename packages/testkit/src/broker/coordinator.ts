@@ -1,7 +1,7 @@
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock } from '@leadership/core/backend';
-import type { Assigned } from '@leadership/core/induction';
-import { balance } from '@leadership/core/ledger';
+import type { Assigned } from '@leadership/core/adapter';
+import { after, type Clock } from '@leadership/core/adapter';
+import { balance } from '@leadership/core/internal';
 import type { BrokerSettings } from './broker.ts';
 
 /** A joining member. */

@@ -1,6 +1,5 @@
 import type { LeadershipSource } from '@leadership/core';
-import { openSource, resolveOptions } from '@leadership/core/backend';
-import { type InductionOptions, type InductionTraits, inductionBackend } from '@leadership/core/induction';
+import { type InductionOptions, type InductionTraits, inductionBackend, openSource, resolveOptions } from '@leadership/core/adapter';
 import { type Broker, type BrokerSettings, memoryBroker } from '../broker/broker.ts';
 import { type Connection, connect } from '../broker/connection.ts';
 import type { Cluster, MemberOptions } from '../conformance/cluster.ts';

@@ -1,5 +1,6 @@
 import { type LeadershipSource, openLeadership } from '@leadership/core';
-import { type BackendModule, parseAddress } from '@leadership/core/backend';
+import type { BackendModule } from '@leadership/core/adapter';
+import { parseAddress } from '@leadership/core/internal';
 import type { ProcessMemberOptions } from '../faults/process-member.ts';
 
 /** Opens the member's source with the module in its options, or with `openLeadership`. */

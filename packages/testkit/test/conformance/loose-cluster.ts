@@ -1,8 +1,7 @@
 // A cluster in which every part can be replaced by a wrong one. Without replacements it passes every check.
 import type { LeadershipSource } from '@leadership/core';
-import { type Clock, type Host, openSource, resolveOptions } from '@leadership/core/backend';
-import { type LedgerRules, ledgerBackendUnder, ledgerRules } from '@leadership/core/engine';
-import { balanced, type Ledger, type Placement } from '@leadership/core/ledger';
+import { balanced, type Clock, type Host, type Ledger, openSource, type Placement, resolveOptions } from '@leadership/core/adapter';
+import { type LedgerRules, ledgerBackendUnder, ledgerRules } from '@leadership/core/internal/ledger';
 import type { Cluster, MemberOptions, WayFault } from '../../src/index.ts';
 import { hamperLine, type Line, looseLedger, looseLine, loosePresence } from './loose-ledger.ts';
 import { type LooseStore, looseStore } from './loose-store.ts';

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import { type Clock, latest, queue } from '@leadership/core/backend';
-import type { Ledger, LedgerNews, LedgerRecord, Presence, Want, Written } from '@leadership/core/ledger';
+import type { Clock, Ledger, LedgerNews, LedgerRecord, Presence, Want, Written } from '@leadership/core/adapter';
+import { latest, queue } from '@leadership/core/internal';
 import type { WayFault } from '../../src/index.ts';
 import type { Ear, LooseStore } from './loose-store.ts';
 

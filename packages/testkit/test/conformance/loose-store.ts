@@ -1,5 +1,5 @@
-import type { LedgerNews, LedgerRecord, Want } from '@leadership/core/ledger';
-import { pinRegister } from '@leadership/core/ledger';
+import type { LedgerNews, LedgerRecord, Want } from '@leadership/core/adapter';
+import { pinRegister } from '@leadership/core/adapter';
 
 /** One member's listener on the store. */
 export interface Ear {

@@ -2,7 +2,7 @@
 // stopping freezes its timers and its deliveries. So a test can try a wrong member without a separate process.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Leadership, LeadershipSource, Term } from '@leadership/core';
-import { type Clock, monotonicClock } from '@leadership/core/backend';
+import { type Clock, monotonicClock } from '@leadership/core/adapter';
 import type { MemberEvent, MemberWork, ProcessMember } from '../../src/faults/process-member.ts';
 import { fileFencedStore } from '../../src/stores/file-fenced-store.ts';
 import { fileUnfencedStore } from '../../src/stores/file-unfenced-store.ts';

@@ -1,7 +1,7 @@
 // For every check, a cluster that breaks its promise, and no promise that the check verifies earlier.
 import { AsyncResource } from 'node:async_hooks';
 import type { Health, LeadershipSource, Role } from '@leadership/core';
-import type { Clock } from '@leadership/core/backend';
+import type { Clock } from '@leadership/core/adapter';
 import { asapScheduler, BehaviorSubject, concat, concatMap, EMPTY, filter, observeOn, of, switchMap, throwError } from 'rxjs';
 import type { Cluster } from '../../src/index.ts';
 import { looseBroker } from './loose-broker.ts';

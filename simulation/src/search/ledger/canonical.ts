@@ -1,8 +1,9 @@
 // Two states are equal if no future event can distinguish them. Keys therefore contain instants
 // relative to the member's clock, names by order of occurrence, and tokens and heights relative to
 // the least. Instants far in the past are all equal.
-import type { PartitionState } from '@leadership/core/engine';
-import type { LedgerRecord } from '@leadership/core/ledger';
+
+import type { LedgerRecord } from '@leadership/core/adapter';
+import type { PartitionState } from '@leadership/core/internal/ledger';
 import type { Member, Situation } from './situation.ts';
 
 /** Returns a key that is equal for equal states. */

@@ -1,4 +1,4 @@
-import { type LedgerRules, ledgerRules } from '@leadership/core/engine';
+import { type LedgerRules, ledgerRules } from '@leadership/core/internal/ledger';
 import type { Question } from './situation.ts';
 
 /**

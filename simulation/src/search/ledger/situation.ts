@@ -1,8 +1,16 @@
 // The small world of the exhaustive search: two members, one partition, one log, and all messages
 // in transit. Clocks are whole numbers. There is no randomness: each step of the search picks one
 // possible event.
-import { type Contender, type LedgerInput, type LedgerRules, newPartition, type PartitionState, step } from '@leadership/core/engine';
-import type { LedgerRecord, Want } from '@leadership/core/ledger';
+
+import type { LedgerRecord, Want } from '@leadership/core/adapter';
+import {
+  type Contender,
+  type LedgerInput,
+  type LedgerRules,
+  newPartition,
+  type PartitionState,
+  step,
+} from '@leadership/core/internal/ledger';
 import type { Local } from '../../kernel/clock.ts';
 
 /** The complete state at one moment. Immutable: each event creates a new state. */

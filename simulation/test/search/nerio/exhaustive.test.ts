@@ -1,4 +1,4 @@
-import type { NerioRules } from '@leadership/nerio/protocol';
+import type { NerioRules } from '@leadership/nerio/internal/protocol';
 import { describe, expect, test } from 'vitest';
 import { search } from './search.ts';
 import { paced, type Question, three, two } from './situation.ts';

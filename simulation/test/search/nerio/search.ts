@@ -1,7 +1,7 @@
 // Two states are equal if no future event can distinguish them. So instants are relative to the clock from which they were read, and the
 // age of anything that ended long ago is ignored.
 
-import type { Claim, Grant, Item, Start } from '@leadership/nerio/protocol';
+import type { Claim, Grant, Item, Start } from '@leadership/nerio/internal/protocol';
 import { type Explored, explore } from '../../../src/search/explore.ts';
 import { leads, type Member, movesFrom, opening, type Question, type Situation } from './situation.ts';
 

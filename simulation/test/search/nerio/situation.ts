@@ -11,7 +11,7 @@ import {
   newMember,
   type Self,
   step,
-} from '@leadership/nerio/protocol';
+} from '@leadership/nerio/internal/protocol';
 import { epochOf, selfNamed } from '../../../../packages/nerio/test/support/people.ts';
 import type { Move } from '../../../src/search/explore.ts';
 

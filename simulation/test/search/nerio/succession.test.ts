@@ -1,4 +1,12 @@
-import { driftRules, type Epoch, type Item, type MemberState, type NerioInput, type NerioRules, step } from '@leadership/nerio/protocol';
+import {
+  driftRules,
+  type Epoch,
+  type Item,
+  type MemberState,
+  type NerioInput,
+  type NerioRules,
+  step,
+} from '@leadership/nerio/internal/protocol';
 import { describe, expect, test } from 'vitest';
 import { momentAt, selfNamed, settled } from '../../../../packages/nerio/test/support/people.ts';
 import { type Attempts, searchSuccession } from './succession.ts';

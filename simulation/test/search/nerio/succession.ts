@@ -1,7 +1,7 @@
 // All histories of attempts to end an epoch (N13): one voter decides, and two members without a vote propose different epochs. Every sent
 // message may arrive at any time, repeatedly, or never. Time does not pass: only the order of arrivals matters.
 
-import { type Epoch, type Item, type MemberState, type NerioInput, type NerioRules, step } from '@leadership/nerio/protocol';
+import { type Epoch, type Item, type MemberState, type NerioInput, type NerioRules, step } from '@leadership/nerio/internal/protocol';
 import { momentAt, selfNamed, settled } from '../../../../packages/nerio/test/support/people.ts';
 import { explore, type Move } from '../../../src/search/explore.ts';
 

@@ -66,7 +66,7 @@ export type InducedReign = Exclude<InducedTenure, { readonly kind: 'follower' }>
  * Since when, and for how long at least, a member does not take part in the election of a
  * partition.
  */
-export interface Absence {
+interface Absence {
   readonly since: Instant;
   readonly atLeastMs: number;
 }
@@ -87,7 +87,7 @@ export interface Successor {
  * Another member that leads, as far as this one has read, or that has reported the end of its
  * leadership.
  */
-export interface LeaderHeard {
+interface LeaderHeard {
   readonly leader: KnownLeader;
   readonly sequence: number;
   readonly leads: boolean;

@@ -2,7 +2,7 @@
 // a notification if another process has connected under the peer's name.
 
 import type { Socket } from 'node:net';
-import { after, type Clock, type Instant } from '@leadership/core/backend';
+import { after, type Clock, type Instant } from '@leadership/core/adapter';
 import { frameBytesMax, greetingBytesMax } from '../codec/limits.ts';
 import { writeNamesake } from '../codec/namesake-form.ts';
 import { refusalOf } from '../frames/frame.ts';

@@ -1,7 +1,7 @@
 // The link to one member: an outbound connection, opened again whenever it ends, and the messages that wait to be sent on it.
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, type Instant } from '@leadership/core/backend';
-import { type Bell, bell } from '@leadership/core/ledger';
+import { after, type Clock, type Instant } from '@leadership/core/adapter';
+import { type Bell, bell } from '@leadership/core/internal';
 import type { Sender } from '../../protocol/message.ts';
 import type { Drop, Introduction, Message, Namesake } from '../transport.ts';
 import { Backlog } from './backlog.ts';

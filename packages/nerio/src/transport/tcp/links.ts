@@ -1,6 +1,6 @@
 // The links to the other members: one to each wanted member and to each recipient of a message, and those that are about to end.
-import type { Clock, Instant } from '@leadership/core/backend';
-import { busy } from '@leadership/core/ledger';
+import type { Clock, Instant } from '@leadership/core/adapter';
+import { busy } from '@leadership/core/internal';
 import type { Link } from './link.ts';
 import type { InForce } from './secrets.ts';
 

@@ -1,7 +1,7 @@
 // A connection that this member opened: it connects, authenticates the peer, and then sends messages. The peer sends only echoes, and at
 // the end a notification if another process has connected under this member's name.
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, type Instant } from '@leadership/core/backend';
+import { after, type Clock, type Instant } from '@leadership/core/adapter';
 import type { Sender } from '../../protocol/message.ts';
 import type { ByteReader } from '../codec/byte-reader.ts';
 import { greetingBytesMax, wholeMax } from '../codec/limits.ts';

@@ -2,8 +2,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { LeadershipError } from '@leadership/core';
-import { after, type Clock } from '@leadership/core/backend';
-import { type Bell, bell } from '@leadership/core/ledger';
+import { after, type Clock } from '@leadership/core/adapter';
+import { type Bell, bell } from '@leadership/core/internal';
 import { refusalOf } from '../frames/frame.ts';
 import type { Drop } from '../transport.ts';
 import type { TcpAddress } from './address.ts';

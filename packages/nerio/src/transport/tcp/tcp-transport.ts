@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
-import { after, type Instant } from '@leadership/core/backend';
+import { after, type Instant } from '@leadership/core/adapter';
 import { tell } from '../../callback.ts';
 import type { Epoch } from '../../protocol/electorate.ts';
 import { deliver, type Hearing } from '../deliver.ts';

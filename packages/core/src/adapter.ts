@@ -1,0 +1,36 @@
+/**
+ * Everything that an adapter needs. For a store with compare-and-set, implement {@link Ledger}:
+ * {@link ledgerBackend} adds the protocol and all guarantees of the ledger lease. For a broker that
+ * assigns partitions atomically, implement {@link Assignment} and {@link Beats}:
+ * {@link inductionBackend} infers the leader from them, and prefers two leaders over none. A backend
+ * with a protocol of its own implements {@link Backend}. {@link openSource} turns any backend into a
+ * `LeadershipSource`.
+ *
+ * @packageDocumentation
+ */
+
+export { registerBackend } from './adapter/registered-backends.ts';
+export { mergeAddress, type OptionLimits, resolveOptions } from './adapter/resolve-options.ts';
+export type { BackOff } from './async/retry.ts';
+export { pause } from './async/sleep.ts';
+export { type Patience, within } from './async/with-timeout.ts';
+export type { LeadershipAddress } from './contract/address.ts';
+export type { Backend, Grant, Host, KnownLeader, Membership } from './contract/backend.ts';
+export type { BackendModule, ParameterKind, Parameters } from './contract/backend-module.ts';
+export type { ResolvedOptions } from './contract/resolved-options.ts';
+export type { Assigned, Assignment } from './induction/assignment.ts';
+export { inductionBackend } from './induction/backend.ts';
+export type { Beat, Standing } from './induction/beat.ts';
+export { formatBeat, parseBeat } from './induction/beat-envelope.ts';
+export type { BeatNews, Beats } from './induction/beats.ts';
+export type { InducedOptions, InductionOptions, InductionParts, InductionTraits } from './induction/options.ts';
+export { type LedgerParts, type LedgerTraits, ledgerBackend } from './ledger/backend.ts';
+export { type BalancedOptions, balanced } from './ledger/balanced.ts';
+export { formatRecord, parseRecord } from './ledger/envelope.ts';
+export type { Ledger, LedgerNews, Want, Wants, Written } from './ledger/ledger.ts';
+export type { Holding, Placement, Presence, Ranks } from './ledger/placement.ts';
+export { type Delegate, type LedgerRecord, pinRegister, type RecordKind } from './ledger/record.ts';
+export { openSource, type SourceParts } from './source/open-source.ts';
+export type { Clock, Wake } from './time/clock.ts';
+export { after, type Instant, longAgo, never } from './time/instant.ts';
+export { monotonicClock } from './time/monotonic-clock.ts';

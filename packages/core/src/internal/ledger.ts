@@ -1,0 +1,13 @@
+/**
+ * The machine of the ledger lease, for code that runs it in its own environment: simulations,
+ * searches and tests. Resolves only under the condition `@leadership/internal`.
+ *
+ * @internal
+ * @packageDocumentation
+ */
+export { ledgerBackendUnder } from '../ledger/backend.ts';
+export type { Fold } from '../ledger/protocol/fold.ts';
+export { newPin, type PinInput, type PinState, stepPin } from '../ledger/protocol/pin.ts';
+export { type LedgerRules, ledgerRules } from '../ledger/protocol/rules.ts';
+export type { Contender, LedgerInput, LedgerOutput, Moment, PartitionState } from '../ledger/protocol/state.ts';
+export { newPartition, step } from '../ledger/protocol/step.ts';
