@@ -29,7 +29,7 @@ export function continuousParts(place: ContinuousPlace, options: ResolvedOptions
   const { leaseMs } = place;
   const { group } = options;
   const tables = openTable(place);
-  const store = storeOf({ table: tables.table, group, thresholdMs: leaseMs, guarantee: 'continuous' }, host);
+  const store = storeOf({ table: tables.table, group, thresholdMs: leaseMs, guarantee: 'continuous', homeRegion: place.homeRegion }, host);
   // Beats go over the stream. While it takes no requests, no leader is proven: that is a problem,
   // not just a warning.
   const reports = { troubles: raised(host, 'trouble'), warnings: raised(host, 'warning') };

@@ -16,7 +16,7 @@ export function exclusiveParts(place: PlaceOptions, options: ResolvedOptions, ho
   const { stream: name } = place;
   const { group, thresholdMs, campaign } = options;
   const { table, credentials, close: closeTable } = openTable(place);
-  const store = storeOf({ table, group, thresholdMs, guarantee: 'exclusive' }, host);
+  const store = storeOf({ table, group, thresholdMs, guarantee: 'exclusive', homeRegion: place.homeRegion }, host);
   if (name === undefined) return leaseParts(store, place, options, { notifications: noNotifications, credentials, close: closeTable });
   // The election works without a stream, so problems of the stream are only warnings.
   const warnings = raised(host, 'warning');

@@ -105,6 +105,20 @@ describe('a table that may be a replica of a global table of version 2017.11.29'
     await two.ready();
   });
 
+  it('is refused to a member with another home region, which would elect in its own replica', async () => {
+    await using one = open('one', { homeRegion: table.region });
+    await one.ready();
+    // The items as they are replicated to the other region.
+    const dynamodb = { ...table.config('two'), region: 'eu-central-1' };
+    await using two = open('two', { region: 'eu-central-1', homeRegion: 'eu-central-1', dynamodb });
+    await expect(two.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining(`runs with homeRegion "${table.region}", but this member is configured with "eu-central-1"`),
+    });
+    await using unnamed = open('unnamed');
+    await unnamed.ready();
+  });
+
   it('is refused where the process may not ask, with all that helps', async () => {
     table.replicate([]);
     using _denied = table.service.inject({ kind: 'error', code: 'AccessDeniedException' }, { operations: ['DescribeGlobalTable'] });

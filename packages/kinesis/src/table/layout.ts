@@ -40,6 +40,9 @@ export const fields = { life: 'life', id: 'id', record: 'record' } as const;
 /** The attribute of the pin that stores the group's guarantee. If absent, it is `exclusive`. */
 export const guaranteeField = 'guarantee';
 
+/** The attribute of the pin that stores `homeRegion`. Absent if the first member named none. */
+export const homeRegionField = 'homeRegion';
+
 /**
  * The attribute of the pin's genesis with the number of partitions that its creator will pin. A
  * number.
@@ -74,7 +77,13 @@ export function memberItemKind(item: string): 'member' | 'lease-request' | undef
 }
 
 /** Attribute names that are in use and so cannot name a key. */
-export const reservedAttributes: readonly string[] = [...Object.values(fields), guaranteeField, partitionsField, textField];
+export const reservedAttributes: readonly string[] = [
+  ...Object.values(fields),
+  guaranteeField,
+  homeRegionField,
+  partitionsField,
+  textField,
+];
 
 /** Returns the text of an attribute; `undefined` if it is missing or not a string. */
 export function textIn(item: Item, attribute: string): string | undefined {

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
 import { formatRecord, type LedgerRecord, pinRegister, type Written } from '@leadership/core/adapter';
-import { fields, guaranteeField, type Item, keys, partitionsField, registerItem, textIn } from './layout.ts';
+import { fields, guaranteeField, homeRegionField, type Item, keys, partitionsField, registerItem, textIn } from './layout.ts';
 import type { Row } from './row.ts';
 import type { Store } from './store.ts';
 import type { Expected } from './table.ts';
@@ -18,7 +18,7 @@ export type Put = { readonly written: Written & 'in-effect'; readonly row: Row }
  * it. Rejects if the outcome is unknown.
  */
 export async function put(store: Store, record: LedgerRecord, known: Row | undefined, signal: AbortSignal): Promise<Put> {
-  const { table, group, guarantee } = store;
+  const { table, group } = store;
   if (known === undefined)
     throw new LeadershipError('unreachable', `table "${table.name}": partition ${record.partition} has not been read yet`);
   const life = known.life ?? randomUUID();
@@ -27,12 +27,20 @@ export async function put(store: Store, record: LedgerRecord, known: Row | undef
     [fields.life]: { S: life },
     [fields.id]: { S: record.id },
     [fields.record]: { S: formatRecord(record) },
-    ...(record.partition === pinRegister && guarantee !== 'exclusive' && { [guaranteeField]: { S: guarantee } }),
+    ...(record.partition === pinRegister && pinned(store)),
   };
   const outcome = await table.put(item, expectedBy(record, known), signal);
   // A retry of the SDK can lose to its own first attempt. Then the stored record is this one.
   const isOurs = outcome.done || (outcome.found !== undefined && textIn(outcome.found, fields.id) === record.id);
   return isOurs ? { written: 'in-effect', row: { life, record, item, strange: false } } : { written: 'refused' };
+}
+
+/** Returns the attributes of the pin beside its record. */
+function pinned({ guarantee, homeRegion }: Store): Item {
+  return {
+    ...(guarantee !== 'exclusive' && { [guaranteeField]: { S: guarantee } }),
+    ...(homeRegion !== undefined && { [homeRegionField]: { S: homeRegion } }),
+  };
 }
 
 /**

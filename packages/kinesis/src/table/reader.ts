@@ -5,7 +5,7 @@ import { LeadershipError } from '@leadership/core';
 import type { Instant, Patience } from '@leadership/core/adapter';
 import { type LedgerNews, pinRegister } from '@leadership/core/adapter';
 import { withResponseTimeout } from '../client/response-timeout.ts';
-import { guaranteeField, type Item, keys, memberItemKind, partitionsField, registerItem, textIn } from './layout.ts';
+import { guaranteeField, homeRegionField, type Item, keys, memberItemKind, partitionsField, registerItem, textIn } from './layout.ts';
 import { type MemberItem, memberItemsIn } from './member-items.ts';
 import { begin } from './put.ts';
 import { type Place, type Row, rowOf } from './row.ts';
@@ -156,7 +156,9 @@ export class Reader {
     if (record === null) return (item[partitionsField]?.N ?? String(partitions)) === String(partitions);
     const { metadata } = record;
     const isAlike = metadata?.['partitions'] === String(partitions) && metadata['thresholdMsMax'] === String(thresholdMsMax);
-    return !strange && isAlike && (textIn(item, guaranteeField) ?? 'exclusive') === this.#store.guarantee;
+    const { guarantee, homeRegion } = this.#store;
+    if (otherRegion(item, homeRegion) !== undefined) return false;
+    return !strange && isAlike && (textIn(item, guaranteeField) ?? 'exclusive') === guarantee;
   }
 
   #tell(items: Map<string, Item>, again: ReadonlySet<number>, readAt: Instant): readonly LedgerNews[] {
@@ -215,10 +217,10 @@ function tell(row: Row | undefined, store: Store, receivedAt: Instant): readonly
 }
 
 /**
- * Rejects a pin that is unreadable or belongs to another guarantee. A pin never changes, so waiting
- * cannot help.
+ * Rejects a pin that is unreadable, or names another guarantee or home region. A pin never changes,
+ * so waiting cannot help.
  */
-function checkPin({ item, strange }: Row, { table, group, guarantee }: Store): void {
+function checkPin({ item, strange }: Row, { table, group, guarantee, homeRegion }: Store): void {
   const refuse = (why: string): never => {
     throw new LeadershipError('misconfigured-backend', `table "${table.name}": ${why}`);
   };
@@ -228,4 +230,18 @@ function checkPin({ item, strange }: Row, { table, group, guarantee }: Store): v
     refuse(
       `group "${group}" runs with guarantee "${pinned}", but this member is configured with "${guarantee}"; use the same guarantee for all members`,
     );
+  const other = otherRegion(item, homeRegion);
+  if (other !== undefined)
+    refuse(
+      `group "${group}" runs with homeRegion "${other}", but this member is configured with "${homeRegion}"; use the same homeRegion for all members, because each region of a global table elects a leader of its own`,
+    );
+}
+
+/**
+ * Returns the pinned home region if it differs. A global table replicates the pin, so one of two
+ * members in different regions reads the pin of the other.
+ */
+function otherRegion(item: Item, homeRegion: string | undefined): string | undefined {
+  const pinned = textIn(item, homeRegionField);
+  return pinned === undefined || homeRegion === undefined || pinned === homeRegion ? undefined : pinned;
 }

@@ -11,6 +11,8 @@ export interface Store {
   readonly group: string;
   /** The guarantee of the group. Members with different guarantees do not form a group. */
   readonly guarantee: Guarantee;
+  /** The region that all members use, if this member names one. */
+  readonly homeRegion: string | undefined;
   readonly host: Pick<Host, 'member' | 'incarnation' | 'confirmed' | 'trouble' | 'warning' | 'random'>;
   readonly clock: Clock;
   readonly busy: Busy;
@@ -55,6 +57,7 @@ export interface StoreOptions {
   readonly group: string;
   readonly thresholdMs: number;
   readonly guarantee: Guarantee;
+  readonly homeRegion?: string | undefined;
 }
 
 /**
@@ -101,7 +104,7 @@ export function pollMsOf(thresholdMs: number): number {
 }
 
 /** Creates the store of one member. Sends no request yet. */
-export function storeOf({ table, group, thresholdMs, guarantee }: StoreOptions, host: Host): Store {
+export function storeOf({ table, group, thresholdMs, guarantee, homeRegion }: StoreOptions, host: Host): Store {
   const times = {
     thresholdMs,
     pollMs: pollMsOf(thresholdMs),
@@ -122,6 +125,7 @@ export function storeOf({ table, group, thresholdMs, guarantee }: StoreOptions, 
     table,
     group,
     guarantee,
+    homeRegion,
     host,
     clock: host.clock,
     busy: busy(),
