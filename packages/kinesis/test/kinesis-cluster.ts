@@ -1,6 +1,6 @@
 import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
-import { processCluster } from '@leadership/testkit/faults';
+import { hamperedWays, processCluster } from '@leadership/testkit/faults';
 import type { DynamoDbOptions } from '@leadership/tools/aws';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { kinesisLeadership } from '../src/index.ts';
@@ -8,30 +8,42 @@ import { groupKey } from '../src/stream/hash-key.ts';
 import { environment } from './support/environment.ts';
 import { localStream } from './support/local-stream.ts';
 import { localTable } from './support/local-table.ts';
+import { MemberHandler } from './support/member-handler.ts';
 import { MemberWay } from './support/member-way.ts';
-import { deleteItems, putGarbage, putOtherRelease } from './support/strange-items.ts';
+import { deleteItems, putGarbage, putOtherRelease, rollBack } from './support/strange-items.ts';
 
 /**
  * Creates a cluster on a table. Each member of this process has its own connections, which can be
- * cut.
+ * cut, and its own HTTP handler, which injects the other faults.
  */
 export async function kinesisCluster(options: DynamoDbOptions = {}): Promise<Cluster> {
   const table = await localTable(options);
   const processes = environment(table.environment);
-  const ways = new WeakMap<LeadershipSource, MemberWay>();
+  const handlers = new Map<LeadershipSource, MemberHandler>();
+  const handlerOf = (source: LeadershipSource): MemberHandler => {
+    const handler = handlers.get(source);
+    if (handler === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
+    return handler;
+  };
   return processCluster({
     name: 'kinesis',
     // A request takes some milliseconds, or tens of milliseconds on a busy machine.
     thresholdMs: 1000,
     url: (group) => `kinesis://${table.region}?table=${table.name}&group=${encodeURIComponent(group)}`,
     open(member) {
-      const way = new MemberWay();
-      const dynamodb = { ...table.direct, requestHandler: new NodeHttpHandler({ httpAgent: way }) };
-      const source = kinesisLeadership({ table: table.name, dynamodb, ...member });
-      ways.set(source, way);
+      const requestHandler = new MemberHandler();
+      const source = kinesisLeadership({ table: table.name, dynamodb: { ...table.direct, requestHandler }, ...member });
+      handlers.set(source, requestHandler);
       return source;
     },
-    cut: (source) => ways.get(source)?.cut() ?? { [Symbol.dispose]: () => undefined },
+    cut: (source) => handlerOf(source).cut(),
+    ways: hamperedWays((source) => handlerOf(source).way).ways,
+    cannot: {
+      'lose-quorum': 'a table has no voters',
+      seats: 'two members may have one name',
+    },
+    requests: () => [...handlers.values()].reduce((sum, { way }) => sum + way.requests, 0),
+    rollBack: (group, partition) => rollBack(table, group, partition),
     deleteState: (group) => deleteItems(table, group),
     putGarbage: (group, partition) => putGarbage(table, group, partition),
     putOtherRelease: (group, ...record) => putOtherRelease(table, group, ...record),

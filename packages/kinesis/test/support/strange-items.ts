@@ -69,6 +69,17 @@ export async function recordOf(table: LocalTable, group: string, partition: numb
   return parseRecord(textIn((await itemOf(table, group, registerItem(partition))) ?? {}, fields.record) ?? '');
 }
 
+/** Restores the register's item as it was two versions ago, as a restore of an older copy of the table does. */
+export async function rollBack(table: LocalTable, group: string, partition: number): Promise<void> {
+  const versions: Item[] = [];
+  while (versions.length < 3) {
+    const item = await itemOf(table, group, registerItem(partition));
+    if (item !== undefined && textIn(item, fields.id) !== textIn(versions.at(-1) ?? {}, fields.id)) versions.push(item);
+    else await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await putItem(table, group, registerItem(partition), versions[0] ?? {});
+}
+
 /** Deletes all items of the group one by one. */
 export async function deleteItems(table: LocalTable, group: string): Promise<void> {
   const { client, name } = table;
