@@ -8,4 +8,4 @@ export type { Check } from './conformance/check.ts';
 export { type Cluster, type Fault, faultsOf, type MemberOptions, type SpawnOptions, type WayFault } from './conformance/cluster.ts';
 export { type Chapter, chapters, conformance } from './conformance/conformance.ts';
 export { guaranteesOf, reasonToSkip } from './conformance/select.ts';
-export type { MemberEvent, MemberWork, ProcessMember, ProcessMemberOptions } from './faults/process-member.ts';
+export type { MemberEvent, MemberWork, ProcessMember, ProcessMemberOptions } from './processes/process-member.ts';

@@ -1,5 +1,5 @@
 import type { LeadershipSource, SourceOptions } from '@leadership/core';
-import type { ProcessMember, ProcessMemberOptions } from '../faults/process-member.ts';
+import type { ProcessMember, ProcessMemberOptions } from '../processes/process-member.ts';
 
 /** A fault that a cluster may be able to inject. Checks that need an unsupported fault are reported as skipped. */
 export type Fault =

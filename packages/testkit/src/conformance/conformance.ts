@@ -26,6 +26,14 @@ import { observersNeverLead } from './checks/observers.ts';
 import { minimalDisturbance } from './checks/placement.ts';
 import { closeLetsProcessEnd, exclusionUnderKills, successionAfterKill, truthAfterStop } from './checks/processes.ts';
 import { streamReplay } from './checks/replay.ts';
+import {
+  credentialsExpire,
+  leaderlessWhenCut,
+  leaderlessWhenReadsHang,
+  leaderlessWithoutCandidates,
+  leaderlessWithoutQuorum,
+  namesakesAreTold,
+} from './checks/reporting.ts';
 import { resignerWaits, resignHandsOver } from './checks/resign.ts';
 import { partitionsDiffer, rolesMapToPartitions } from './checks/roles.ts';
 import { rosterAgreement } from './checks/roster.ts';
@@ -34,14 +42,6 @@ import { successionAfterCut } from './checks/succession.ts';
 import { throwingSubscriber } from './checks/throwing-subscriber.ts';
 import { onThrowReject, rejectionsAreHandled, workThatThrows } from './checks/throwing-work.ts';
 import { fencedStore, tokensGrow } from './checks/tokens.ts';
-import {
-  credentialsExpire,
-  leaderlessWhenCut,
-  leaderlessWhenReadsHang,
-  leaderlessWithoutCandidates,
-  leaderlessWithoutQuorum,
-  namesakesAreTold,
-} from './checks/told.ts';
 import { truthAfterBlockedLoop } from './checks/truth.ts';
 import { wallClockSteps } from './checks/wall-clock.ts';
 import { cutFromReading, cutFromWriting, lateWrites, lostReplies, staleReads } from './checks/ways.ts';

@@ -1,6 +1,6 @@
 import type { Guarantees, LeadershipSource } from '@leadership/core';
+import type { Trial } from './check-context.ts';
 import { Disturbed } from './failure.ts';
-import type { Trial } from './trial.ts';
 
 /** Monitors partition 0 and measures how long no member leads and how long two members lead at once. */
 export interface Continuity extends Disposable {

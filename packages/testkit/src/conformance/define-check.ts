@@ -1,6 +1,6 @@
 import type { Check } from './check.ts';
+import { openTrial, type Trial } from './check-context.ts';
 import { Disturbed, Unsafe, WaitedInVain } from './failure.ts';
-import { openTrial, type Trial } from './trial.ts';
 
 /** The definition of a check, whose `run` receives a {@link Trial} instead of a cluster. */
 export interface CheckDefinition extends Omit<Check, 'run' | 'needs'> {

@@ -1,4 +1,4 @@
-import type { Trial } from './trial.ts';
+import type { Trial } from './check-context.ts';
 
 /** Sequential steps of a fail-over: write the claim, then read it back; both twice, in case the first claim loses. */
 const stepsOfFailover = 4;

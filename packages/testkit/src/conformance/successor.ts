@@ -1,6 +1,6 @@
 import type { LeadershipSource } from '@leadership/core';
+import type { Leading, Trial } from './check-context.ts';
 import { Disturbed } from './failure.ts';
-import type { Leading, Trial } from './trial.ts';
 
 /**
  * Resolves with the member of `others` that leads after `leader` has resigned.

@@ -1,8 +1,9 @@
 import { allOf, anyOf, type LeadershipSource } from '@leadership/core';
 import { describe } from 'vitest';
-import { brokerCluster, memoryCluster } from '../../src/faults.ts';
 import type { Cluster } from '../../src/index.ts';
 import { conformanceTests } from '../../src/vitest.ts';
+import { brokerCluster } from '../support/broker-cluster.ts';
+import { memoryCluster } from '../support/memory-cluster.ts';
 
 /** A lease and induction, in either order, as one cluster. */
 function mixedCluster(leaseFirst: boolean): Cluster {

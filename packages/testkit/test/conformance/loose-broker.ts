@@ -1,9 +1,9 @@
 // A cluster for induction over a broker in this process, in which rules can be replaced by wrong ones.
 import { openSource, resolveOptions } from '@leadership/core/adapter';
 import { type InductionRules, inductionBackendUnder, inductionRules } from '@leadership/core/internal/induction';
-import { connect } from '../../src/broker/connection.ts';
-import { brokerClusterOf, brokerTraits } from '../../src/faults/broker-cluster.ts';
 import type { Cluster } from '../../src/index.ts';
+import { connect } from '../support/broker/connection.ts';
+import { brokerClusterOf, brokerTraits } from '../support/broker-cluster.ts';
 
 export function looseBroker(rules: Partial<InductionRules>): Cluster {
   return brokerClusterOf((options, connected, broker) => {

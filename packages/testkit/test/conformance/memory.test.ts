@@ -1,4 +1,4 @@
-import { memoryCluster } from '../../src/faults.ts';
 import { conformanceTests } from '../../src/vitest.ts';
+import { memoryCluster } from '../support/memory-cluster.ts';
 
 conformanceTests(memoryCluster);

@@ -3,9 +3,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Leadership, LeadershipSource, Term } from '@leadership/core';
 import { type Clock, monotonicClock } from '@leadership/core/adapter';
-import type { MemberEvent, MemberWork, ProcessMember } from '../../src/faults/process-member.ts';
-import { fileFencedStore } from '../../src/stores/file-fenced-store.ts';
-import { fileUnfencedStore } from '../../src/stores/file-unfenced-store.ts';
+import { fileFencedStore } from '../../src/processes/file-fenced-store.ts';
+import { fileUnfencedStore } from '../../src/processes/file-unfenced-store.ts';
+import type { MemberEvent, MemberWork, ProcessMember } from '../../src/processes/process-member.ts';
 import type { Kept } from './loose-cluster.ts';
 
 /** A clock that continues while its owner is stopped, and delays wake-ups until it resumes. */

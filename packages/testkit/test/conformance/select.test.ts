@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { memoryCluster } from '../../src/faults.ts';
 import { conformance, guaranteesOf, reasonToSkip } from '../../src/index.ts';
+import { memoryCluster } from '../support/memory-cluster.ts';
 
 test('a skipped check names each fault that the cluster lacks, and why the backend cannot have it', async () => {
   await using cluster = { ...memoryCluster(), cannot: { 'stale-reads': 'it has no replica' } };

@@ -1,11 +1,11 @@
 import type { LeadershipSource } from '@leadership/core';
+import { insist } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
-import { insist } from '../insist.ts';
-import { witness } from '../witness.ts';
-import { underWitness } from './under-witness.ts';
+import { witness } from '../safety-monitor.ts';
+import { underWitness } from './under-safety-monitor.ts';
 
 /** The store is deleted and recreated while the leader is cut off. */
 export const deletedWhileAway: Check = underWitness({

@@ -1,13 +1,13 @@
 import { LeadershipError } from '@leadership/core';
+import { insist } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
+import { leadingNow } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
 import { gate } from '../gate.ts';
-import { insist } from '../insist.ts';
 import { handoverMsMax } from '../latency.ts';
 import { recorded } from '../recorded.ts';
-import { leadingNow } from '../trial.ts';
 
 /** Repeated calls of close, and calls on a closed source. */
 export const closeIsIdempotent: Check = defineCheck({

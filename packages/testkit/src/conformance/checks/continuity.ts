@@ -1,13 +1,13 @@
 import type { LeadershipSource } from '@leadership/core';
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
+import type { Leading, Trial } from '../check-context.ts';
 import { type Continuity, continuity } from '../continuity.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
 import { gate } from '../gate.ts';
-import { insist } from '../insist.ts';
 import { measureLatency, stallAllowance } from '../latency.ts';
 import { successorOf } from '../successor.ts';
-import type { Leading, Trial } from '../trial.ts';
 
 /** How often a leader goes. */
 const rounds = 4;

@@ -1,8 +1,8 @@
+import { insist } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
-import { insist } from '../insist.ts';
 import { handoverMsMax } from '../latency.ts';
 import { successorOf } from '../successor.ts';
 

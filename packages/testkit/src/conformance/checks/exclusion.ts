@@ -1,8 +1,8 @@
 import type { LeadershipSource } from '@leadership/core';
 import type { Check } from '../check.ts';
+import type { Leading, Trial } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import type { Leading, Trial } from '../trial.ts';
-import { type Witness, witness } from '../witness.ts';
+import { type Witness, witness } from '../safety-monitor.ts';
 
 /** How often the leader is disturbed. */
 const rounds = 6;

@@ -1,9 +1,9 @@
 import type { LeadershipSource } from '@leadership/core';
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
+import type { Trial } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
-import type { Trial } from '../trial.ts';
-import { type Witness, witness } from '../witness.ts';
+import { type Witness, witness } from '../safety-monitor.ts';
 
 /** L1, L8: records written by another release. */
 export const mixedVersions: Check = defineCheck({

@@ -1,9 +1,9 @@
+import { insist } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
+import { leadingNow } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
-import { insist } from '../insist.ts';
-import { leadingNow } from '../trial.ts';
 
 /** I6: two groups on one backend. */
 export const groupsDoNotInteract: Check = defineCheck({

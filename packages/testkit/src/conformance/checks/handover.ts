@@ -1,12 +1,12 @@
 import type { LeadershipSource } from '@leadership/core';
+import { insist } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
+import type { Leading, Trial } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
 import { aborted, gate } from '../gate.ts';
-import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
 import { successorOf } from '../successor.ts';
-import type { Leading, Trial } from '../trial.ts';
 
 /** H2: the successor waits for the drain. */
 export const orderlyHandover: Check = defineCheck({

@@ -1,11 +1,11 @@
 import type { Leader, LeadershipSource } from '@leadership/core';
+import { insist } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
+import { type Leading, leadingNow } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
+import { witness } from '../safety-monitor.ts';
 import { successorOf } from '../successor.ts';
-import { type Leading, leadingNow } from '../trial.ts';
-import { witness } from '../witness.ts';
 
 /** L2: two members with the same name. */
 export const sameNameIsAnother: Check = defineCheck({

@@ -1,6 +1,6 @@
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
 
 /** Async iteration of a role. */
 export const asyncIteration: Check = defineCheck({

@@ -1,10 +1,10 @@
 import type { Term } from '@leadership/core';
+import { insist } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
 import { aborted, gate } from '../gate.ts';
-import { insist } from '../insist.ts';
 
 /** `lead` runs its work once per term. */
 export const leadOncePerTerm: Check = defineCheck({

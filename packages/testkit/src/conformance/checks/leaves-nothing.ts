@@ -1,6 +1,6 @@
 import type { Check } from '../check.ts';
+import type { Trial } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import type { Trial } from '../trial.ts';
 
 /** How often a source is opened and closed: one leak more each time shows however many handles come and go beside. */
 const rounds = 3;

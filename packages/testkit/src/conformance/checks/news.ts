@@ -1,8 +1,8 @@
 import type { Term } from '@leadership/core';
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
-import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
 
 /** The order of notifications. */

@@ -1,9 +1,9 @@
 import type { Role } from '@leadership/core';
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
-import { said } from '../said.ts';
+import { said } from '../serialize.ts';
 import { streamsOf } from '../streams-of.ts';
 
 /** Stream rule: no repeated values. */

@@ -1,9 +1,9 @@
+import { insist } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
-import { witness } from '../witness.ts';
+import { witness } from '../safety-monitor.ts';
 
 /** Observers (`campaign: false`). */
 export const observersNeverLead: Check = defineCheck({

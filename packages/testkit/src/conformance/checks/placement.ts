@@ -1,8 +1,8 @@
 import type { LeadershipSource } from '@leadership/core';
 import type { Check } from '../check.ts';
+import type { Trial } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
-import type { Trial } from '../trial.ts';
 
 const partitions = 16;
 

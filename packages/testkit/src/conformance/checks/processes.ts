@@ -1,13 +1,13 @@
-import type { MemberEvent } from '../../faults/process-member.ts';
-import { contradictions } from '../../history/contradictions.ts';
-import { reignsOf } from '../../history/reigns-of.ts';
+import { reignsOf } from '../../history/term-records.ts';
+import { contradictions } from '../../history/violations.ts';
+import type { MemberEvent } from '../../processes/process-member.ts';
+import { insist } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed, Unsafe } from '../failure.ts';
-import { insist } from '../insist.ts';
 import { measureLatency, stallAllowance } from '../latency.ts';
-import { troupe } from '../troupe.ts';
+import { troupe } from '../process-group.ts';
 
 const idle = { kind: 'idle' } as const;
 

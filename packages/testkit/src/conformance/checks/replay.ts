@@ -1,10 +1,10 @@
 import type { LeadershipSource } from '@leadership/core';
 import { blockLoop } from '../../faults/block-loop.ts';
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
-import { said } from '../said.ts';
+import { said } from '../serialize.ts';
 import { streamsOf } from '../streams-of.ts';
 
 /** Stream rule: streams are hot and replay the latest value. */

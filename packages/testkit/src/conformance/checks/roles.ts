@@ -1,8 +1,8 @@
 import { LeadershipError } from '@leadership/core';
+import { insist } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
 
 /** Key → the hash Kafka's own tests expect of its default partitioner, its sign bit cleared. */
 const kafkaHashes: ReadonlyMap<string, number> = new Map(

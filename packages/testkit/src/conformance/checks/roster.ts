@@ -1,9 +1,9 @@
 import type { LeadershipSource, Roster } from '@leadership/core';
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
+import type { Trial } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
-import type { Trial } from '../trial.ts';
 
 const partitions = 4;
 

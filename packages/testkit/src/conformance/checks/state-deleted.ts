@@ -1,8 +1,8 @@
+import { insist } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
-import { witness } from '../witness.ts';
+import { witness } from '../safety-monitor.ts';
 
 /** The state of the group is deleted. */
 export const stateDeleted: Check = defineCheck({

@@ -1,9 +1,9 @@
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Disturbed } from '../failure.ts';
-import { insist } from '../insist.ts';
 import { measureLatency, stallAllowance } from '../latency.ts';
-import { witness } from '../witness.ts';
+import { witness } from '../safety-monitor.ts';
 
 /** Fail-over after the leader is cut off. */
 export const successionAfterCut: Check = defineCheck({

@@ -1,6 +1,6 @@
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
 import { unhandled } from '../unhandled.ts';
 
 /** `lead` with work that throws. */

@@ -1,9 +1,9 @@
 import type { LeadershipSource, Term } from '@leadership/core';
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
+import type { Trial } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
-import type { Trial } from '../trial.ts';
-import { witness } from '../witness.ts';
+import { witness } from '../safety-monitor.ts';
 
 /** T1: tokens grow. */
 export const tokensGrow: Check = defineCheck({

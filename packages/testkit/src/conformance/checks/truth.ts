@@ -1,7 +1,7 @@
 import { blockLoop } from '../../faults/block-loop.ts';
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
 
 /** H5: leadership state after a blocked event loop. */
 export const truthAfterBlockedLoop: Check = defineCheck({

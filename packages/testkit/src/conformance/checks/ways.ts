@@ -1,10 +1,11 @@
 // A member's way to the store in bad order: what adapters get wrong where a request is not simply answered or refused.
+
+import { insist } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
+import { type Leading, leadingNow } from '../check-context.ts';
 import { Disturbed } from '../failure.ts';
-import { insist } from '../insist.ts';
-import { type Leading, leadingNow } from '../trial.ts';
-import { type Scene, underWitness } from './under-witness.ts';
+import { type Scene, underWitness } from './under-safety-monitor.ts';
 
 /** A replica returns an old state. */
 export const staleReads: Check = underWitness({

@@ -1,7 +1,7 @@
 import { Observable } from 'rxjs';
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
 import { recorded } from '../recorded.ts';
 
 /** `whileLeading` subscribes during terms. */

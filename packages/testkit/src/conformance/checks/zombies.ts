@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import type { MemberEvent } from '../../faults/process-member.ts';
-import { keyOf } from '../../member/keep-writing.ts';
-import { valuesIn } from '../../stores/versions.ts';
+import { keyOf } from '../../processes/keep-writing.ts';
+import type { MemberEvent } from '../../processes/process-member.ts';
+import { valuesIn } from '../../processes/store-versions.ts';
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
+import type { Trial } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
+import { type LeadingProcess, troupe } from '../process-group.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
-import type { Trial } from '../trial.ts';
-import { type LeadingProcess, troupe } from '../troupe.ts';
 
 /** T2 with stopped processes. An unfenced store proves that the late write would do harm. */
 export const stoppedZombies: Check = defineCheck({

@@ -1,6 +1,6 @@
 import { LeadershipError, type LeadershipSource } from '@leadership/core';
 import { memoryGroup } from '@leadership/core/memory';
-import type { Cluster } from '../conformance/cluster.ts';
+import type { Cluster } from '../../src/conformance/cluster.ts';
 
 /** T in milliseconds, long enough for a starved event loop that all members share. */
 const thresholdMs = 250;

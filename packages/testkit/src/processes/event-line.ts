@@ -1,4 +1,4 @@
-import type { MemberEvent } from '../faults/process-member.ts';
+import type { MemberEvent } from './process-member.ts';
 
 /** Serializes an event as one line of JSON, with instants and tokens as decimal strings. */
 export function formatEvent(event: MemberEvent): string {

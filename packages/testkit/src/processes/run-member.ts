@@ -1,9 +1,9 @@
 import { LeadershipError, type LeadershipSource } from '@leadership/core';
-import type { ProcessMemberOptions } from '../faults/process-member.ts';
 import type { Command } from './command.ts';
 import type { Journal } from './journal.ts';
-import { obey } from './obey.ts';
 import { openMember } from './open-member.ts';
+import type { ProcessMemberOptions } from './process-member.ts';
+import { obey } from './run-command.ts';
 import { watchBeliefs } from './watch-beliefs.ts';
 import { workOf } from './work.ts';
 

@@ -1,7 +1,7 @@
 import { type LeadershipSource, openLeadership } from '@leadership/core';
 import type { BackendModule } from '@leadership/core/adapter';
 import { parseAddress } from '@leadership/core/internal';
-import type { ProcessMemberOptions } from '../faults/process-member.ts';
+import type { ProcessMemberOptions } from './process-member.ts';
 
 /** Opens the member's source with the module in its options, or with `openLeadership`. */
 export async function openMember({ url, module, options }: Omit<ProcessMemberOptions, 'work'>): Promise<LeadershipSource> {

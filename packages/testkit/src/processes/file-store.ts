@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FencedStore, StoredValue } from './fenced-store.ts';
-import { append, type Latest, latestFrom } from './versions.ts';
+import { append, type Latest, latestFrom } from './store-versions.ts';
 
 /** Returns whether a write may follow the previous one. */
 export type Admission = (written: StoredValue | undefined, token: bigint) => boolean;

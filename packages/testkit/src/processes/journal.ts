@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import type { MemberEvent } from '../faults/process-member.ts';
 import { formatEvent } from './event-line.ts';
+import type { MemberEvent } from './process-member.ts';
 
 /** An event to log. The journal adds the member, and the current time if `atNs` is missing. */
 type Note = Omit<MemberEvent, 'member' | 'life' | 'atNs'> & { readonly atNs?: bigint };

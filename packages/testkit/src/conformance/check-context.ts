@@ -1,9 +1,9 @@
 import type { LeadershipSource, Role } from '@leadership/core';
-import type { ProcessMember } from '../faults/process-member.ts';
+import type { ProcessMember } from '../processes/process-member.ts';
 import { awaitCondition, type Condition, inTime } from './await-condition.ts';
 import type { Cluster, MemberOptions, SpawnOptions, WayFault } from './cluster.ts';
-import { type Duress, duress } from './duress.ts';
 import { type StallMeter, stallMeter } from './stall.ts';
+import { type Duress, duress } from './starvation-detector.ts';
 
 /** The member options of a check. By default, the group is that of the trial and M is 1. */
 type TrialOptions = Partial<Omit<MemberOptions, 'member'>>;

@@ -1,9 +1,9 @@
 import type { LeadershipSource } from '@leadership/core';
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
+import type { Leading, Trial } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
-import type { Leading, Trial } from '../trial.ts';
-import { type Witness, witness } from '../witness.ts';
+import { type Witness, witness } from '../safety-monitor.ts';
 
 /** Three members, one of which leads, and a witness of all of them. */
 export interface Scene {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Term } from '@leadership/core';
-import type { MemberWork } from '../faults/process-member.ts';
-import { fileFencedStore } from '../stores/file-fenced-store.ts';
-import { fileUnfencedStore } from '../stores/file-unfenced-store.ts';
+import { fileFencedStore } from './file-fenced-store.ts';
+import { fileUnfencedStore } from './file-unfenced-store.ts';
 import type { Journal } from './journal.ts';
+import type { MemberWork } from './process-member.ts';
 
 /** The default latency of a write in milliseconds: long enough for SIGSTOP to arrive in between. */
 const usualLatencyMs = 25;

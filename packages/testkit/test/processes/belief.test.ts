@@ -1,7 +1,7 @@
 import type { Leadership, Role, Term } from '@leadership/core';
 import { describe, expect, test } from 'vitest';
 import type { MemberEvent } from '../../src/faults.ts';
-import { Belief } from '../../src/member/belief.ts';
+import { Belief } from '../../src/processes/belief.ts';
 
 /** Returns a role that the test controls, and the notes about it. */
 function followed() {

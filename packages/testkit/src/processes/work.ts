@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Term, Work } from '@leadership/core';
-import type { MemberWork } from '../faults/process-member.ts';
 import type { Journal } from './journal.ts';
 import { keepWriting } from './keep-writing.ts';
+import type { MemberWork } from './process-member.ts';
 
 /** Runs the configured work in each term and logs when it begins and settles. */
 export function workOf(work: MemberWork, write: Journal): Work {

@@ -1,6 +1,6 @@
 // The safety rules for histories. Each rule examines the terms of one partition in the order in which they began.
 // Members never log more time than they led, so every reported violation really happened.
-import type { Belief, Reign } from './reign.ts';
+import type { Belief, Reign } from './term-record.ts';
 
 /** A safety rule that a history may violate. */
 export type HistoryRule =

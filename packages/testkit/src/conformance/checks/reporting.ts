@@ -1,10 +1,10 @@
 // Where no member can lead, or requests are refused, `health` says so and names the cause.
 import type { LeadershipErrorCode, LeadershipSource } from '@leadership/core';
+import { insist } from '../assert.ts';
 import type { Check } from '../check.ts';
+import type { Trial } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { insist } from '../insist.ts';
-import type { Trial } from '../trial.ts';
-import { witness } from '../witness.ts';
+import { witness } from '../safety-monitor.ts';
 
 /** The codes of a trouble that names an unreachable store. */
 const away: readonly LeadershipErrorCode[] = ['unreachable', 'no-quorum'];

@@ -1,5 +1,5 @@
-import type { MemberEvent, MemberWork, ProcessMember } from '../faults/process-member.ts';
-import type { Trial } from './trial.ts';
+import type { MemberEvent, MemberWork, ProcessMember } from '../processes/process-member.ts';
+import type { Trial } from './check-context.ts';
 
 /** The member processes of one trial. Disposal kills them. */
 export interface Troupe extends AsyncDisposable {

@@ -2,10 +2,10 @@
 // It reads commands from standard input and writes events to standard output, one line of JSON each.
 // It exits when standard input ends, so that no member outlives its test.
 import { createInterface } from 'node:readline';
-import type { ProcessMemberOptions } from '../faults/process-member.ts';
 import type { Command } from './command.ts';
 import { journal } from './journal.ts';
-import { live } from './live.ts';
+import type { ProcessMemberOptions } from './process-member.ts';
+import { live } from './run-member.ts';
 
 const given = JSON.parse(process.argv[2] ?? '') as ProcessMemberOptions;
 const member = given.options.member ?? `process-${process.pid}`;

@@ -1,12 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Command } from '../member/command.ts';
+import type { Command } from './command.ts';
 import { keeper } from './keeper.ts';
 import { type MemberLog, memberLog } from './member-log.ts';
 import type { ProcessMember, ProcessMemberOptions } from './process-member.ts';
 
 /** As it is built, also when this file runs from its source: Node 20 runs no TypeScript. */
-const program = fileURLToPath(new URL('../../dist/member/program.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/processes/program.js', import.meta.url));
 
 /** How long `until` waits unless it is told: for a starved machine, not for the protocol. Milliseconds. */
 const patienceMs = 20_000;

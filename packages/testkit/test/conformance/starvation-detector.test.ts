@@ -1,8 +1,8 @@
 import { memoryGroup } from '@leadership/core/memory';
 import { describe, expect, test } from 'vitest';
-import { duress } from '../../src/conformance/duress.ts';
 import { pressureMeter } from '../../src/conformance/pressure.ts';
 import { stallMeter } from '../../src/conformance/stall.ts';
+import { duress } from '../../src/conformance/starvation-detector.ts';
 import { overriding } from './overriding.ts';
 
 const calm = { worstShare: 0, [Symbol.dispose]: () => undefined };

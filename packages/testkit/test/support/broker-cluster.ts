@@ -1,8 +1,8 @@
 import type { LeadershipSource } from '@leadership/core';
 import { type InductionOptions, type InductionTraits, inductionBackend, openSource, resolveOptions } from '@leadership/core/adapter';
-import { type Broker, type BrokerSettings, memoryBroker } from '../broker/broker.ts';
-import { type Connection, connect } from '../broker/connection.ts';
-import type { Cluster, MemberOptions } from '../conformance/cluster.ts';
+import type { Cluster, MemberOptions } from '../../src/conformance/cluster.ts';
+import { type Broker, type BrokerSettings, memoryBroker } from './broker/broker.ts';
+import { type Connection, connect } from './broker/connection.ts';
 
 /** T in milliseconds, long enough for a starved event loop that all members share. */
 const thresholdMs = 600;

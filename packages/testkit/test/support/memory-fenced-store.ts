@@ -1,4 +1,4 @@
-import type { FencedStore, StoredValue } from './fenced-store.ts';
+import type { FencedStore, StoredValue } from '../../src/processes/fenced-store.ts';
 
 /** Creates a fenced store in memory. */
 export function memoryFencedStore(): FencedStore {

@@ -1,5 +1,5 @@
-import type { MemberEvent } from '../faults/process-member.ts';
-import type { Belief, Reign } from './reign.ts';
+import type { MemberEvent } from '../processes/process-member.ts';
+import type { Belief, Reign } from './term-record.ts';
 
 /** Returns the terms in the logs of one or more members. The events of each member must be in order. */
 export function reignsOf(events: Iterable<MemberEvent>): readonly Reign[] {
