@@ -15,5 +15,15 @@ export type { TcpAddress } from './transport/tcp/address.ts';
 export type { TcpOptions } from './transport/tcp/options.ts';
 export { tcpTransport } from './transport/tcp/tcp-transport.ts';
 export type { NerioTls } from './transport/tcp/tls.ts';
-export type { Drop, Ears, Introduction, Message, Namesake, OpenTransport, Pin, Transport, TransportParts } from './transport/transport.ts';
+export type {
+  Drop,
+  Introduction,
+  Message,
+  Namesake,
+  OpenTransport,
+  Pin,
+  Transport,
+  TransportListener,
+  TransportParts,
+} from './transport/transport.ts';
 export type { NerioUrlOptions } from './url-options.ts';

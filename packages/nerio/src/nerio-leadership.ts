@@ -10,9 +10,9 @@ import {
 } from '@leadership/core/adapter';
 import type { NerioSource } from './nerio-source.ts';
 import { checkGroup, checkMember, checkTransport, type NerioOptions, placeIn, resolveOwn } from './options.ts';
-import { Extras } from './source/extras.ts';
 import { guaranteesOf } from './source/guarantees.ts';
 import { NerioMembership } from './source/membership.ts';
+import { NerioApi } from './source/nerio-api.ts';
 import type { Settings } from './source/settings.ts';
 import { tcpTransport } from './transport/tcp/tcp-transport.ts';
 import type { OpenTransport } from './transport/transport.ts';
@@ -45,20 +45,20 @@ export function nerioLeadership(given: NerioOptions): NerioSource {
   const options = resolveOptions(common, limits);
   const settings: Settings = { ...resolveOwn(given, options), options };
   checkTransport(transport, options.member, settings.members);
-  const extras = new Extras(settings);
-  return extras.addTo(openSource(nerioBackend(settings, transport, extras), options));
+  const api = new NerioApi(settings);
+  return api.addTo(openSource(nerioBackend(settings, transport, api), options));
 }
 
-function nerioBackend(settings: Settings, openTransport: OpenTransport, extras: Extras): Backend {
+function nerioBackend(settings: Settings, openTransport: OpenTransport, api: NerioApi): Backend {
   return {
     guarantees: guaranteesOf(settings),
     start(host: Host) {
-      const weak = extras.weak.bind(extras);
+      const weak = api.weak.bind(api);
       const membership = new NerioMembership(
-        { settings, openTransport, weak, entered: (epoch) => extras.entered(epoch), ended: () => extras.ended() },
+        { settings, openTransport, weak, entered: (epoch) => api.entered(epoch), ended: () => api.ended() },
         host,
       );
-      extras.started(membership);
+      api.started(membership);
       return membership;
     },
   };

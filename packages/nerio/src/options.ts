@@ -1,9 +1,9 @@
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, ResolvedOptions } from '@leadership/core/adapter';
-import { answerOf } from './callback.ts';
 import { type EpochMember, faultInEpoch } from './protocol/electorate.ts';
 import type { QuorumSpec } from './protocol/quorums.ts';
 import { faultInShape } from './quorum-shape.ts';
+import { callGuarded } from './transport/guarded-callback.ts';
 import type { OpenTransport } from './transport/transport.ts';
 
 /** What {@link nerioLeadership} takes. */
@@ -129,7 +129,7 @@ function checkTimes({
 export function checkTransport(transport: OpenTransport, member: string, members: readonly EpochMember[]): void {
   check(typeof transport === 'function', `transport ${show(transport)} must be made by tcpTransport, or be a function that opens one`);
   const names = members.map((one) => one.member);
-  const found = answerOf('fault', () => transport.fault?.(member, names));
+  const found = callGuarded('fault', () => transport.fault?.(member, names));
   const sentence = found instanceof Error ? found.message : found;
   check(sentence === undefined, `transport: ${sentence}`);
 }

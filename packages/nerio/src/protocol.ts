@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { afterLoss, type Birth, newMember } from './protocol/birth.ts';
+
 export { beaten, newPulse, type Pulse, phi } from './protocol/detector.ts';
 export {
   compareEdicts,
@@ -15,7 +15,9 @@ export {
   type QuorumTimestamp,
 } from './protocol/edict.ts';
 export { type Electorate, type Epoch, type EpochMember, electorateOf, faultInEpoch } from './protocol/electorate.ts';
+export { afterLoss, type InitialInput, newMember } from './protocol/initial-state.ts';
 export type { NerioInput } from './protocol/input.ts';
+export type { Believing, Claim, Grant, KnownLeader, Queued, Released, Round, Tenure } from './protocol/lease.ts';
 export type { Members } from './protocol/members.ts';
 export { isWorthKeeping, type KeptGrant, type Memory, memoryOf } from './protocol/memory.ts';
 export type {
@@ -45,32 +47,24 @@ export type {
   Wedged,
   WedgeRequest,
 } from './protocol/message.ts';
-export type { Newcomer } from './protocol/newcomer.ts';
 export type { NerioOutput, Step, Verdict } from './protocol/output.ts';
 export { meetsEveryQuorum, type QuorumSpec, type Quorums } from './protocol/quorums.ts';
-export type { RoundTrip } from './protocol/round-trip.ts';
 export { driftRules, type NerioRules, skewRules } from './protocol/rules.ts';
 export { isBefore, type Sample, type Start } from './protocol/sample.ts';
 export type {
-  Believing,
-  Claim,
+  Acceptances,
   Forgetful,
-  Grant,
-  KnownLeader,
+  HardState,
   Learning,
   MemberState,
   Moment,
+  Newcomer,
   Peer,
   Proposal,
   Query,
-  Queued,
-  Released,
-  Round,
+  RoundTrip,
   Seeker,
   Self,
-  Tenure,
-  Vow,
   Wedge,
 } from './protocol/state.ts';
 export { step, stepAll } from './protocol/step.ts';
-export type { Acceptances } from './protocol/succession.ts';

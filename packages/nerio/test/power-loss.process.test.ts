@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { CrashDisk, freePorts, type Loss, losses, type MemberEvent } from '@leadership/testkit/faults';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { nerioLeadership, tcpTransport } from '../src/index.ts';
-import type { Image } from '../src/source/image.ts';
-import { vaultIn } from '../src/source/vault.ts';
+import { stateStoreIn } from '../src/source/state-store.ts';
+import type { StoredState } from '../src/source/stored-state.ts';
 import { eventually } from './support/eventually.ts';
 import { meshOf, thresholdMs } from './support/mesh.ts';
 import { type RecordedCall, recordingMount } from './support/recording-mount.ts';
@@ -89,10 +89,10 @@ async function crashesOf(mount: string, calls: readonly RecordedCall[], events: 
 }
 
 /** Reads each member's image; an error for a torn one. */
-async function imagesIn(left: string): Promise<readonly (Image | undefined | Error)[]> {
+async function imagesIn(left: string): Promise<readonly (StoredState | undefined | Error)[]> {
   return Promise.all(
     names.map((name) =>
-      vaultIn(join(left, name), 'mesh', name)
+      stateStoreIn(join(left, name), 'mesh', name)
         .read()
         .catch((error: Error) => error),
     ),

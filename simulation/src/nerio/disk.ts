@@ -2,12 +2,12 @@
 // directory that is lost or restored from an older copy, and writes that hang.
 import {
   afterLoss,
+  type HardState,
   isWorthKeeping,
   type MemberState,
   type Memory,
   memoryOf,
   type NerioOutput,
-  type Vow,
 } from '@leadership/nerio/internal/protocol';
 import { momentAt, type Real } from '../kernel/clock.ts';
 import { push } from '../kernel/queue.ts';
@@ -18,10 +18,10 @@ import type { Node, World } from './world.ts';
 export interface Disk {
   readonly keeps: Keeping;
   /** The hard state and the grants, as of the last write. */
-  vow: Vow;
+  vow: HardState;
   memory: Memory | undefined;
   /** A copy of the directory. */
-  copy: { readonly vow: Vow; readonly memory: Memory | undefined } | undefined;
+  copy: { readonly vow: HardState; readonly memory: Memory | undefined } | undefined;
   /** Whether the next start is told that the directory was lost or is an older copy. */
   saidLost: boolean;
   /** Until when writes hang, and the outputs that wait for them. */
@@ -30,7 +30,7 @@ export interface Disk {
 }
 
 /** Returns a directory that contains only the initial epoch. */
-export function newDisk(keeps: Keeping, vow: Vow): Disk {
+export function newDisk(keeps: Keeping, vow: HardState): Disk {
   return { keeps, vow, memory: undefined, copy: undefined, saidLost: false, hangsUntil: 0, waiting: undefined };
 }
 
@@ -104,6 +104,6 @@ export function noteLoss({ disk }: Node): void {
 }
 
 /** Loses the directory and reports the loss at the next start. */
-export function wipe({ disk }: Node, vow: Vow): void {
+export function wipe({ disk }: Node, vow: HardState): void {
   Object.assign(disk, { vow, memory: undefined, saidLost: true });
 }

@@ -1,4 +1,4 @@
-import { type Epoch, electorateOf, meetsEveryQuorum, newMember, type Self, type Vow } from '@leadership/nerio/internal/protocol';
+import { type Epoch, electorateOf, type HardState, meetsEveryQuorum, newMember, type Self } from '@leadership/nerio/internal/protocol';
 import { driftedRate, momentAt } from '../kernel/clock.ts';
 import { noteEnded } from '../kernel/led-time.ts';
 import { between, happens, there } from '../kernel/random.ts';
@@ -39,7 +39,7 @@ function selfOf(scenario: Scenario, { index, life, config }: Pick<Node, 'index' 
 const roundTripShare = 1 / 40;
 
 /** Returns a process that has not started. */
-export function unborn(scenario: Scenario, rules: Rules, index: number, vow: Vow): Node {
+export function unborn(scenario: Scenario, rules: Rules, index: number, vow: HardState): Node {
   const self = selfOf(scenario, { index, life: 0, config: 0 }, 0);
   const clock = { rate: 1, base: 0, setAt: 0, wallOffsetMs: 0 };
   const mine = rules.nerio(index);
@@ -169,7 +169,7 @@ function pending({ nodes, epoch: { number } }: World): readonly Epoch[] {
   return wanted.filter((epoch) => epoch.number === number + 1);
 }
 
-function wantedBy(wedge: Vow['wedge']): readonly (Epoch | undefined)[] {
+function wantedBy(wedge: HardState['wedge']): readonly (Epoch | undefined)[] {
   return [wedge?.proposed, wedge?.accepted?.next];
 }
 

@@ -1,5 +1,5 @@
 // The event loop, which processes all events in the order of their time.
-import type { Epoch, Vow } from '@leadership/nerio/internal/protocol';
+import type { Epoch, HardState } from '@leadership/nerio/internal/protocol';
 import { push } from '../kernel/queue.ts';
 import { between, randomFrom, there } from '../kernel/random.ts';
 import { letHappen, newTimeline, note, soon } from '../kernel/timeline.ts';
@@ -20,7 +20,7 @@ export function newWorld(scenario: Scenario, rules: Rules, seed: number): World 
     index < voters ? { member: nameOf(index) } : { member: nameOf(index), votes: false },
   );
   const epoch: Epoch = { number: 0, members, quorums: { kind: 'majority' }, tokens: [] };
-  const usual: Vow = { epoch, wedge: undefined };
+  const usual: HardState = { epoch, wedge: undefined };
   const first = [usual, ...scenario.otherConfigs.map((config) => firstOf(config))];
   const nodes = Array.from({ length: count + newcomers }, (_, index) => unborn(scenario, rules, index, usual));
   const parts = { nodes, judge: newJudge(partitions), cutUntil: new Float64Array(nodes.length ** 2) };
@@ -31,7 +31,7 @@ export function newWorld(scenario: Scenario, rules: Rules, seed: number): World 
   return world;
 }
 
-function firstOf({ members }: Config): Vow {
+function firstOf({ members }: Config): HardState {
   const names = Array.from({ length: members }, (_, index) => ({ member: nameOf(index) }));
   return { epoch: { number: 0, members: names, quorums: { kind: 'majority' }, tokens: [] }, wedge: undefined };
 }

@@ -3,6 +3,7 @@
 import type {
   EdictStamp,
   Epoch,
+  HardState,
   MemberState,
   NerioInput,
   NerioRules,
@@ -10,7 +11,6 @@ import type {
   Start,
   Tenure,
   Verdict,
-  Vow,
 } from '@leadership/nerio/internal/protocol';
 import type { Clock, Local, Real } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
@@ -28,7 +28,7 @@ export interface World extends Timeline<Happening> {
   /** Per sender and receiver: until when all messages are lost. */
   readonly cutUntil: Float64Array;
   /** The initial hard state of each configuration. */
-  readonly first: readonly Vow[];
+  readonly first: readonly HardState[];
   /** The latest epoch that any member has entered. */
   epoch: Epoch;
   /** The last id of an edict, a verification or a search. */
@@ -50,7 +50,7 @@ export interface HostRules {
   /** N2: whether a proof that waited for the disk is still valid in the current state. */
   proves(tenure: Tenure, token: bigint): boolean;
   /** N13: the hard state that a process finds on disk at its start. */
-  keptVow(vow: Vow): Vow;
+  keptVow(vow: HardState): HardState;
 }
 
 /** One process. Its state is the one that `step` returned last. */

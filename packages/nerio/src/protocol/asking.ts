@@ -1,11 +1,11 @@
 // The candidate's rounds (N2): send requests to all members, count the grants, and believe from the moment before the request.
 import type { Instant } from '@leadership/core/adapter';
+import type { Believing, Claim, Round } from './lease.ts';
 import { only } from './members.ts';
 import type { Ok, Refused, Standing } from './message.ts';
 import { takePart } from './newcomer.ts';
 import { measured, roundTripOf } from './round-trip.ts';
 import type { Start } from './sample.ts';
-import type { Believing, Claim, Round } from './state.ts';
 import { takeUp } from './tenure.ts';
 import { broadcast, changeClaim, claimOf, type Draft, grantOf, isBelieving, sample, type Turn } from './turn.ts';
 

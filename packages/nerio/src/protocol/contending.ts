@@ -1,10 +1,10 @@
 // When a candidate starts a contest (N9), when it abandons one (N7), and how it succeeds a leader that is leaving (N6).
 import { beginRound, giveBack } from './asking.ts';
-import { takesPartAt } from './newcomer.ts';
+import type { Grant, Round } from './lease.ts';
+import { isMuted, takesPartAt } from './newcomer.ts';
 import { isWeakLeader, leftToOthersUntil } from './ring.ts';
 import { roundTripOf } from './round-trip.ts';
-import type { Grant, Round } from './state.ts';
-import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isLentToAnother, isMuted, isVoter, type Turn } from './turn.ts';
+import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isLentToAnother, isVoter, type Turn } from './turn.ts';
 
 const never = Number.POSITIVE_INFINITY;
 

@@ -1,12 +1,13 @@
 // The transition between epochs (N13). A member takes part in one epoch at a time, and informs a member that still sends in an earlier one.
-import { newClaims, newGrants, newPeers } from './birth.ts';
+
 import { type Epoch, electorateOf } from './electorate.ts';
+import { persist } from './hard-state.ts';
+import { newClaims, newGrants, newPeers } from './initial-state.ts';
 import { nothingLearnt } from './learning.ts';
 import type { Sender } from './message.ts';
 import { unmeasured } from './round-trip.ts';
 import { fence } from './tenure.ts';
 import { claimOf, isBelieving, type Turn } from './turn.ts';
-import { persist } from './vows.ts';
 
 /** Enters an epoch that runs. All earlier ones have ended, so everything known about their leases is discarded. */
 export function enterEpoch(turn: Turn, epoch: Epoch): void {

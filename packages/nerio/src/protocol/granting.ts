@@ -1,12 +1,13 @@
 // The voter: one grant per partition, to one incarnation at a time (N2 to N7).
+
+import { isBarred } from './hard-state.ts';
+import type { Grant, Queued } from './lease.ts';
 import { only } from './members.ts';
 import { type Ask, type Refusal, type Release, type Sender, senderOf } from './message.ts';
-import { takePart } from './newcomer.ts';
+import { isMuted, takePart } from './newcomer.ts';
 import { isAfterInRing } from './ring-order.ts';
 import { isBefore } from './sample.ts';
-import type { Grant, Queued } from './state.ts';
-import { changeClaim, changeGrant, claimOf, type Draft, grantOf, isEnding, isMuted, isVoter, sample, send, type Turn } from './turn.ts';
-import { isBarred } from './vows.ts';
+import { changeClaim, changeGrant, claimOf, type Draft, grantOf, isEnding, isVoter, sample, send, type Turn } from './turn.ts';
 
 /** Receives a request for the lease. Grants it, or refuses it and keeps the request until the lease ends (N6). */
 export function hearAsk(turn: Turn, from: Sender, index: number, ask: Ask): void {

@@ -2,9 +2,9 @@
 // N6).
 import { beginRound, giveBack } from './asking.ts';
 import { contend } from './contending.ts';
+import type { Believing } from './lease.ts';
 import { roundTripOf } from './round-trip.ts';
 import { leastBurdened } from './sharing.ts';
-import type { Believing } from './state.ts';
 import { endTerm, fence } from './tenure.ts';
 import { changeClaim, claimOf, isBelieving, isEnding, type Turn } from './turn.ts';
 

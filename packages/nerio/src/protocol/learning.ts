@@ -1,12 +1,13 @@
 // A voter that lost its memory must learn the greatest granted token before it grants again (N16). It asks members that share a voter with
 // every quorum, and only after its silence (N4). Before that, a candidate may still win with a grant of an earlier incarnation, and the
 // asked members would not know of that term.
+
+import { isBarred, persist } from './hard-state.ts';
 import { type Members, nobody, only } from './members.ts';
 import type { Learn, Learned, Sender } from './message.ts';
 import { askedAtOf, beatsRemembered, measured } from './round-trip.ts';
 import type { Forgetful, Learning } from './state.ts';
 import { changeGrant, isVoter, reply, send, type Turn } from './turn.ts';
-import { isBarred, persist } from './vows.ts';
 
 /** Returns the progress of a voter that has asked no member yet. */
 export function nothingLearnt(now: number): Learning {

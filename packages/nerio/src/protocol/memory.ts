@@ -1,6 +1,7 @@
+import type { Grant } from './lease.ts';
 import { senderOf } from './message.ts';
 import { noSample } from './sample.ts';
-import type { Grant, MemberState } from './state.ts';
+import type { MemberState } from './state.ts';
 
 /**
  * The grants that a voter may keep on disk, so that it can grant right after a restart (N4). Stored before a grant is answered, or not

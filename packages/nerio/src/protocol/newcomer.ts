@@ -2,24 +2,9 @@
 // leader each, so a newcomer that meets another pin refuses to take part for good. It tries every member that it knows before it first
 // grants or claims: a member outside its own quorum may belong to the group of the other configuration. Nor does it begin before it
 // listens: while it cannot, another process may listen under its name, and a quorum of that name alone would elect both.
-import { type Members, nobody, only } from './members.ts';
+import { nobody, only } from './members.ts';
+import type { Newcomer } from './state.ts';
 import type { Turn } from './turn.ts';
-
-/** A newcomer's knowledge about the pins of other members. */
-export interface Newcomer {
-  /** The members that have answered with the same pin, or cannot be reached. */
-  readonly tried: readonly string[];
-  /** Whether other members can connect to this one. */
-  readonly isListening: boolean;
-  /** The end of the wait for members that have not been tried, on the lease clock. */
-  readonly until: number;
-  /** The members of its epoch that have another pin. */
-  readonly unlike: Members;
-  /** Whether it has met another pin: then it never takes part. */
-  readonly isRefused: boolean;
-  /** Whether it may take part from now on, unless it meets another pin before it does. */
-  readonly isAdmitted: boolean;
-}
 
 /** Returns a newcomer that has tried no member yet, and waits for `ms` at most once it listens. */
 export function newNewcomer(now: number, ms: number, isListening: boolean): Newcomer {
@@ -58,6 +43,12 @@ export function mayTakePart({ rules, state, now }: Pick<Turn, 'rules' | 'state' 
   const { tried, isListening } = newcomer;
   if (!isListening) return false;
   return now >= newcomer.until || rules.mayBegin(electorate.names.every((name) => name === self.member || tried.includes(name)));
+}
+
+/** Whether this voter may not grant yet: it must first learn about its forgotten grants (N4, N16), or about other pins (R4). */
+export function isMuted(turn: Turn): boolean {
+  const { state, now } = turn;
+  return now < state.mutedUntil || state.learning !== undefined || !mayTakePart(turn);
 }
 
 /** Admits the newcomer once every member was tried or the wait is over. Returns when that is at the latest. */

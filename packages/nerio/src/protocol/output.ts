@@ -2,9 +2,10 @@ import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import type { EdictStamp } from './edict.ts';
 import type { Electorate, Epoch } from './electorate.ts';
+import type { KnownLeader } from './lease.ts';
 import type { Members } from './members.ts';
 import type { Item, Sender } from './message.ts';
-import type { KnownLeader, MemberState, Vow } from './state.ts';
+import type { HardState, MemberState } from './state.ts';
 
 /** The effects of a step, in this order. */
 export type NerioOutput =
@@ -13,7 +14,7 @@ export type NerioOutput =
   /** Send to these members by name, whatever their epoch. */
   | { readonly kind: 'tell'; readonly epoch: number; readonly to: readonly string[]; readonly item: Item }
   /** Write to disk before any later output of this step takes effect (N13). */
-  | { readonly kind: 'persist'; readonly vow: Vow }
+  | { readonly kind: 'persist'; readonly vow: HardState }
   | { readonly kind: 'granted'; readonly partition: number; readonly token: bigint; readonly until: Instant; readonly sentAt: Instant }
   | { readonly kind: 'drain'; readonly partition: number }
   /** The term has ended in order. */

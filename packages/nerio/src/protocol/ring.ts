@@ -4,11 +4,11 @@
 import { beaten, newPulse } from './detector.ts';
 import { includes, type Members, only } from './members.ts';
 import type { Ping, Pong, Sender } from './message.ts';
-import { mayTakePart } from './newcomer.ts';
+import { isMuted, mayTakePart } from './newcomer.ts';
 import { isAfterInRing, placeInRing } from './ring-order.ts';
 import { askedAtOf, beatsRemembered, measured } from './round-trip.ts';
 import type { Peer } from './state.ts';
-import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isMuted, isVoter, known, reply, send, type Turn } from './turn.ts';
+import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isVoter, known, reply, send, type Turn } from './turn.ts';
 
 /** The state of a member that this one does not ping. */
 export const unwatched: Peer = { pulse: undefined, stands: undefined, asked: -1, askedAt: Number.NEGATIVE_INFINITY };

@@ -1,16 +1,4 @@
-import type { Self } from './state.ts';
-
-/** Measures the round trips: the longest of the latest ones (N10). */
-export interface RoundTrip {
-  /** The longest usual round trip in this window and in the previous one. At least 999 of 1000 are shorter. */
-  readonly longestMs: number;
-  readonly longestBeforeMs: number;
-  readonly measured: number;
-  /** The longest of all round trips in this short window and in the previous one. */
-  readonly slowestMs: number;
-  readonly slowestBeforeMs: number;
-  readonly measuredOfAll: number;
-}
+import type { RoundTrip, Self } from './state.ts';
 
 /** The window of usual samples. With the previous window it covers at least a thousand samples. */
 const samplesPerWindow = 1000;

@@ -4,11 +4,12 @@
 import type { Instant } from '@leadership/core/adapter';
 import { ballotAbove } from './ballot.ts';
 import { precedesAtGranter } from './edict.ts';
+import type { Grant, Queued } from './lease.ts';
 import { type Members, nobody } from './members.ts';
 import type { Ask, Ballot, Release, Sender } from './message.ts';
 import { meetsEveryQuorum, type Quorums } from './quorums.ts';
 import { isBefore, isSame, type Sample, type Start } from './sample.ts';
-import type { Grant, Moment, Queued, Self, Wedge } from './state.ts';
+import type { Moment, Self, Wedge } from './state.ts';
 
 /** Every rule of the protocol that is a number or a comparison. Instants are on the lease clock, C: the clock that measures leases. */
 export interface NerioRules {

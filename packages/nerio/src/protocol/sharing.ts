@@ -3,9 +3,9 @@
 // Requests prove and decide nothing: the lease moves by drain and release as always, and the leader may ignore the request.
 import { includes, only } from './members.ts';
 import type { Sender, Want } from './message.ts';
-import { mayTakePart } from './newcomer.ts';
+import { isMuted, mayTakePart } from './newcomer.ts';
 import { placeInRing } from './ring-order.ts';
-import { changeClaim, claimOf, grantOf, isBelieving, isCandidate, isEnding, isMuted, isVoter, send, type Turn } from './turn.ts';
+import { changeClaim, claimOf, grantOf, isBelieving, isCandidate, isEnding, isVoter, send, type Turn } from './turn.ts';
 
 /** The interval at which a member compares its number of partitions with others', as a share of the usual lease. */
 const lookShare = 1 / 4;

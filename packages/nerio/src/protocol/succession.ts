@@ -5,15 +5,8 @@ import { isOutranked, isSameBallot } from './ballot.ts';
 import { type Epoch, isSameEpoch } from './electorate.ts';
 import { enterEpoch } from './epochs.ts';
 import { includes, type Members, nobody, only } from './members.ts';
-import type { AcceptedReply, Ballot, Sender } from './message.ts';
+import type { AcceptedReply, Sender } from './message.ts';
 import type { Turn } from './turn.ts';
-
-/** The voters that have accepted a next epoch, in the greatest ballot received so far. */
-export interface Acceptances {
-  readonly ballot: Ballot;
-  readonly next: Epoch;
-  readonly by: Members;
-}
 
 /**
  * A voter has accepted a next epoch. With a quorum of acceptances a member of this epoch enters it. A member outside this epoch cannot

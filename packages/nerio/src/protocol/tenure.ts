@@ -1,5 +1,5 @@
 import type { LossReason } from '@leadership/core';
-import type { Claim, Round, Tenure } from './state.ts';
+import type { Claim, Round, Tenure } from './lease.ts';
 import { changeClaim, type Draft, type Turn } from './turn.ts';
 
 /** Begins a new term. A round follows at once, because it informs all members of the leader. */

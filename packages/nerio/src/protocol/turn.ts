@@ -1,10 +1,10 @@
+import type { Believing, Claim, Grant, Tenure } from './lease.ts';
 import { includes, type Members, nobody, only } from './members.ts';
 import type { Item, Sender } from './message.ts';
-import { mayTakePart } from './newcomer.ts';
 import type { NerioOutput } from './output.ts';
 import type { NerioRules } from './rules.ts';
 import { nextSample, type Sample } from './sample.ts';
-import type { Believing, Claim, Grant, MemberState, Moment, Tenure } from './state.ts';
+import type { MemberState, Moment } from './state.ts';
 
 /** One running step: a draft of the next state, and the outputs so far. It does not outlive the step. */
 export interface Turn {
@@ -214,10 +214,4 @@ export function isLentToAnother({ rules, state, now }: Turn, { holder, until }: 
 /** Whether the epoch is about to end, or has ended: then no new candidate gets a lease (N13). */
 export function isEnding({ wedge, wedgeAsked }: Pick<MemberState, 'wedge' | 'wedgeAsked'>): boolean {
   return wedge !== undefined || wedgeAsked !== undefined;
-}
-
-/** Whether this voter may not grant yet: it must first learn about its forgotten grants (N4, N16), or about other pins (R4). */
-export function isMuted(turn: Turn): boolean {
-  const { state, now } = turn;
-  return now < state.mutedUntil || state.learning !== undefined || !mayTakePart(turn);
 }

@@ -3,10 +3,11 @@
 // attempts cannot end in two epochs.
 
 import { isOutranked } from './ballot.ts';
+import { isBindable, persist } from './hard-state.ts';
 import type { AcceptedReply, AcceptRequest, Probe, Sender, WedgeRequest } from './message.ts';
+import { isMuted } from './newcomer.ts';
 import type { Self } from './state.ts';
-import { broadcast, isMuted, reply, type Turn } from './turn.ts';
-import { isBindable, persist } from './vows.ts';
+import { broadcast, reply, type Turn } from './turn.ts';
 
 /** Answers whether this voter can be wedged, before any voter is. Does not answer if it cannot be, or not yet. */
 export function hearProbe(turn: Turn, from: Sender, { ballot }: Probe): void {

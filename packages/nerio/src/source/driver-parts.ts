@@ -3,9 +3,9 @@ import type { Host } from '@leadership/core/adapter';
 import type { Troubles } from '@leadership/core/internal';
 import type { Epoch } from '../protocol/electorate.ts';
 import type { NerioRules } from '../protocol/rules.ts';
-import type { Ears, Pin, Transport } from '../transport/transport.ts';
-import type { Acquaintances } from './acquaintances.ts';
-import type { Vault } from './vault.ts';
+import type { Pin, Transport, TransportListener } from '../transport/transport.ts';
+import type { PeerMetadata } from './peer-metadata.ts';
+import type { StateStore } from './state-store.ts';
 
 /** The parts of a driver. */
 export interface DriverParts {
@@ -17,10 +17,10 @@ export interface DriverParts {
   readonly pin: Pin;
   readonly thresholdMs: number;
   readonly keepsGrants: boolean;
-  readonly vault: Vault | undefined;
-  readonly acquaintances: Acquaintances;
-  /** Opens the transport, which calls `ears`. */
-  readonly open: (ears: Ears) => Transport;
+  readonly store: StateStore | undefined;
+  readonly peerMetadata: PeerMetadata;
+  /** Opens the transport, which calls `listener`. */
+  readonly open: (listener: TransportListener) => Transport;
   /** The weak leader of a partition has changed. */
   readonly weak: (partition: number, member: string | undefined) => void;
   /** A later epoch runs. */

@@ -2,32 +2,32 @@
 import type { LeadershipError, LossReason, Metadata } from '@leadership/core';
 import { type Host, type Instant, never } from '@leadership/core/adapter';
 import { nextWake } from '@leadership/core/internal';
+import { hardStateOf } from '../protocol/hard-state.ts';
 import type { NerioInput } from '../protocol/input.ts';
 import { isVowed, type Sender } from '../protocol/message.ts';
 import type { NerioOutput, Stamped, Verdict } from '../protocol/output.ts';
 import type { MemberState, Moment } from '../protocol/state.ts';
 import { stepAll } from '../protocol/step.ts';
 import { revokedToken } from '../protocol/tenure.ts';
-import { vowOf } from '../protocol/vows.ts';
-import type { Ears, Introduction, Message, Namesake, Transport } from '../transport/transport.ts';
+import type { Introduction, Message, Namesake, Transport, TransportListener } from '../transport/transport.ts';
 import { Answers } from './answers.ts';
+import { Connectivity } from './connectivity.ts';
 import type { DriverParts } from './driver-parts.ts';
+import { DurableWriter } from './durable-writer.ts';
 import { Granting } from './granting.ts';
-import { Keeper } from './keeper.ts';
+import { guardedTransport } from './guarded-transport.ts';
 import { Namesakes } from './namesakes.ts';
 import { Outbox } from './outbox.ts';
-import { Reach } from './reach.ts';
-import { say } from './say.ts';
-import { steady } from './steady.ts';
+import { sendOutput } from './send-output.ts';
 
 /** Drives the machine of one member. */
-export class Driver implements Ears {
+export class Driver implements TransportListener {
   readonly answers: Answers;
   readonly #parts: DriverParts;
   readonly #transport: Transport;
   readonly #outbox: Outbox;
-  readonly #keeper: Keeper;
-  readonly #reach: Reach;
+  readonly #writer: DurableWriter;
+  readonly #reach: Connectivity;
   readonly #granting: Granting;
   readonly #namesakes: Namesakes;
   readonly #changed = new Set<() => void>();
@@ -43,9 +43,9 @@ export class Driver implements Ears {
     this.#namesakes = new Namesakes({ host, troubles, thresholdMs });
     this.#granting = new Granting({ host, troubles, thresholdMs, isReached: (member) => this.#transport.isReached(member) });
     this.answers = new Answers(host.random);
-    this.#keeper = this.#keeperOf(parts);
+    this.#writer = this.#writerOf(parts);
     this.#outbox = this.#outboxOf(parts);
-    this.#transport = steady(parts.open(this), host, troubles);
+    this.#transport = guardedTransport(parts.open(this), host, troubles);
     this.#reach = this.#reachOf(parts);
     this.#enter();
     this.feed({ kind: 'wake' });
@@ -79,7 +79,7 @@ export class Driver implements Ears {
 
   /** The metadata that this incarnation has sent. */
   metadataOf(sender: Sender): Metadata {
-    return this.#parts.acquaintances.metadataOf(sender);
+    return this.#parts.peerMetadata.metadataOf(sender);
   }
 
   /** Processes inputs of one moment together. Performs their outputs after all earlier ones, and returns them for callers that need one. */
@@ -92,7 +92,7 @@ export class Driver implements Ears {
     this.#state = state;
     this.#granting.tell(state, this.#parts.rules.clock(moment));
     this.#wake(wakeAt);
-    this.#outbox.put(outputs, this.#keeper.note(before, state, outputs));
+    this.#outbox.put(outputs, this.#writer.note(before, state, outputs));
     if (state.newcomer !== before.newcomer) this.#reach.look();
     this.#tellChanged();
     return outputs;
@@ -106,9 +106,9 @@ export class Driver implements Ears {
   /** The same, but resolves with `false` once the disk has completed no write for T. */
   async untilOrStuck(holds: () => boolean, signal: AbortSignal): Promise<boolean> {
     const { clock } = this.#parts.host;
-    const isStuck = (): boolean => clock.now() >= this.#keeper.givesUpAt;
+    const isStuck = (): boolean => clock.now() >= this.#writer.givesUpAt;
     while (!signal.aborted && !this.#over.signal.aborted && !holds() && !isStuck()) {
-      const alarm = clock.wake(this.#keeper.givesUpAt, () => this.#tellChanged());
+      const alarm = clock.wake(this.#writer.givesUpAt, () => this.#tellChanged());
       await nextWake(this.#changed, signal);
       alarm[Symbol.dispose]();
     }
@@ -127,11 +127,11 @@ export class Driver implements Ears {
   }
 
   heard(from: Sender, messages: readonly Message[]): void {
-    const { vault, host } = this.#parts;
+    const { store, host } = this.#parts;
     host.confirmed();
     this.#reach.heard(from.member);
     // A member without stored vows cannot be wedged: it leaves the end of an epoch to members with them (N13).
-    const taken = vault === undefined ? messages.filter(({ item }) => !isVowed(item)) : messages;
+    const taken = store === undefined ? messages.filter(({ item }) => !isVowed(item)) : messages;
     if (taken.length < messages.length) host.ignored('without a stateDirectory');
     this.feed(...taken.map(({ epoch, item }) => ({ kind: 'heard', from, epoch, item }) as const));
   }
@@ -141,7 +141,7 @@ export class Driver implements Ears {
   }
 
   met(peer: Introduction): void {
-    this.#parts.acquaintances.met(peer);
+    this.#parts.peerMetadata.met(peer);
     this.#namesakes.met(peer);
     this.#reach.mended(peer.member);
     this.feed({ kind: 'tried', member: peer.member });
@@ -185,8 +185,8 @@ export class Driver implements Ears {
     await this.#transport.close();
   }
 
-  #reachOf({ host, troubles, thresholdMs }: DriverParts): Reach {
-    return new Reach({
+  #reachOf({ host, troubles, thresholdMs }: DriverParts): Connectivity {
+    return new Connectivity({
       host,
       troubles,
       thresholdMs,
@@ -200,16 +200,16 @@ export class Driver implements Ears {
   #outboxOf({ host }: DriverParts): Outbox {
     const perform = (output: NerioOutput): void => this.#perform(output);
     const dropped = (): void => host.ignored('unsent');
-    return new Outbox({ durability: this.#keeper, perform, dropped, clock: host.clock, partitions: this.#state.self.partitions });
+    return new Outbox({ durability: this.#writer, perform, dropped, clock: host.clock, partitions: this.#state.self.partitions });
   }
 
-  #keeperOf({ host, troubles, vault, keepsGrants, group, pin, thresholdMs, rules }: DriverParts): Keeper {
+  #writerOf({ host, troubles, store, keepsGrants, group, pin, thresholdMs, rules }: DriverParts): DurableWriter {
     const kept = (): void => {
       this.#outbox.proceed();
       this.#tellChanged();
     };
-    const parts = { host, troubles, vault, keepsGrants, group, pin, thresholdMs, state: () => this.#state, kept };
-    return new Keeper({ ...parts, now: () => rules.clock(this.moment()), signal: this.#over.signal }, vowOf(this.#state));
+    const parts = { host, troubles, store, keepsGrants, group, pin, thresholdMs, state: () => this.#state, kept };
+    return new DurableWriter({ ...parts, now: () => rules.clock(this.moment()), signal: this.#over.signal }, hardStateOf(this.#state));
   }
 
   #tellChanged(): void {
@@ -239,7 +239,7 @@ export class Driver implements Ears {
     switch (output.kind) {
       case 'send':
       case 'tell':
-        return say(this.#transport, output);
+        return sendOutput(this.#transport, output);
       case 'granted':
         return this.#granted(output);
       case 'drain':

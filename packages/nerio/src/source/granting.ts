@@ -2,10 +2,10 @@
 import { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
 import type { Troubles } from '@leadership/core/internal';
+import { isBarred } from '../protocol/hard-state.ts';
 import { includes } from '../protocol/members.ts';
 import type { MemberState } from '../protocol/state.ts';
 import { isVoter } from '../protocol/turn.ts';
-import { isBarred } from '../protocol/vows.ts';
 
 /** The parts and callbacks of the reporter. */
 export interface GrantingParts {

@@ -3,14 +3,14 @@ import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import type { Host, Membership } from '@leadership/core/adapter';
 import { keepTrying, manyListeners, nextWake, Troubles } from '@leadership/core/internal';
-import { afterLoss, newMember } from '../protocol/birth.ts';
 import type { Epoch } from '../protocol/electorate.ts';
+import { afterLoss, newMember } from '../protocol/initial-state.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
-import { Acquaintances } from './acquaintances.ts';
 import { Driver } from './driver.ts';
-import type { Image } from './image.ts';
+import { PeerMetadata } from './peer-metadata.ts';
 import { firstEpoch, pinKept, pinOf, rulesOf, type Settings, selfOf } from './settings.ts';
-import { type Vault, vaultIn } from './vault.ts';
+import { type StateStore, stateStoreIn } from './state-store.ts';
+import type { StoredState } from './stored-state.ts';
 
 /** The parts and callbacks of a membership. */
 export interface MembershipParts {
@@ -45,7 +45,7 @@ export class NerioMembership implements Membership {
     manyListeners(this.#stop.signal);
     const { stateDirectory, options } = parts.settings;
     if (stateDirectory === undefined) this.#start(undefined, undefined);
-    else void this.#recall(vaultIn(stateDirectory, options.group, options.member));
+    else void this.#recall(stateStoreIn(stateDirectory, options.group, options.member));
   }
 
   campaign(on: boolean, partition?: number): void {
@@ -88,16 +88,16 @@ export class NerioMembership implements Membership {
   }
 
   /** Reads the stored state, and writes the new incarnation's number before any message is sent (N8, N13). */
-  async #recall(vault: Vault): Promise<void> {
+  async #recall(store: StateStore): Promise<void> {
     const { clock, random } = this.#host;
     const { options } = this.#parts.settings;
     const { signal } = this.#stop;
     const attempt = async (): Promise<void> => {
-      const before = await vault.read();
+      const before = await store.read();
       const image = this.#nextLife(before);
-      await vault.write(image);
+      await store.write(image);
       this.#troubles.mend('disk');
-      if (!signal.aborted) this.#start(vault, image);
+      if (!signal.aborted) this.#start(store, image);
     };
     const broke = (error: unknown): boolean => this.#isStarting && this.#diskBroke(error);
     await keepTrying({ attempt, broke }, { firstMs: options.thresholdMs / 20, lastMs: options.thresholdMs, random }, clock, signal);
@@ -118,9 +118,9 @@ export class NerioMembership implements Membership {
   }
 
   /** If the transport cannot be opened, the member refuses to start; the process continues. */
-  #start(vault: Vault | undefined, image: Image | undefined): void {
+  #start(store: StateStore | undefined, image: StoredState | undefined): void {
     try {
-      this.#open(vault, image);
+      this.#open(store, image);
     } catch (error) {
       if (!(error instanceof LeadershipError)) throw error;
       this.#troubles.raise('transport', error);
@@ -128,7 +128,7 @@ export class NerioMembership implements Membership {
     }
   }
 
-  #nextLife(before: Image | undefined): Image {
+  #nextLife(before: StoredState | undefined): StoredState {
     const { options, ...own } = this.#parts.settings;
     const life = this.#life(before?.life ?? 0);
     const found = before?.vow ?? { epoch: firstEpoch(own), wedge: undefined };
@@ -144,19 +144,19 @@ export class NerioMembership implements Membership {
     return Math.max(before + 1, Math.floor(this.#host.clock.wallMicros() / 1000));
   }
 
-  #open(vault: Vault | undefined, image: Image | undefined): void {
+  #open(store: StateStore | undefined, image: StoredState | undefined): void {
     const { settings, openTransport, weak, entered } = this.#parts;
     const { options, restart } = settings;
     const host = this.#host;
     const rules = rulesOf(settings);
-    const acquaintances = new Acquaintances(host, options.metadata);
+    const peerMetadata = new PeerMetadata(host, options.metadata);
     const self = selfOf(settings, host, image?.life ?? this.#life(0));
     const vow = image?.vow ?? { epoch: firstEpoch(settings), wedge: undefined };
     const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
     const state = newMember(
       rules,
       self,
-      { vow, keepsVows: vault !== undefined, memory: image?.memory, knowsPin: false, isListening: false },
+      { vow, keepsVows: store !== undefined, memory: image?.memory, knowsPin: false, isListening: false },
       moment,
     );
     const pin = image?.pin ?? pinOf(settings);
@@ -172,9 +172,9 @@ export class NerioMembership implements Membership {
         pin,
         thresholdMs,
         keepsGrants: restart === 'state',
-        vault,
-        acquaintances,
-        open: (ears) => opened(() => openTransport({ ...place, ears })),
+        store: store,
+        peerMetadata: peerMetadata,
+        open: (listener) => opened(() => openTransport({ ...place, listener })),
         weak,
         entered,
         refused: (error) => {

@@ -6,7 +6,7 @@ import type { Epoch, EpochMember } from '../protocol/electorate.ts';
 import { driftRules, type NerioRules, skewRules } from '../protocol/rules.ts';
 import type { Self } from '../protocol/state.ts';
 import type { Pin } from '../transport/transport.ts';
-import type { Image } from './image.ts';
+import type { StoredState } from './stored-state.ts';
 
 /** All options of a member, complete and validated. */
 export interface Settings extends OwnOptions {
@@ -59,7 +59,7 @@ export function pinOf({ options, members, quorums, joins, skewMs }: Settings): P
  * Returns the pin with which the state directory was created. It overrides the options (R4).
  * @throws LeadershipError `partitions-differ` if an option differs from the stored value
  */
-export function pinKept(settings: Settings, before: Image | undefined): Pin {
+export function pinKept(settings: Settings, before: StoredState | undefined): Pin {
   const own = pinOf(settings);
   const kept = before?.pin;
   if (before === undefined || kept === undefined) return own;
@@ -70,7 +70,12 @@ export function pinKept(settings: Settings, before: Image | undefined): Pin {
   return kept;
 }
 
-function differsFromKept({ members, stateDirectory }: Settings, { vow, pin }: Image, name: string, own: Pin[string]): LeadershipError {
+function differsFromKept(
+  { members, stateDirectory }: Settings,
+  { vow, pin }: StoredState,
+  name: string,
+  own: Pin[string],
+): LeadershipError {
   const namesOf = (some: readonly EpochMember[]): string => some.map(({ member }) => member).join(', ');
   const isMembers = name === 'members';
   const here = isMembers ? namesOf(members) : own;

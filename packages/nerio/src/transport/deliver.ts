@@ -1,9 +1,9 @@
 import type { Item, Sender } from '../protocol/message.ts';
 import type { Messages } from './frames/messages.ts';
-import type { Ears } from './transport.ts';
+import type { TransportListener } from './transport.ts';
 
 /** Receives the messages of a connection. */
-export type Hearing = Pick<Ears, 'heard' | 'strayed' | 'dropped'>;
+export type MessageListener = Pick<TransportListener, 'heard' | 'strayed' | 'dropped'>;
 
 /** Whether members of every epoch accept the item. Only `running` is such an item. */
 function isTimeless(item: Item): boolean {
@@ -11,13 +11,13 @@ function isTimeless(item: Item): boolean {
 }
 
 /**
- * Passes the messages of one frame to `ears` together. Drops messages of another epoch than `ownEpoch`; `strayed` then reports the sender
+ * Passes the messages of one frame to `listener` together. Drops messages of another epoch than `ownEpoch`; `strayed` then reports the sender
  * and its epoch (N13).
  */
-export function deliver({ epoch, items }: Messages, from: Sender, ownEpoch: number, ears: Hearing): void {
+export function deliver({ epoch, items }: Messages, from: Sender, ownEpoch: number, listener: MessageListener): void {
   const heard = items.filter((item) => epoch === ownEpoch || isTimeless(item)).map((item) => ({ epoch, item }));
-  if (heard.length > 0) ears.heard(from, heard);
+  if (heard.length > 0) listener.heard(from, heard);
   if (heard.length === items.length) return;
-  ears.dropped('wrong-epoch');
-  ears.strayed(from, epoch);
+  listener.dropped('wrong-epoch');
+  listener.strayed(from, epoch);
 }

@@ -53,7 +53,7 @@ export type Drop =
   | 'unsent';
 
 /** Receives the events of a transport. Called from the event loop, one at a time, never during a call of the transport and never after `close`. */
-export interface Ears {
+export interface TransportListener {
   /**
    * Other members can connect to this one. Until the first call it neither grants nor leads: if it cannot listen, another process may
    * already run under its name.
@@ -84,7 +84,7 @@ export interface Ears {
 export interface Transport {
   /** Keeps a connection to each of these members, and to no other member for long. The member's own name is ignored. */
   reach(members: readonly string[]): void;
-  /** Sets this member's epoch: see `Ears.strayed`. Before the first call it has none. Messages may name members of this epoch only. */
+  /** Sets this member's epoch: see `TransportListener.strayed`. Before the first call it has none. Messages may name members of this epoch only. */
   enter(epoch: Epoch): void;
   /**
    * Sends the message, or loses it. Messages of one turn of the event loop travel together. If a peer is too slow, newer messages replace
@@ -110,7 +110,7 @@ export interface TransportParts {
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
-  readonly ears: Ears;
+  readonly listener: TransportListener;
 }
 
 /** Opens a transport. */

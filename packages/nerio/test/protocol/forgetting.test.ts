@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   afterLoss,
-  type Birth,
   driftRules,
   type Epoch,
+  type InitialInput,
   type Item,
   type MemberState,
   memoryOf,
@@ -22,7 +22,7 @@ const [first, second, third] = epochs as readonly [Epoch, Epoch, Epoch];
 const voter = selfNamed('v');
 const muteMs = driftRules.muteMs(voter);
 
-function born(birth: Omit<Birth, 'vow'> & Partial<Birth>, at: number, rules: NerioRules = driftRules): MemberState {
+function born(birth: Omit<InitialInput, 'vow'> & Partial<InitialInput>, at: number, rules: NerioRules = driftRules): MemberState {
   return newMember(rules, voter, { vow: { epoch: first, wedge: undefined }, ...birth }, momentAt(at));
 }
 

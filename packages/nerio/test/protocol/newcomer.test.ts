@@ -1,13 +1,22 @@
 // A newcomer has granted, claimed and led nothing in this incarnation, and cannot know yet whether its pin is the group's (R4).
 import { expect, test } from 'vitest';
-import { type Birth, driftRules, type Epoch, type Item, type MemberState, type NerioInput, newMember, step } from '../../src/protocol.ts';
+import {
+  driftRules,
+  type Epoch,
+  type InitialInput,
+  type Item,
+  type MemberState,
+  type NerioInput,
+  newMember,
+  step,
+} from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed } from '../support/people.ts';
 
 const epoch = epochOf(['a', 'b', 'c']);
 /** The same epoch in which a is not a candidate: all its grants go to others. */
 const voting: Epoch = { ...epoch, members: [{ member: 'a', stands: false }, { member: 'b' }, { member: 'c' }] };
 const self = selfNamed('a');
-const remembers: Partial<Birth> = { memory: { epoch: 0, grants: [] } };
+const remembers: Partial<InitialInput> = { memory: { epoch: 0, grants: [] } };
 
 function newcomer(of = voting): MemberState {
   return newMember(driftRules, self, { vow: { epoch: of, wedge: undefined }, knowsPin: false, ...remembers }, momentAt(0));

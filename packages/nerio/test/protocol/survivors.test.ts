@@ -1,7 +1,7 @@
 // One test for each mutant that no other test detects. The title names the dropped rule.
 import { describe, expect, it } from 'vitest';
+import type { Grant } from '../../src/protocol/lease.ts';
 import { isWorthKeeping } from '../../src/protocol/memory.ts';
-import type { Grant } from '../../src/protocol/state.ts';
 import { epochOf, selfNamed, settled } from '../support/people.ts';
 
 describe('these tests detect a machine that', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type NerioSource, nerioLeadership, type OpenTransport } from '../../src/index.ts';
-import type { Ears, Introduction, Namesake } from '../../src/transport/transport.ts';
+import type { Introduction, Namesake, TransportListener } from '../../src/transport/transport.ts';
 import { passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
@@ -10,16 +10,16 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test('two alternating incarnations of a member are two live processes: the report ends once they no longer alternate', async () => {
-  let ears: Ears | undefined;
+  let listener: TransportListener | undefined;
   let self: Introduction | undefined;
   const network = memoryNetwork();
   const transport: OpenTransport = (parts) => {
-    ({ ears, self } = parts);
+    ({ listener, self } = parts);
     return network.open(parts);
   };
   const source: NerioSource = nerioLeadership({ group: 'g', members: ['a', 'b', 'c'], member: 'a', thresholdMs: 300, transport });
   const meet = (member: string, incarnation: string): void => {
-    if (self !== undefined) ears?.met({ ...self, member, incarnation });
+    if (self !== undefined) listener?.met({ ...self, member, incarnation });
   };
   const displaced = (): readonly string[] =>
     source
@@ -42,11 +42,11 @@ test('two alternating incarnations of a member are two live processes: the repor
 });
 
 test('a displaced process names the other one and the remedy in its own health, once, until it is no longer displaced', async () => {
-  let ears: Ears | undefined;
+  let listener: TransportListener | undefined;
   let own = '';
   const network = memoryNetwork();
   const transport: OpenTransport = (parts) => {
-    ({ ears } = parts);
+    ({ listener } = parts);
     own = parts.self.incarnation;
     return network.open(parts);
   };
@@ -58,7 +58,7 @@ test('a displaced process names the other one and the remedy in its own health, 
     transport,
     log: false,
   });
-  const displace = (at: string, by: Namesake): void => ears?.displaced({ member: at, incarnation: `life-of-${at}` }, by);
+  const displace = (at: string, by: Namesake): void => listener?.displaced({ member: at, incarnation: `life-of-${at}` }, by);
   const displaced = (): readonly string[] =>
     source
       .health()

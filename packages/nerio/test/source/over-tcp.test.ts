@@ -84,15 +84,15 @@ test.each(['without', 'with'])(
     let asked = 0;
     const once = (): typeof keys => {
       asked += 1;
-      if (asked > 1) throw new Error('the vault is closed');
+      if (asked > 1) throw new Error('the store is closed');
       return keys;
     };
     const common = { group: 'g', members: [a, b, c], thresholdMs: 600, partitions: 1 };
     // Two members without keys would accept unsigned messages.
     const others = [b, c].map((member) => nerioLeadership({ ...common, member, transport: tcpTransport() }));
     const source = nerioLeadership({ ...common, ...stateDirectory, member: a, transport: tcpTransport({ keys: once }) });
-    await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: 'keys() threw: the vault is closed' });
-    expect(source.health().troubles).toMatchObject([{ code: 'unauthorized', message: 'keys() threw: the vault is closed' }]);
+    await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: 'keys() threw: the store is closed' });
+    expect(source.health().troubles).toMatchObject([{ code: 'unauthorized', message: 'keys() threw: the store is closed' }]);
     await expect(source.find('x')).rejects.toMatchObject({ code: 'unauthorized' });
     await eventually('the others elect one', () => others.some((other) => other.role('x').isLeading()));
     expect(others.every((other) => other.role('x').leader()?.member !== a)).toBe(true);

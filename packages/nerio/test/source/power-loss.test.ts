@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CrashDisk, type DoneCall, losses } from '@leadership/testkit/faults';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Image } from '../../src/source/image.ts';
-import { vaultIn } from '../../src/source/vault.ts';
+import { stateStoreIn } from '../../src/source/state-store.ts';
+import type { StoredState } from '../../src/source/stored-state.ts';
 import { epochOf } from '../support/people.ts';
 
 type FileSystem = typeof import('node:fs/promises');
@@ -53,7 +53,7 @@ vi.mock('node:fs/promises', async (importOriginal) => {
 /** A rename over another file is atomic: the name refers to one or the other, so it is never lost with the file that replaced it. */
 const possible = losses.filter((loss) => loss !== 'added-names');
 
-const imageOf = (life: number): Image => ({
+const imageOf = (life: number): StoredState => ({
   format: 1,
   group: 'g',
   member: 'a',
@@ -77,7 +77,7 @@ interface Acknowledged {
 async function write(directory: string, lives: readonly number[]): Promise<readonly Acknowledged[]> {
   const acknowledged: Acknowledged[] = [];
   for (const life of lives) {
-    const store = vaultIn(directory, 'g', 'a');
+    const store = stateStoreIn(directory, 'g', 'a');
     await store.read();
     for (let times = 0; times < 2; times += 1) {
       await store.write(imageOf(life + times));
@@ -99,7 +99,7 @@ async function forgotten(calls: readonly DoneCall[], acknowledged: readonly Ackn
     for (const loss of possible) {
       const left = await mkdtemp(join(tmpdir(), 'leadership-nerio-left-'));
       disk.leave(loss, left);
-      const life = await vaultIn(join(left, directory.slice(home.length + 1)), 'g', 'a')
+      const life = await stateStoreIn(join(left, directory.slice(home.length + 1)), 'g', 'a')
         .read()
         .then(
           (image) => image?.life ?? 0,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type NerioOptions, type NerioSource, nerioLeadership } from '../../src/index.ts';
-import type { Image } from '../../src/source/image.ts';
-import { vaultIn } from '../../src/source/vault.ts';
+import { stateStoreIn } from '../../src/source/state-store.ts';
+import type { StoredState } from '../../src/source/stored-state.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 import { epochOf } from '../support/people.ts';
 
@@ -19,10 +19,10 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 const soon = { timeout: 30_000, interval: 5 };
 
 const members = ['a', 'b', 'c'];
-const onDisk = (): Promise<Image | undefined> => vaultIn(directory, 'g', 'a').read();
+const onDisk = (): Promise<StoredState | undefined> => stateStoreIn(directory, 'g', 'a').read();
 
 /** One incarnation of the member, from the moment at which it is on disk until it is closed. */
-async function live(options: Partial<NerioOptions>): Promise<Image | undefined> {
+async function live(options: Partial<NerioOptions>): Promise<StoredState | undefined> {
   const before = await onDisk();
   const { open: transport } = memoryNetwork();
   const source: NerioSource = nerioLeadership({ group: 'g', member: 'a', members, stateDirectory: directory, transport, ...options });
@@ -42,8 +42,8 @@ test('a member does not rely on the grants and wedges in an older copy', async (
   const epoch = epochOf(members);
   const ballot = { round: 1, member: 'b', incarnation: 'b0' };
   const wedge = { promised: ballot, accepted: undefined, proposed: { ...epoch, number: 1 }, tokens: [1n] };
-  const copy: Image = { format: 1, group: 'g', member: 'a', life: 7, vow: { epoch, wedge }, memory: { epoch: 0, grants: [] } };
-  await vaultIn(directory, 'g', 'a').write(copy);
+  const copy: StoredState = { format: 1, group: 'g', member: 'a', life: 7, vow: { epoch, wedge }, memory: { epoch: 0, grants: [] } };
+  await stateStoreIn(directory, 'g', 'a').write(copy);
   const after = await live({ stateLost: true, restart: 'state' });
   expect(after).toMatchObject({ vow: { epoch, lostThrough: Number.POSITIVE_INFINITY } });
   expect(after?.memory ?? after?.vow.wedge).toBeUndefined();

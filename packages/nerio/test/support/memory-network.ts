@@ -37,8 +37,8 @@ export function memoryNetwork(): MemoryNetwork {
   const refuse = ({ parts, drops }: Place, { parts: { self } }: Place): void => {
     const difference = differenceOf(parts.self.pin, self.pin);
     drops['pin-differs'] += 1;
-    parts.ears.dropped('pin-differs');
-    parts.ears.failed(self.member, new LeadershipError('partitions-differ', `"${self.member}" is configured otherwise: ${difference}`));
+    parts.listener.dropped('pin-differs');
+    parts.listener.failed(self.member, new LeadershipError('partitions-differ', `"${self.member}" is configured otherwise: ${difference}`));
   };
   /** Notifies every member of new and lost connections. */
   const look = (): void => {
@@ -46,7 +46,7 @@ export function memoryNetwork(): MemoryNetwork {
       for (const [name, peer] of place.met) {
         if (places.get(name)?.parts.self.incarnation === peer.incarnation && isJoined(place, name)) continue;
         place.met.delete(name);
-        place.parts.ears.parted(peer);
+        place.parts.listener.parted(peer);
       }
       for (const [name, other] of places) {
         const isWanted = place.reached.has(name) || other.reached.has(place.parts.self.member);
@@ -58,7 +58,7 @@ export function memoryNetwork(): MemoryNetwork {
           continue;
         }
         place.met.set(name, other.parts.self);
-        place.parts.ears.met(other.parts.self);
+        place.parts.listener.met(other.parts.self);
       }
     }
   };
@@ -67,17 +67,17 @@ export function memoryNetwork(): MemoryNetwork {
     const isHere = places.get(to.parts.self.member) === to && passes(member, to.parts.self.member);
     if (!isHere || differenceOf(pin, to.parts.self.pin) !== undefined) return;
     counters.delivered += 1;
-    if (message.item.kind === 'running' || message.epoch === to.epoch) return to.parts.ears.heard({ member, incarnation }, [message]);
+    if (message.item.kind === 'running' || message.epoch === to.epoch) return to.parts.listener.heard({ member, incarnation }, [message]);
     to.drops['wrong-epoch'] += 1;
-    to.parts.ears.dropped('wrong-epoch');
-    to.parts.ears.strayed({ member, incarnation }, message.epoch);
+    to.parts.listener.dropped('wrong-epoch');
+    to.parts.listener.strayed({ member, incarnation }, message.epoch);
   };
   return {
     open(parts): Transport {
       const place: Place = { parts, drops: noDrops(), epoch: -1, reached: new Set(), met: new Map() };
       const { member } = parts.self;
       places.set(member, place);
-      queueMicrotask(() => parts.ears.listening());
+      queueMicrotask(() => parts.listener.listening());
       return {
         reach(members) {
           place.reached = new Set(members);

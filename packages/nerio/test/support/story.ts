@@ -13,6 +13,7 @@
 //   reconfigure a to a b d               the members change
 import {
   driftRules,
+  type HardState,
   type Item,
   type MemberState,
   type Memory,
@@ -22,7 +23,6 @@ import {
   newMember,
   type QuorumSpec,
   step,
-  type Vow,
 } from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed, settled } from './people.ts';
 
@@ -35,7 +35,7 @@ interface Person {
   base: number;
   setAt: number;
   wakeAt: number;
-  vow: Vow;
+  vow: HardState;
   memory: Memory | undefined;
 }
 

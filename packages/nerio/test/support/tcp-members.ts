@@ -2,7 +2,7 @@
 import { monotonicClock } from '@leadership/core/adapter';
 import type { TcpOptions } from '../../src/transport/tcp/options.ts';
 import { tcpTransport } from '../../src/transport/tcp/tcp-transport.ts';
-import type { Drop, Ears, Introduction, Message, Transport } from '../../src/transport/transport.ts';
+import type { Drop, Introduction, Message, Transport, TransportListener } from '../../src/transport/transport.ts';
 import { eventually } from './eventually.ts';
 import { introductionOf } from './wire.ts';
 
@@ -64,7 +64,7 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
   const heard: Heard[] = [];
   const news: string[] = [];
   const note = (line: string): void => void news.push(line);
-  const ears: Ears = {
+  const listener: TransportListener = {
     listening: () => undefined,
     heard: ({ member: from }, messages) => void heard.push(...messages.map((message) => ({ from, ...message }))),
     strayed: (from, number) => note(`${from.member} is in ${number}`),
@@ -87,7 +87,7 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
     ...tcp,
   });
   const self = introductionOf(member, introduction);
-  const transport = open({ self, group, partitions: 3, thresholdMs, clock: monotonicClock, random: Math.random, ears });
+  const transport = open({ self, group, partitions: 3, thresholdMs, clock: monotonicClock, random: Math.random, listener });
   transport.enter({ number: epoch, members: epochMembers, quorums: { kind: 'majority' }, tokens: [] });
   const until: TcpMember['until'] = (what, holds) =>
     eventually(what, holds, () => [member, ...news.slice(-40), JSON.stringify(transport.dropped)].join('\n  '));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Item } from '../../src/protocol/message.ts';
-import { deliver, type Hearing } from '../../src/transport/deliver.ts';
+import { deliver, type MessageListener } from '../../src/transport/deliver.ts';
 
 const from = { member: 'a', incarnation: 'a0' };
 const ping = (beat: number): Item => ({ kind: 'ping', beat });
@@ -9,7 +9,7 @@ const running: Item = { kind: 'running', epoch: { number: 4, members: [{ member:
 /** The calls that one frame causes at a member of epoch 3. */
 function callsOf(epoch: number, items: readonly Item[]): readonly string[] {
   const calls: string[] = [];
-  const hearing: Hearing = {
+  const hearing: MessageListener = {
     heard: (_, messages) => calls.push(`heard ${messages.map(({ item }) => item.kind).join(' ')}`),
     strayed: (_, other) => calls.push(`strayed ${other}`),
     dropped: (what) => calls.push(`dropped ${what}`),

@@ -1,6 +1,6 @@
 import { monotonicClock } from '@leadership/core/adapter';
 import { expect, test } from 'vitest';
-import type { Ears, Introduction, Transport } from '../../src/transport/transport.ts';
+import type { Introduction, Transport, TransportListener } from '../../src/transport/transport.ts';
 import { type MemoryNetwork, memoryNetwork } from '../support/memory-network.ts';
 
 interface Member {
@@ -10,7 +10,7 @@ interface Member {
 
 function join(network: MemoryNetwork, member: string, changes: Partial<Introduction> = {}): Member {
   const news: string[] = [];
-  const ears: Ears = {
+  const listener: TransportListener = {
     listening: () => undefined,
     heard: (from, messages) => messages.forEach(({ epoch, item }) => news.push(`${from.member} said ${item.kind} in ${epoch}`)),
     strayed: (from, epoch) => void news.push(`${from.member} is in ${epoch}`),
@@ -22,7 +22,7 @@ function join(network: MemoryNetwork, member: string, changes: Partial<Introduct
     dropped: (what) => void news.push(`dropped ${what}`),
   };
   const self = { member, incarnation: `${member}0`, pin: { partitions: 8 }, metadata: {}, ...changes };
-  const transport = network.open({ self, group: 'g', partitions: 8, thresholdMs: 1000, clock: monotonicClock, random: () => 0, ears });
+  const transport = network.open({ self, group: 'g', partitions: 8, thresholdMs: 1000, clock: monotonicClock, random: () => 0, listener });
   transport.reach(['a', 'b']);
   transport.enter({ number: 0, members: [{ member: 'a' }, { member: 'b' }], quorums: { kind: 'majority' }, tokens: [] });
   return { transport, news };

@@ -1,6 +1,6 @@
 import { monotonicClock } from '@leadership/core/adapter';
 import { expect, test } from 'vitest';
-import { type Ears, type TcpOptions, tcpTransport } from '../../src/index.ts';
+import { type TcpOptions, type TransportListener, tcpTransport } from '../../src/index.ts';
 import { parseTcpAddress } from '../../src/transport/tcp/address.ts';
 import { authority } from '../support/certificate.ts';
 import { introductionOf, keys } from '../support/wire.ts';
@@ -52,7 +52,7 @@ test.each<readonly [TcpOptions, string, RegExp]>([
 
 test('silenceMs must exceed two heartbeats, also when T determines the heartbeat', () => {
   const open = tcpTransport({ listen: { host: '127.0.0.1', port: 0 }, silenceMs: 150 });
-  const ears = {} as Ears;
+  const listener = {} as TransportListener;
   const parts = {
     self: introductionOf('a'),
     group: 'g',
@@ -60,7 +60,7 @@ test('silenceMs must exceed two heartbeats, also when T determines the heartbeat
     thresholdMs: 600,
     clock: monotonicClock,
     random: Math.random,
-    ears,
+    listener,
   };
   const refused = { code: 'invalid-options', message: 'silenceMs 150 must be at least 2 × heartbeatMs 100, because one echo may be late' };
   expect(() => open(parts)).toThrow(expect.objectContaining(refused));

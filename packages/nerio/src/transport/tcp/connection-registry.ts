@@ -1,4 +1,4 @@
-import type { Ears, Introduction, Namesake } from '../transport.ts';
+import type { Introduction, Namesake, TransportListener } from '../transport.ts';
 
 /** One connection, in either direction. */
 export interface Connection {
@@ -15,11 +15,11 @@ interface ConnectedPeer {
 
 /** Tracks the connected members by the connections with them. */
 export class ConnectionRegistry {
-  readonly #ears: Pick<Ears, 'met' | 'parted'>;
+  readonly #listener: Pick<TransportListener, 'met' | 'parted'>;
   readonly #known = new Map<string, ConnectedPeer>();
 
-  constructor(ears: Pick<Ears, 'met' | 'parted'>) {
-    this.#ears = ears;
+  constructor(listener: Pick<TransportListener, 'met' | 'parted'>) {
+    this.#listener = listener;
   }
 
   /** A connection with that incarnation of a member was opened. */
@@ -31,7 +31,7 @@ export class ConnectionRegistry {
     }
     if (before !== undefined) this.#part(before);
     this.#known.set(peer.member, { peer, connections: new Set([connection]) });
-    this.#ears.met(peer);
+    this.#listener.met(peer);
     const by = { incarnation: peer.incarnation, address: connection.address };
     for (const old of before?.connections ?? []) old.displace(by);
   }
@@ -44,6 +44,6 @@ export class ConnectionRegistry {
 
   #part({ peer }: ConnectedPeer): void {
     this.#known.delete(peer.member);
-    this.#ears.parted(peer);
+    this.#listener.parted(peer);
   }
 }

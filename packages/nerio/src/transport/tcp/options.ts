@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import { answerOf } from '../../callback.ts';
 import type { NerioKeys } from '../frames/keyring.ts';
+import { callGuarded } from '../guarded-callback.ts';
 import { parseTcpAddress, type TcpAddress } from './address.ts';
 import type { NerioTls } from './tls.ts';
 
@@ -156,7 +156,7 @@ export function faultInCalling(settings: TcpSettings, member: string): string | 
 
 function refusal({ mayCall, isLocal }: TcpSettings, at: TcpAddress, member: string): string | undefined {
   if (isLocal && !isLoopback(at.host)) return `is at ${at.host}, and connections without authentication must stay on this host: ${remedy}`;
-  const may = answerOf('mayCall', () => mayCall(at, member));
+  const may = callGuarded('mayCall', () => mayCall(at, member));
   if (may === true) return undefined;
   return may instanceof Error ? `is not connected to: ${may.message}` : 'is not connected to: mayCall returned false';
 }
@@ -168,7 +168,7 @@ function addressAt({ addressOf }: TcpSettings, member: string): TcpAddress | str
 }
 
 function addressBook(addresses: TcpOptions['addresses']): TcpSettings['addressOf'] {
-  if (typeof addresses === 'function') return (member) => answerOf('addresses', () => addresses(member));
+  if (typeof addresses === 'function') return (member) => callGuarded('addresses', () => addresses(member));
   for (const [member, address] of Object.entries(addresses ?? {})) {
     check(parseTcpAddress(address) !== undefined, `addresses["${member}"] is "${address}"; it must be HOST:PORT`);
   }

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import { answerOf } from '../../callback.ts';
 import { type Keyring, keyringOf, type NerioKeys } from '../frames/keyring.ts';
+import { callGuarded } from '../guarded-callback.ts';
 import type { TcpSettings } from './options.ts';
 import { checkShape, checkTls, markOf, type NerioTls } from './tls.ts';
 
@@ -89,7 +89,7 @@ function checkSameRule(before: NerioTls | undefined, { mutual = true }: NerioTls
 }
 
 function secretOf<T>(name: 'keys' | 'tls', load: () => T): T {
-  const answer = answerOf(name, load);
+  const answer = callGuarded(name, load);
   if (answer instanceof Error) throw new LeadershipError('unauthorized', answer.message, { cause: answer.cause ?? answer });
   if (typeof answer === 'object' && answer !== null) return answer;
   throw new LeadershipError(

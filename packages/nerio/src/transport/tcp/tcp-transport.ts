@@ -4,14 +4,14 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/adapter';
-import { tell } from '../../callback.ts';
 import type { Epoch } from '../../protocol/electorate.ts';
-import { deliver, type Hearing } from '../deliver.ts';
+import { deliver, type MessageListener } from '../deliver.ts';
 import { type Drops, noDrops } from '../drops.ts';
 import { tagOf } from '../frames/frame.ts';
 import { type Credentials, nonceBytes } from '../frames/handshake.ts';
 import type { Receiver } from '../frames/messages.ts';
 import { reception } from '../frames/reception.ts';
+import { notifyGuarded } from '../guarded-callback.ts';
 import { differenceOf } from '../pin.ts';
 import type { Drop, Introduction, Message, OpenTransport, Transport, TransportParts } from '../transport.ts';
 import type { TcpAddress } from './address.ts';
@@ -22,7 +22,7 @@ import { Link, type LinkCallbacks } from './link.ts';
 import { Links } from './links.ts';
 import { callAt, faultInCalling, listenAt, type Pace, paceOf, resolveTcp, type TcpOptions, type TcpSettings } from './options.ts';
 import { OutboundConnection } from './outbound-connection.ts';
-import { OwnTroubles } from './own-troubles.ts';
+import { OwnFailures } from './own-failures.ts';
 import { Secrets, withSecrets } from './secrets.ts';
 import { TcpServer } from './tcp-server.ts';
 import { dial, speaksFor } from './tls.ts';
@@ -64,14 +64,14 @@ class TcpTransport implements Transport {
   readonly #links: Links = new Links((member, isKept, over) => this.#linkTo(member, isKept, over));
   readonly #inbound = new Set<InboundConnection>();
   readonly #inboundOf = new Map<string, InboundConnection>();
-  readonly #troubles: OwnTroubles;
+  readonly #troubles: OwnFailures;
   #receiver: Receiver = nowhere;
   #timer: Disposable;
   #tickDueAt: Instant;
   #closed: Promise<void> | undefined;
 
   constructor(settings: TcpSettings, parts: TransportParts) {
-    const { self, clock, group, ears } = parts;
+    const { self, clock, group, listener } = parts;
     const at = listenAt(settings, self.member);
     if (typeof at === 'string') throw new LeadershipError('invalid-options', at);
     this.#settings = settings;
@@ -79,13 +79,13 @@ class TcpTransport implements Transport {
     this.#pace = paceOf(settings, parts.thresholdMs, parts.partitions);
     this.#tag = tagOf(group);
     this.#secrets = new Secrets(settings);
-    this.#troubles = new OwnTroubles({
-      failed: (member, error) => this.#notify(() => ears.failed(member, error)),
-      mended: (member) => this.#notify(() => ears.mended(member)),
+    this.#troubles = new OwnFailures({
+      failed: (member, error) => this.#notify(() => listener.failed(member, error)),
+      mended: (member) => this.#notify(() => listener.mended(member)),
     });
     this.#registry = new ConnectionRegistry({
-      met: (peer) => this.#notify(() => ears.met(peer)),
-      parted: (peer) => this.#notify(() => ears.parted(peer)),
+      met: (peer) => this.#notify(() => listener.met(peer)),
+      parted: (peer) => this.#notify(() => listener.parted(peer)),
     });
     this.#server = new TcpServer({
       at,
@@ -132,7 +132,7 @@ class TcpTransport implements Transport {
   }
 
   #linkTo(member: string, isKept: boolean, over: (link: Link) => void): Link {
-    const { partitions, clock, random, ears } = this.#parts;
+    const { partitions, clock, random, listener } = this.#parts;
     const link: Link = new Link(
       {
         to: member,
@@ -143,11 +143,11 @@ class TcpTransport implements Transport {
         connect: (callbacks) => this.#connect(member, callbacks),
         opened: (peer) => {
           this.#registry.joined(peer, link);
-          this.#notify(() => ears.mended(member));
+          this.#notify(() => listener.mended(member));
         },
         closed: () => this.#registry.left(member, link),
-        displaced: (at, by) => this.#notify(() => ears.displaced(at, by)),
-        failed: (error) => this.#notify(() => ears.failed(member, error)),
+        displaced: (at, by) => this.#notify(() => listener.displaced(at, by)),
+        failed: (error) => this.#notify(() => listener.failed(member, error)),
         dropped: (what) => this.#drop(what),
         over: () => over(link),
       },
@@ -176,10 +176,10 @@ class TcpTransport implements Transport {
   }
 
   #accept(socket: Socket, settled: () => void): void {
-    const { clock, partitions, ears } = this.#parts;
-    const hearing: Hearing = {
-      heard: (from, received) => this.#notify(() => ears.heard(from, received)),
-      strayed: (from, epoch) => this.#notify(() => ears.strayed(from, epoch)),
+    const { clock, partitions, listener } = this.#parts;
+    const hearing: MessageListener = {
+      heard: (from, received) => this.#notify(() => listener.heard(from, received)),
+      strayed: (from, epoch) => this.#notify(() => listener.strayed(from, epoch)),
       dropped: (what) => this.#drop(what),
     };
     let member: string | undefined;
@@ -198,7 +198,7 @@ class TcpTransport implements Transport {
       },
       differs: ({ member, pin }) => {
         const difference = differenceOf(this.#parts.self.pin, pin);
-        if (difference !== undefined) this.#notify(() => ears.failed(member, pinError(member, difference)));
+        if (difference !== undefined) this.#notify(() => listener.failed(member, pinError(member, difference)));
       },
       heard: ({ member, incarnation }, messages) => {
         deliver(messages, { member, incarnation }, this.#receiver.epoch, hearing);
@@ -280,8 +280,8 @@ class TcpTransport implements Transport {
   #listening(at: TcpAddress): void {
     this.#troubles.mend('listen');
     this.#troubles.mend('listening');
-    this.#notify(() => this.#parts.ears.listening());
-    tell(
+    this.#notify(() => this.#parts.listener.listening());
+    notifyGuarded(
       'listening',
       () => this.#settings.listening(at),
       (error) => this.#troubles.raise('listening', listeningFailed(error)),
@@ -291,7 +291,7 @@ class TcpTransport implements Transport {
   /** Counts at once, but reports in a microtask, because some drops happen during a call of the transport. */
   #drop(what: Drop): void {
     this.dropped[what] += 1;
-    queueMicrotask(() => this.#notify(() => this.#parts.ears.dropped(what)));
+    queueMicrotask(() => this.#notify(() => this.#parts.listener.dropped(what)));
   }
 
   #notify(news: () => void): void {

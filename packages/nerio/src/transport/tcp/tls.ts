@@ -9,7 +9,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { LeadershipError } from '@leadership/core';
-import { answerOf } from '../../callback.ts';
+import { callGuarded } from '../guarded-callback.ts';
 import { parseTcpAddress, type TcpAddress } from './address.ts';
 
 /** The certificates of a member, as PEM texts. */
@@ -108,6 +108,6 @@ export function speaksFor(tls: NerioTls | undefined, socket: Socket, member: str
   // Without TLS, or for a client that need not show a certificate, only its keys count.
   if (tls === undefined) return true;
   if (tls.speaksFor === undefined && !hasCertificate(socket)) return tls.mutual === false;
-  const answer = answerOf('tls.speaksFor', () => decide((socket as TLSSocket).getPeerCertificate(), member));
+  const answer = callGuarded('tls.speaksFor', () => decide((socket as TLSSocket).getPeerCertificate(), member));
   return answer instanceof Error ? answer : answer === true;
 }

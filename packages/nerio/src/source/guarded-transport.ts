@@ -6,7 +6,7 @@ import type { Troubles } from '@leadership/core/internal';
 import type { Transport } from '../transport/transport.ts';
 
 /** Returns a transport whose calls never throw or reject. A failure is counted, and reported until the same call succeeds. */
-export function steady(transport: Transport, host: Pick<Host, 'ignored'>, troubles: Troubles): Transport {
+export function guardedTransport(transport: Transport, host: Pick<Host, 'ignored'>, troubles: Troubles): Transport {
   const failed = (name: string, cause: unknown): void => {
     host.ignored('transport threw');
     const why = cause instanceof Error ? cause.message : inspect(cause);

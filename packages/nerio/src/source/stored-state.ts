@@ -1,16 +1,16 @@
 // A member's state on disk, as text: its vow (N13), its restart counter (N8) and, if requested, its grants (N4).
 import type { Memory } from '../protocol/memory.ts';
-import type { Vow } from '../protocol/state.ts';
+import type { HardState } from '../protocol/state.ts';
 import type { Pin } from '../transport/transport.ts';
 
 /** The content of one member's file. */
-export interface Image {
+export interface StoredState {
   readonly format: 1;
   readonly group: string;
   readonly member: string;
   /** The restart counter of the incarnation that wrote it. */
   readonly life: number;
-  readonly vow: Vow;
+  readonly vow: HardState;
   /** The group's pin at its creation: options that differ are an error (R4). */
   readonly pin?: Pin | undefined;
   /** The grants, if the member stores them. */
@@ -18,16 +18,16 @@ export interface Image {
 }
 
 /** Formats the image as JSON. JSON has neither big integers nor infinity, so both are written as objects with a string. */
-export function formatImage(image: Image): string {
+export function formatStoredState(image: StoredState): string {
   return JSON.stringify(image, (_name, value: unknown) => worded(value));
 }
 
 /** Parses an image; `undefined` if the text is not one. */
-export function parseImage(text: string): Image | undefined {
+export function parseStoredState(text: string): StoredState | undefined {
   try {
-    const image = JSON.parse(text, (_name, value: unknown) => unworded(value)) as Partial<Image> | null;
+    const image = JSON.parse(text, (_name, value: unknown) => unworded(value)) as Partial<StoredState> | null;
     return image?.format === 1 && typeof image.vow?.epoch.number === 'number' && typeof image.life === 'number'
-      ? (image as Image)
+      ? (image as StoredState)
       : undefined;
   } catch {
     return undefined;

@@ -3,16 +3,16 @@ import { after, type Host, type Instant, never, pause } from '@leadership/core/a
 import type { Troubles } from '@leadership/core/internal';
 import { isWorthKeeping, memoryOf } from '../protocol/memory.ts';
 import type { NerioOutput } from '../protocol/output.ts';
-import type { MemberState, Vow } from '../protocol/state.ts';
+import type { HardState, MemberState } from '../protocol/state.ts';
 import type { Pin } from '../transport/transport.ts';
 import type { Durability } from './outbox.ts';
-import type { Vault } from './vault.ts';
+import type { StateStore } from './state-store.ts';
 
-/** The parts of a keeper. */
-export interface KeeperParts {
+/** The parts of a writer. */
+export interface DurableWriterParts {
   readonly host: Host;
   readonly troubles: Troubles;
-  readonly vault: Vault | undefined;
+  readonly store: StateStore | undefined;
   /** Whether grants are stored too, so that a voter grants at once after a restart (N4). */
   readonly keepsGrants: boolean;
   readonly group: string;
@@ -34,41 +34,41 @@ const firstWaitShare = 1 / 20;
  * Stores the state. While writes fail, no new output that depends on them is performed. If writes are slow, one covers all states that came
  * meanwhile.
  */
-export class Keeper implements Durability {
+export class DurableWriter implements Durability {
   durable = 0;
   /** From then on the disk has completed no write for T although one is due; `never` while no write is due. */
   givesUpAt: Instant = never;
-  readonly #parts: KeeperParts;
-  #vow: Vow;
+  readonly #parts: DurableWriterParts;
+  #hardState: HardState;
   #wanted = 0;
   #isWriting = false;
 
-  constructor(parts: KeeperParts, vow: Vow) {
+  constructor(parts: DurableWriterParts, vow: HardState) {
     this.#parts = parts;
-    this.#vow = vow;
+    this.#hardState = vow;
   }
 
   /** Notes the result of a step. Returns the version that must be on disk before its outputs are performed. */
   note(before: MemberState, after: MemberState, outputs: readonly NerioOutput[]): number {
-    const { vault, keepsGrants } = this.#parts;
-    const vow = lastVow(outputs);
-    if (vow !== undefined) this.#vow = vow;
+    const { store, keepsGrants } = this.#parts;
+    const vow = lastHardState(outputs);
+    if (vow !== undefined) this.#hardState = vow;
     const isNew = vow !== undefined || (keepsGrants && isWorthKeeping(before, after));
-    if (vault === undefined || !isNew) return this.#wanted;
+    if (store === undefined || !isNew) return this.#wanted;
     if (this.durable === this.#wanted) this.givesUpAt = this.#inT();
     this.#wanted += 1;
-    if (!this.#isWriting) void this.#write(vault);
+    if (!this.#isWriting) void this.#write(store);
     return this.#wanted;
   }
 
-  async #write(vault: Vault): Promise<void> {
+  async #write(store: StateStore): Promise<void> {
     const { host, troubles, thresholdMs, signal } = this.#parts;
     let waitMs = thresholdMs * firstWaitShare;
     this.#isWriting = true;
     while (this.durable < this.#wanted && !signal.aborted) {
       const version = this.#wanted;
       try {
-        await vault.write(this.#image());
+        await store.write(this.#image());
         this.durable = version;
         this.givesUpAt = version < this.#wanted ? this.#inT() : never;
         troubles.mend('disk');
@@ -88,15 +88,15 @@ export class Keeper implements Durability {
     return after(host.clock.now(), thresholdMs);
   }
 
-  #image(): Parameters<Vault['write']>[0] {
+  #image(): Parameters<StateStore['write']>[0] {
     const { state, group, pin, keepsGrants, now } = this.#parts;
     const current = state();
     const { member, life } = current.self;
     const memory = keepsGrants ? memoryOf(current, now()) : undefined;
-    return { format: 1, group, member, life, vow: this.#vow, pin, ...(memory && { memory }) };
+    return { format: 1, group, member, life, vow: this.#hardState, pin, ...(memory && { memory }) };
   }
 }
 
-function lastVow(outputs: readonly NerioOutput[]): Vow | undefined {
+function lastHardState(outputs: readonly NerioOutput[]): HardState | undefined {
   return outputs.findLast((output) => output.kind === 'persist')?.vow;
 }

@@ -6,7 +6,7 @@ import type { Introduction } from '../transport/transport.ts';
 const livesMax = 64;
 
 /** The metadata that members sent when they connected. */
-export class Acquaintances {
+export class PeerMetadata {
   readonly #metadata = new Map<string, Metadata>();
 
   /** The metadata of this member is known from the start. */

@@ -15,7 +15,7 @@ import { firstEpoch, type Settings } from './settings.ts';
 const repeatShare = 1 / 4;
 
 /** The additional methods of one source. */
-export class Extras {
+export class NerioApi {
   readonly #settings: Settings;
   readonly #epochs: Stream<Epoch>;
   readonly #weak: Stream<ReadonlyMap<number, WeakLeader>> = stream(new Map(), () => undefined);

@@ -3,7 +3,7 @@ import type { Host } from '@leadership/core/adapter';
 import { Troubles } from '@leadership/core/internal';
 import { expect, test } from 'vitest';
 import { electorateOf } from '../../src/protocol/electorate.ts';
-import { Reach } from '../../src/source/reach.ts';
+import { Connectivity } from '../../src/source/connectivity.ts';
 import { epochOf } from '../support/people.ts';
 
 /** A tracker of member a, the troubles that it raises, and the epoch and the members that the test changes. */
@@ -16,7 +16,7 @@ function reachOfA() {
   const clock = { now: () => 0, wake: () => ({ [Symbol.dispose]: () => undefined }) };
   const host = { member: 'a', clock, trouble, measured: () => undefined, ready: () => undefined } as unknown as Host;
   const world = { epoch: epochOf(['a', 'b', 'c']), reached: ['b'] };
-  const reach = new Reach({
+  const reach = new Connectivity({
     host,
     troubles: new Troubles(host),
     electorate: () => electorateOf(world.epoch),

@@ -3,13 +3,14 @@
 import type { Electorate, Epoch } from './electorate.ts';
 import { electorateOf } from './electorate.ts';
 import { nothingLearnt } from './learning.ts';
+import type { Claim, Grant } from './lease.ts';
 import type { Memory } from './memory.ts';
-import { type Newcomer, newNewcomer } from './newcomer.ts';
+import { newNewcomer } from './newcomer.ts';
 import { unwatched } from './ring.ts';
 import { unmeasured } from './round-trip.ts';
 import type { NerioRules } from './rules.ts';
 import { noSample } from './sample.ts';
-import type { Claim, Grant, MemberState, Moment, Self, Vow } from './state.ts';
+import type { HardState, MemberState, Moment, Newcomer, Self } from './state.ts';
 import { takeOverMsOf } from './wedging.ts';
 
 /** In an index of a successor: any member may follow. */
@@ -18,8 +19,8 @@ const nobodyInParticular = -1;
 const longAgo = Number.NEGATIVE_INFINITY;
 
 /** The input of a starting process. */
-export interface Birth {
-  readonly vow: Vow;
+export interface InitialInput {
+  readonly vow: HardState;
   /**
    * Whether the member stores vows. If not, it makes no permanent commitments and does not know in which epochs it took part. Default
    * `true`.
@@ -34,12 +35,12 @@ export interface Birth {
 }
 
 /** Returns the vow of a member whose vows were lost or restored from an older copy: it may have made commitments in any epoch. */
-export function afterLoss({ epoch }: Vow): Vow {
+export function afterLoss({ epoch }: HardState): HardState {
   return { epoch, wedge: undefined, lostThrough: Number.POSITIVE_INFINITY };
 }
 
 /** Returns the initial state of an incarnation. */
-export function newMember(rules: NerioRules, self: Self, birth: Birth, moment: Moment): MemberState {
+export function newMember(rules: NerioRules, self: Self, birth: InitialInput, moment: Moment): MemberState {
   const { vow } = birth;
   const now = rules.clock(moment);
   const electorate = electorateOf(vow.epoch);
@@ -83,7 +84,7 @@ export function newMember(rules: NerioRules, self: Self, birth: Birth, moment: M
  * A member without memory is silent for a while anyway, and tries the others meanwhile. A member with memory has belonged to this group, so
  * it waits only for a time that still allows the renewal of a lease.
  */
-function newcomerAt(rules: NerioRules, self: Self, birth: Birth, now: number): Newcomer | undefined {
+function newcomerAt(rules: NerioRules, self: Self, birth: InitialInput, now: number): Newcomer | undefined {
   const { knowsPin = true, isListening = true } = birth;
   return knowsPin ? undefined : newNewcomer(now, keptIn(birth) ? self.spacingMs * triesShare : rules.muteMs(self), isListening);
 }
@@ -92,12 +93,12 @@ function newcomerAt(rules: NerioRules, self: Self, birth: Birth, now: number): N
 const triesShare = 1 / 2;
 
 /** Returns the stored grants if they are complete: not from before a loss, and not of another epoch. */
-function keptIn({ vow: { epoch, lostThrough }, memory }: Birth): Memory | undefined {
+function keptIn({ vow: { epoch, lostThrough }, memory }: InitialInput): Memory | undefined {
   return memory?.epoch === epoch.number && lostThrough !== Number.POSITIVE_INFINITY ? memory : undefined;
 }
 
 /** Returns the assumptions about earlier incarnations of which a member knows nothing. */
-function forgottenAt(birth: Birth): Pick<MemberState, 'vows' | 'forgotThrough'> {
+function forgottenAt(birth: InitialInput): Pick<MemberState, 'vows' | 'forgotThrough'> {
   const { vow, keepsVows = true } = birth;
   const { epoch, lostThrough } = vow;
   if (!keepsVows) return { vows: 'none', forgotThrough: Number.POSITIVE_INFINITY };

@@ -7,7 +7,7 @@ import { includes, type Members, only, sizeOf } from '../protocol/members.ts';
 import { meetsEveryQuorum } from '../protocol/quorums.ts';
 
 /** The parts and callbacks of the tracker. */
-export interface ReachParts {
+export interface ConnectivityParts {
   readonly host: Host;
   readonly troubles: Troubles;
   readonly electorate: () => Electorate;
@@ -26,8 +26,8 @@ const final: readonly string[] = ['partitions-differ', 'unauthorized'];
 const forgottenAfter = 10;
 
 /** Tracks the members that this one reaches. */
-export class Reach {
-  readonly #parts: ReachParts;
+export class Connectivity {
+  readonly #parts: ConnectivityParts;
   readonly #failures = new Map<string, LeadershipError>();
   /** The members that do not fit this one, each with the timer that ends its report. */
   readonly #reports = new Map<string, { readonly error: LeadershipError; readonly alarm: Disposable }>();
@@ -35,7 +35,7 @@ export class Reach {
   /** The voters from which a message has arrived since no quorum answered in time. */
   #heard: Members | undefined;
 
-  constructor(parts: ReachParts) {
+  constructor(parts: ConnectivityParts) {
     this.#parts = parts;
   }
 

@@ -2,18 +2,18 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
-import { formatImage, type Image, parseImage } from './image.ts';
+import { formatStoredState, parseStoredState, type StoredState } from './stored-state.ts';
 
 /** The store of one member's image. Both methods reject with a `LeadershipError`. */
-export interface Vault {
+export interface StateStore {
   /** Reads the image; `undefined` if none was ever written. */
-  read(): Promise<Image | undefined>;
+  read(): Promise<StoredState | undefined>;
   /** Replaces the image atomically. Resolves once it is durable. */
-  write(image: Image): Promise<void>;
+  write(image: StoredState): Promise<void>;
 }
 
 /** Returns a store in that directory, one file per member. The directory is created if it is missing. */
-export function vaultIn(directory: string, group: string, member: string): Vault {
+export function stateStoreIn(directory: string, group: string, member: string): StateStore {
   const path = join(
     directory,
     `nerio-${createHash('sha256')
@@ -27,14 +27,14 @@ export function vaultIn(directory: string, group: string, member: string): Vault
       await told(directory, () => clear(directory, path), ['ENOENT']);
       const text = await told(path, () => readFile(path, 'utf8'), ['ENOENT']);
       if (text === undefined) return undefined;
-      const image = parseImage(text);
+      const image = parseStoredState(text);
       if (image?.group === group && image.member === member) return image;
       const advice = `holds no state of member "${member}" of group "${group}"; restore it, or remove it and start the member with stateLost`;
       throw new LeadershipError('misconfigured-backend', `${path} ${advice}`);
     },
     async write(image) {
       await told(path, async () => {
-        await replace(directory, path, formatImage(image), isEntryDurable);
+        await replace(directory, path, formatStoredState(image), isEntryDurable);
         isEntryDurable = true;
       }, []);
     },

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 
 /** What the function has answered; an error that says what it did instead. Nothing here can wait for a promise: that is none either. */
-export function answerOf<T>(name: string, callback: () => T): T | Error {
+export function callGuarded<T>(name: string, callback: () => T): T | Error {
   try {
     const answer = callback();
     if (!isThenable(answer)) return answer;
@@ -15,7 +15,7 @@ export function answerOf<T>(name: string, callback: () => T): T | Error {
 }
 
 /** Tells the function something. `failed` hears of it where it throws, or rejects later. */
-export function tell(name: string, callback: () => unknown, failed: (error: Error) => void): void {
+export function notifyGuarded(name: string, callback: () => unknown, failed: (error: Error) => void): void {
   try {
     const answer = callback();
     if (isThenable(answer)) answer.then(undefined, (error: unknown) => failed(thrownBy(name, error)));

@@ -1,5 +1,5 @@
 // Vows: the permanent commitments of a member (N13), and their loss.
-import type { MemberState, Vow } from './state.ts';
+import type { HardState, MemberState } from './state.ts';
 import { isVoter, type Turn } from './turn.ts';
 
 /** Whether forgotten commitments may bind this member in this epoch. */
@@ -13,7 +13,7 @@ export function isBindable(state: MemberState): boolean {
 }
 
 /** Returns the vow that must be on disk in this state. */
-export function vowOf(state: MemberState): Vow {
+export function hardStateOf(state: MemberState): HardState {
   const { electorate, wedge, forgotThrough } = state;
   const vow = { epoch: electorate.epoch, wedge };
   return isBarred(state) ? { ...vow, lostThrough: forgotThrough } : vow;
@@ -21,5 +21,5 @@ export function vowOf(state: MemberState): Vow {
 
 /** Writes the vow to disk before any later message is sent. */
 export function persist({ state, outputs }: Turn): void {
-  outputs.push({ kind: 'persist', vow: vowOf(state) });
+  outputs.push({ kind: 'persist', vow: hardStateOf(state) });
 }
