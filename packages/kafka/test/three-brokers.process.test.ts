@@ -3,6 +3,7 @@ import type { MemberEvent, ProcessMember } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaBroker, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { kafkaLeadership } from '../src/index.ts';
+import { clientNames, connectedBy } from './support/clients.ts';
 import { type Crew, crew, isTroubled, type Leading, thresholdMs } from './support/crew.ts';
 import { eventually, pauseMs } from './support/eventually.ts';
 import { settled, turnsSince } from './support/seats.ts';
@@ -30,7 +31,7 @@ const options = {
   config: { 'broker.session.timeout.ms': 3000, 'broker.heartbeat.interval.ms': 500 },
 } as const;
 
-describe.runIf(await hasKafka(options))('on three brokers', () => {
+describe.runIf(await hasKafka(options)).each(clientNames)('on three brokers, by %s', (client) => {
   let kafka: KafkaCluster;
   beforeAll(async () => {
     kafka = await startKafka(options);
@@ -41,7 +42,8 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
   });
   afterAll(() => kafka[Symbol.asyncDispose]());
 
-  const crewOn = (topic: string, partitions = 1): Crew => crew({ bootstrap: kafka.bootstrap, topic, options: { partitions } });
+  const crewOn = (topic: string, partitions = 1): Crew =>
+    crew({ bootstrap: kafka.bootstrap, topic, options: { partitions }, query: `&client=${client}` });
 
   test('a broker that leads partitions is killed, and comes back: never two leaders, and leaders again on all partitions', async () => {
     await using members = crewOn('killed', 3);
@@ -95,7 +97,7 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
       return [leading];
     });
     const election = { group: 'unplaced', topic: 'unplaced', partitions: 3, thresholdMs, topicCheck: 'safety', campaign: false } as const;
-    const observer = kafkaLeadership({ ...election, kafka: kafka.client() });
+    const observer = kafkaLeadership({ ...election, ...connectedBy(client, kafka) });
     const { failoverMsMax } = observer.guarantees;
     await observer.close();
     const late: string[] = [];
@@ -168,7 +170,7 @@ describe.runIf(await hasKafka(options))('on three brokers', () => {
       'no broker leads the partition of the foreign topic',
       async () => (await kafka.leaderOf('foreign', 0).catch(() => -1)) < 0,
     );
-    const common = { kafka: kafka.client(), partitions: 1, thresholdMs, topicCheck: 'full' } as const;
+    const common = { ...connectedBy(client, kafka), partitions: 1, thresholdMs, topicCheck: 'full' } as const;
     for (const topic of ['beside', 'made-beside']) {
       const source = kafkaLeadership({ ...common, group: 'g', topic });
       await eventually(`a member leads on topic ${topic}`, () => source.role(0).isLeading());

@@ -23,6 +23,21 @@ describe('request queues of KafkaJS', () => {
     }
   });
 
+  it('hold requests back for as long as a broker throttles, and send them then', async () => {
+    const cluster = clusterOf();
+    patchCluster(cluster, () => undefined);
+    for (const { requestQueue } of await connectionsIn(cluster)) {
+      const sendRequest = vi.fn();
+      requestQueue.maybeThrottle(300);
+      requestQueue.push({ entry: { correlationId: 1 }, expectResponse: true, sendRequest });
+      vi.advanceTimersByTime(299);
+      expect(sendRequest).not.toHaveBeenCalled();
+      vi.advanceTimersByTime(2);
+      expect(sendRequest).toHaveBeenCalledOnce();
+      requestQueue.destroy();
+    }
+  });
+
   it('poll permanently without the patch', async () => {
     const [connection] = await connectionsIn(clusterOf());
     connection?.requestQueue.checkPendingRequests();

@@ -15,6 +15,9 @@ export interface Connection {
     canSendSocketRequestImmediately: () => boolean;
     checkPendingRequests(): void;
     fulfillRequest(answer: { readonly correlationId: number }): void;
+    maybeThrottle(ms: number): void;
+    push(request: { readonly entry: { readonly correlationId: number }; readonly expectResponse: boolean; sendRequest(): void }): void;
+    destroy(): void;
   };
   connect(): Promise<unknown>;
   disconnect(): Promise<unknown>;

@@ -1,0 +1,10 @@
+import { conformanceTests } from '@leadership/testkit/vitest';
+import { hasKafka } from '@leadership/tools/kafka';
+import { describe } from 'vitest';
+import { continuousOn } from '../kafka-cluster.ts';
+
+const config = { 'group.min.session.timeout.ms': 300 };
+
+describe.runIf(await hasKafka({ brokers: 3, config }))('by @platformatic/kafka, continuous, on three brokers', () =>
+  conformanceTests(() => continuousOn(3, '4.1', 'platformatic')),
+);
