@@ -134,7 +134,8 @@ async function poll(options: ReaderOptions, node: number): Promise<Ended> {
     return { served };
   } catch (error) {
     if (error instanceof Refused || connection.signal.aborted) return { error, served };
-    for (const { partition } of ledBy(options, node)) fail(options, partition, error);
+    const partitions = ledBy(options, node).map(({ partition }) => partition);
+    failAll(options, partitions, (where) => kafkaError(error, where));
     return { error, served };
   }
 }
@@ -142,9 +143,13 @@ async function poll(options: ReaderOptions, node: number): Promise<Ended> {
 async function ask(options: ReaderOptions, node: number, own: readonly Cursor[]): Promise<void> {
   const replies = await fetchFrom(options, node, own);
   options.answered();
-  for (const reply of replies) handle(options, reply);
-  const refused = replies.find((reply) => reply.kind === 'failed');
-  if (refused) throw new Refused(refused.error);
+  const refused = replies.filter((reply) => reply.kind === 'failed');
+  for (const reply of replies) if (reply.kind !== 'failed') handle(options, reply);
+  for (const alike of grouped(refused, ({ error }) => String(error))) {
+    const partitions = alike.map(({ partition }) => partition);
+    failAll(options, partitions, (where) => kafkaError(alike[0]?.error, where));
+  }
+  if (refused[0]) throw new Refused(refused[0].error);
 }
 
 async function fetchFrom(options: ReaderOptions, node: number, own: readonly Cursor[]): Promise<readonly Fetched[]> {
@@ -202,12 +207,11 @@ function waitMsOf(cursors: readonly Cursor[], waitMs: number): number {
   return cursors.some(({ shortSince }) => shortSince !== undefined) ? Math.min(waitMs, shortPollMs) : 0;
 }
 
-function handle(options: ReaderOptions, reply: Fetched): void {
+function handle(options: ReaderOptions, reply: Exclude<Fetched, { readonly kind: 'failed' }>): void {
   const { receiver } = options;
   const { cursors } = receiver;
   const cursor = cursors.get(reply.partition);
   if (cursor === undefined) return;
-  if (reply.kind === 'failed') return fail(options, reply.partition, reply.error);
   if (reply.kind === 'out-of-range') return forget(options, reply.partition);
   const now = take(cursor, reply.fetched, reply.receivedAt);
   if (now.news === 'lost') return forget(options, reply.partition);
@@ -224,24 +228,29 @@ function forget({ receiver }: ReaderOptions, partition: number): void {
   if (cursor.stage !== 'fresh') receiver.lost(partition);
 }
 
-function fail({ receiver, topic }: ReaderOptions, partition: number, error: unknown): void {
-  const cursor = receiver.cursors.get(partition);
-  if (cursor === undefined) return;
-  receiver.cursors.set(partition, lose(cursor));
-  receiver.failed(partition, kafkaError(error, `topic ${topic}, partition ${partition}`));
+/**
+ * Reports that these partitions cannot be read, with one error for all of them: the engine reports an error that several partitions share
+ * once.
+ */
+function failAll({ receiver, topic }: ReaderOptions, partitions: readonly number[], errorAt: (where: string) => LeadershipError): void {
+  const failed = partitions.flatMap((partition) => receiver.cursors.get(partition) ?? []);
+  if (failed[0] === undefined) return;
+  const error = errorAt(`topic ${topic}, ${failed.length === 1 ? `partition ${failed[0].partition}` : `${failed.length} partitions`}`);
+  for (const cursor of failed) {
+    receiver.cursors.set(cursor.partition, lose(cursor));
+    receiver.failed(cursor.partition, error);
+  }
 }
 
 /** Reports once per partition that no broker leads it, because no poll would report that. */
 function tellLeaderless(options: ReaderOptions, told: Set<number>): void {
-  const { connection, topic } = options;
+  const { connection } = options;
   if (connection.signal.aborted) return;
-  for (const partition of options.receiver.cursors.keys()) {
-    if ((connection.leaderOf(partition) ?? -1) >= 0) told.delete(partition);
-    else if (!told.has(partition)) {
-      told.add(partition);
-      fail(options, partition, new LeadershipError('unreachable', `topic ${topic}, partition ${partition}: no broker leads it just now`));
-    }
-  }
+  const isLed = (partition: number): boolean => (connection.leaderOf(partition) ?? -1) >= 0;
+  for (const partition of told) if (isLed(partition)) told.delete(partition);
+  const leaderless = [...options.receiver.cursors.keys()].filter((partition) => !isLed(partition) && !told.has(partition));
+  for (const partition of leaderless) told.add(partition);
+  failAll(options, leaderless, (where) => new LeadershipError('unreachable', `${where}: no broker leads it at the moment`));
 }
 
 function ledBy({ connection, receiver }: ReaderOptions, node: number): readonly Cursor[] {
@@ -251,4 +260,11 @@ function ledBy({ connection, receiver }: ReaderOptions, node: number): readonly 
 function leadersIn({ connection, receiver }: ReaderOptions): ReadonlySet<number> {
   const leaders = [...receiver.cursors.keys()].map((partition) => connection.leaderOf(partition) ?? -1);
   return new Set(leaders.filter((leader) => leader >= 0));
+}
+
+/** Returns the items grouped by a key. */
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly T[])[] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return [...groups.values()];
 }

@@ -96,13 +96,17 @@ function answered({ partition, from, count, epoch = 1 }: Answer): object {
 /** Starts reading, and records every call of the reader. */
 function reading(played: Played, neededFrom: (partition: number) => bigint | undefined = () => undefined) {
   const told: string[] = [];
+  const messages: string[] = [];
   const taking: RecordReceiver = {
     cursors: new Map<number, Cursor>([0, 1].map((partition) => [partition, newCursor(partition)])),
     origin: 'start',
     neededFrom,
     taken: ({ records }, { partition }) => records.forEach(({ offset }) => told.push(`${partition}: ${offset}`)),
     lost: (partition) => told.push(`${partition}: lost`),
-    failed: (partition, { code }) => told.push(`${partition}: ${code}`),
+    failed: (partition, { code, message }) => {
+      told.push(`${partition}: ${code}`);
+      messages.push(message);
+    },
   };
   const ended = read({
     connection: played.connection,
@@ -117,7 +121,7 @@ function reading(played: Played, neededFrom: (partition: number) => bigint | und
     () => undefined,
     (error: unknown) => error,
   );
-  return { told, end };
+  return { told, messages, end };
 }
 
 /**
@@ -186,6 +190,21 @@ describe('reading a topic from the brokers that lead it', () => {
     (await played.fetchAt(2)).answer({ partition: 1, from: 0, count: 1 });
     await eventually('it is read', () => told.includes('1: 0'));
     expect(told.filter((item) => item === '1: unreachable')).toHaveLength(1);
+    played.connection.close();
+  });
+
+  it('reports an error of several partitions as one error, and an error of one with its number', async () => {
+    const played = new Played();
+    played.leaders.set(1, 1);
+    const { messages } = reading(played);
+    // KafkaJS does not say which partition failed, so each is then fetched by itself.
+    for (let fetches = 0; fetches < 3; fetches += 1) (await played.fetchAt(1)).fail('NOT_LEADER_FOR_PARTITION');
+    await eventually('both have failed', () => messages.length === 2);
+    expect(new Set(messages)).toEqual(new Set(['topic t, 2 partitions: a partition is moving to another broker']));
+    played.next = [[1, 2]];
+    (await played.fetchAt(2)).fail('NOT_LEADER_FOR_PARTITION');
+    await eventually('one has failed', () => messages.length === 3);
+    expect(messages[2]).toBe('topic t, partition 1: a partition is moving to another broker');
     played.connection.close();
   });
 
