@@ -42,6 +42,12 @@ export function propertiesIn(text: string, name: string): readonly string[] {
   return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, word]) => word ?? '');
 }
 
+/** Returns the properties of an interface that have no doc comment. */
+export function undocumentedIn(text: string, name: string): readonly string[] {
+  const body = new RegExp(`interface ${name}[^{]*{([\\s\\S]*?)\n}`).exec(text)?.[1] ?? '';
+  return [...body.matchAll(/(?<!\*\/\n) {2}readonly (\w+)\??:/g)].map(([, word]) => word ?? '');
+}
+
 /** Returns the code blocks that quote a file: `<!-- include PATH -->`, followed by the block. */
 export function includesIn(text: string): readonly (readonly [path: string, block: string])[] {
   return [...text.matchAll(/<!-- include (\S+) -->\n```\w*\n([\s\S]*?)```/g)].map(([, path, block]) => [path ?? '', block ?? '']);

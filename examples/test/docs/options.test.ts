@@ -2,7 +2,7 @@ import { openLeadership } from '@leadership/core';
 import { resolveOptions } from '@leadership/core/adapter';
 import { defaults } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
-import { codeIn, propertiesIn, tableIn, textOf } from './document.ts';
+import { codeIn, propertiesIn, tableIn, textOf, undocumentedIn } from './document.ts';
 
 const page = textOf('docs/options.md');
 const contract = textOf('packages/core/src/contract/options.ts');
@@ -60,6 +60,20 @@ describe('docs/options.md', () => {
         if (name !== 'group') expect(own).toContain(`\`${name}\``);
       }
     }
+  });
+
+  it.each([
+    ['packages/core/src/contract/options.ts', 'SourceOptions'],
+    ['packages/core/src/contract/role.ts', 'LeadOptions'],
+    ['packages/file/src/options.ts', 'FileOptions'],
+    ['packages/kafka/src/options.ts', 'KafkaOptions'],
+    ['packages/kafka/src/platformatic/options.ts', 'PlatformaticOptions'],
+    ['packages/kinesis/src/options.ts', 'KinesisOptions'],
+    ['packages/nerio/src/options.ts', 'NerioOptions'],
+    ['packages/nerio/src/transport/tcp/options.ts', 'TcpOptions'],
+  ])('an editor shows a text for every option: %s, %s', (file, name) => {
+    expect(propertiesIn(textOf(file), name)).not.toEqual([]);
+    expect(undocumentedIn(textOf(file), name)).toEqual([]);
   });
 
   const refused = page.slice(page.indexOf('## What is refused'));
