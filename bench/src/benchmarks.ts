@@ -8,6 +8,7 @@ import { kafkaFailover } from './kafka/kafka-failover.ts';
 import { kafkaHandover } from './kafka/kafka-handover.ts';
 import { kafkaJoinDisturbance } from './kafka/kafka-join-disturbance.ts';
 import { kafkaMessageCost } from './kafka/kafka-message-cost.ts';
+import { kinesisCrowd } from './kinesis/kinesis-crowd.ts';
 import { kinesisFailover } from './kinesis/kinesis-failover.ts';
 import { kinesisHandover } from './kinesis/kinesis-handover.ts';
 import { kinesisRequests } from './kinesis/kinesis-requests.ts';
@@ -18,7 +19,8 @@ import { nerioFailover } from './nerio/nerio-failover.ts';
 import { nerioHandover } from './nerio/nerio-handover.ts';
 import { nerioMessages } from './nerio/nerio-messages.ts';
 import type { Report } from './report/figures.ts';
-import { sizes } from './settle/places.ts';
+import { overload } from './settle/overload.ts';
+import { kafkaSize, sizes } from './settle/places.ts';
 import { settle } from './settle/settle.ts';
 import { importCost } from './whole/import-cost.ts';
 import { openCloseMemory } from './whole/open-close-memory.ts';
@@ -114,6 +116,12 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     ...onKafka,
+    name: 'settle-after-overload',
+    promise: 'with Kafka, 256 partitions settle within 10 T after a minute beside 1,024 more',
+    run: () => overload({ size: kafkaSize, members: 3, groups: 4, overloadMs: 60_000, thresholdMs: 3000 }),
+  },
+  {
+    ...onKafka,
     name: 'kafka-handover',
     promise: 'with Kafka, half of the orderly hand-overs take at most 3 round trips',
     run: () => kafkaHandover({ runs: 60, thresholdMs: 500 }),
@@ -142,6 +150,12 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'kinesis-handover',
     promise: 'on DynamoDB with a stream, orderly hand-overs take at most a second',
     run: () => kinesisHandover({ runs: 20, thresholdMs: 3000 }),
+  },
+  {
+    ...onAws,
+    name: 'kinesis-crowd',
+    promise: 'sixty members that start at once on one shard are ready as soon as without a stream',
+    run: () => kinesisCrowd({ members: 60, runs: 3, thresholdMs: 3000 }),
   },
   {
     ...onAws,

@@ -25,13 +25,20 @@ export interface OpenPlace extends AsyncDisposable {
 const always = (): Promise<boolean> => Promise.resolve(true);
 const nothing = (): Promise<void> => Promise.resolve();
 
+/** The documented size on Kafka. */
+export const kafkaSize: Size = {
+  ...{ backend: 'Kafka', partitions: 256, isOneProcess: false },
+  isOffered: () => hasKafka({ brokers: 1 }),
+  open: openKafka,
+};
+
 /** The sizes that the documentation names. */
 export const sizes: readonly Size[] = [
   { backend: 'memory', partitions: 256, isOneProcess: true, isOffered: always, open: openMemory },
   { backend: 'file', partitions: 128, isOneProcess: false, isOffered: always, open: openFile },
   { backend: 'Nerio', partitions: 256, isOneProcess: false, isOffered: always, open: openNerio },
   { backend: 'Kinesis', partitions: 256, isOneProcess: false, isOffered: () => hasDynamoDb(), open: openKinesis },
-  { backend: 'Kafka', partitions: 256, isOneProcess: false, isOffered: () => hasKafka({ brokers: 1 }), open: openKafka },
+  kafkaSize,
 ];
 
 async function openMemory(members: number): Promise<OpenPlace> {
