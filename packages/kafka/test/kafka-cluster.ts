@@ -16,7 +16,7 @@ export async function oneBroker(version: KafkaVersion = '4.1', client: ClientNam
 /** Three brokers, on which all groups share one topic. */
 export async function threeBrokers(version: KafkaVersion = '4.1', client: ClientName = 'kafkajs'): Promise<Cluster> {
   const { deleteState: _, ...cluster } = await kafkaCluster({ brokers: 3, version, client, topicOf: () => 'leadership' });
-  return cluster;
+  return { ...cluster, cannot: { ...cluster.cannot, 'delete-state': 'all groups share one topic' } };
 }
 
 /**
@@ -72,6 +72,15 @@ async function kafkaCluster({ topicOf, election = {}, thresholdMs = 1000, client
         }),
       ),
     cut: ways.cut,
+    ways: ways.ways,
+    requests: ways.requests,
+    cannot: {
+      'stale-reads': 'every read goes to the leader of the partition',
+      'expired-credentials': 'these brokers authenticate no one: rights.process.test.ts uses some that do',
+      'lose-quorum': 'members do not vote',
+      seats: 'two members may have one name',
+      'roll-back': 'a log goes back only after an unclean election: unclean-election.soak.test.ts',
+    },
     deleteState: (group) => deleteTopic(kafka, topicOf(group)),
     putGarbage: (group, partition) => putGarbage(kafka, topicOf(group), group, partition),
     putOtherRelease: (group, ...record) => putOtherRelease(kafka, topicOf(group), group, ...record),

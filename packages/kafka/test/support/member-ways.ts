@@ -1,6 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import type { LeadershipSource } from '@leadership/core';
+import type { Cluster } from '@leadership/testkit';
 import type { ISocketFactory } from 'kafkajs';
+import { type FrameFault, type FrameFaults, frameFaults } from './frame-faults.ts';
 
 /** Each member's own connections, so that one member alone can be cut off. */
 export interface MemberWays {
@@ -8,22 +10,35 @@ export interface MemberWays {
   track(open: (socketFactory: ISocketFactory, opened: (socket: Socket) => void) => LeadershipSource): LeadershipSource;
   /** Resets the member's connections, and lets it open none until the answer is disposed. */
   cut(source: LeadershipSource): Disposable;
+  /** Injects faults into the requests of one member. */
+  readonly ways: Required<Pick<Cluster, 'ways'>>['ways'];
+  /** The number of requests that all members have sent so far. */
+  requests(): number;
 }
 
 interface Way {
+  readonly faults: FrameFaults;
   readonly sockets: Set<Socket>;
   isCut: boolean;
 }
+
+const faults: readonly FrameFault[] = ['reads-cut', 'writes-cut', 'hung-reads', 'lost-replies', 'late-writes'];
 
 /** A port without a listener. */
 const closedPort = 1;
 
 export function memberWays(): MemberWays {
-  const ways = new WeakMap<LeadershipSource, Way>();
+  const ways = new Map<LeadershipSource, Way>();
+  const wayOf = (source: LeadershipSource): Way => {
+    const way = ways.get(source);
+    if (way === undefined) throw new Error(`${source.member} was not opened here`);
+    return way;
+  };
   return {
     track(open) {
-      const way: Way = { sockets: new Set(), isCut: false };
+      const way: Way = { faults: frameFaults(), sockets: new Set(), isCut: false };
       const note = (socket: Socket): void => {
+        way.faults.watch(socket);
         way.sockets.add(socket);
         socket.once('close', () => way.sockets.delete(socket));
       };
@@ -41,8 +56,7 @@ export function memberWays(): MemberWays {
       return source;
     },
     cut(source) {
-      const way = ways.get(source);
-      if (way === undefined) throw new Error(`${source.member} was not opened here`);
+      const way = wayOf(source);
       way.isCut = true;
       for (const socket of way.sockets) socket.destroy(new Error('cut off'));
       return {
@@ -51,5 +65,7 @@ export function memberWays(): MemberWays {
         },
       };
     },
+    ways: Object.fromEntries(faults.map((fault) => [fault, (source: LeadershipSource) => wayOf(source).faults.hamper(fault)])),
+    requests: () => [...ways.values()].reduce((sum, { faults: { requests } }) => sum + requests, 0),
   };
 }
