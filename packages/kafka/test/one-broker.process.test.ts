@@ -124,19 +124,6 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     members.insistSound(3);
   });
 
-  test('the topic is deleted, and the fastest member recreates it: two never lead, and tokens grow', async () => {
-    await using members = crewOn('remade');
-    await members.joinAll('a', 'b');
-    const before = await members.leader();
-    await deleteTopic(kafka, 'remade');
-    await members.joinAll('c');
-    const then = await members.leader();
-    await then.member.kill();
-    const next = await members.leader(0, then);
-    expect(next.acquired.token).toBeGreaterThan(before.acquired.token ?? 0n);
-    members.insistSound(2);
-  });
-
   test('the topic is deleted under its leader: it is fenced, health says why, the topic is made again, and tokens grow', async () => {
     await using members = crewOn('deleted');
     await members.joinAll('a', 'b');
