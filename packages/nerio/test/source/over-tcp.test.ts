@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openLeadership } from '@leadership/core';
 import { freePorts } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
-import { backend, nerioLeadership, tcpTransport } from '../../src/index.ts';
+import { backend, type NerioSource, nerioLeadership, tcpTransport } from '../../src/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { keys } from '../support/wire.ts';
 
@@ -50,6 +50,26 @@ test('of two processes under the name of the only voter, the one that cannot lis
   await first.close();
   await eventually('the second leads', isSecondLeading);
   await second.close();
+});
+
+test('a member that is restarted with another list of members refuses, and the others continue (R4)', async () => {
+  const names = (await freePorts(5)).map((port) => `127.0.0.1:${port}`);
+  const open = (member: string, members: readonly string[]): NerioSource =>
+    nerioLeadership({ group: 'g', member, members, thresholdMs: 600, partitions: 1, log: false });
+  const three = names.slice(0, 3);
+  const before = three.map((member) => open(member, three));
+  await Promise.all(before.map((source) => source.ready()));
+  await eventually('one leads', () => before.some((source) => source.role('x').isLeading()));
+  const restarted = before.filter((source) => !source.role('x').isLeading()).slice(0, 1);
+  const rest = before.filter((source) => !restarted.includes(source));
+  await Promise.all(restarted.map((source) => source.close()));
+  const after = restarted.map(({ member }) => open(member, names));
+  for (const source of after) await expect(source.ready()).rejects.toMatchObject({ code: 'partitions-differ' });
+  const isReported = (source: NerioSource): boolean => source.health().troubles.some(({ code }) => code === 'partitions-differ');
+  await eventually('the others report it', () => rest.some(isReported));
+  await eventually('one of the others leads', () => rest.some((source) => source.role('x').isLeading()));
+  expect(after.some((source) => source.role('x').isLeading())).toBe(false);
+  await Promise.all([...rest, ...after].map((source) => source.close()));
 });
 
 test('members with other keys find no quorum, and report the reason', async () => {
