@@ -8,10 +8,10 @@ import {
   type Ledger,
   type LedgerNews,
   type LedgerRecord,
-  type Patience,
   parseRecord,
-  pause,
-  within,
+  sleep,
+  type TimeoutOptions,
+  withTimeout,
 } from '@leadership/core/adapter';
 
 /** The operations of the store. Reads must be consistent: a read returns at least the latest write that has completed. */
@@ -60,10 +60,10 @@ export function tableLedger(table: Table, group: string, thresholdMs: number, cl
     newsSpreadMs: pollMs,
     async *news(partitions, signal) {
       const reported = new Map<number, string>();
-      const patient = patiently(table, { clock, limitMs: thresholdMs, until: signal });
+      const patient = patiently(table, { clock, limitMs: thresholdMs, signal: signal });
       while (!signal.aborted) {
         for (const partition of partitions) yield* newsOf(patient, partition, reported);
-        await pause(clock, pollMs, signal);
+        await sleep(clock, pollMs, signal);
       }
     },
     async write(record: LedgerRecord) {
@@ -79,10 +79,10 @@ export function tableLedger(table: Table, group: string, thresholdMs: number, cl
 }
 
 /** Returns the table with a time limit for every request. A read that never completes must fail, or the failure would go unnoticed. */
-function patiently(table: Table, patience: Patience): Table {
+function patiently(table: Table, patience: TimeoutOptions): Table {
   return {
-    read: (row) => within(patience, () => table.read(row)),
-    replace: (...change) => within(patience, () => table.replace(...change)),
+    read: (row) => withTimeout(patience, () => table.read(row)),
+    replace: (...change) => withTimeout(patience, () => table.replace(...change)),
   };
 }
 

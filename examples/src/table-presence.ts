@@ -1,7 +1,7 @@
 // Presence in one row of the table: every member increments its counter in the row. A member whose counter stops is absent.
 
 import type { Presence } from '@leadership/core/adapter';
-import { type Clock, type Instant, pause } from '@leadership/core/adapter';
+import { type Clock, type Instant, sleep } from '@leadership/core/adapter';
 import type { Table } from './table-ledger.ts';
 
 /** The clock and the intervals, in milliseconds. */
@@ -24,13 +24,13 @@ export function tablePresence(table: Table, group: string, incarnation: string, 
     async announce(signal) {
       for (let count = 1; !signal.aborted; count += 1) {
         await change(table, row, (members) => members.set(incarnation, count));
-        await pause(clock, periodMs, signal);
+        await sleep(clock, periodMs, signal);
       }
       await change(table, row, (members) => members.delete(incarnation));
     },
     async *present(signal) {
       const seen = new Map<string, Seen>();
-      for (let reported = ''; !signal.aborted; await pause(clock, pollMs, signal)) {
+      for (let reported = ''; !signal.aborted; await sleep(clock, pollMs, signal)) {
         const members = membersIn(await table.read(row));
         note(seen, members, clock.now());
         const silent = [...seen].filter(([, { at }]) => clock.now() - at > silentPeriods * periodMs).map(([member]) => member);

@@ -1,7 +1,7 @@
 // Adapts the example adapter to the conformance suite: opens members and injects faults into the store.
 import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
-import { hamperedWays, type StoreWay, storeWay } from '@leadership/testkit/faults';
+import { faultsThrough, type StoreProxy, storeProxy } from '@leadership/testkit/faults';
 import { tableLeadership } from '../src/table-leadership.ts';
 import type { Table } from '../src/table-ledger.ts';
 import { slowTable } from './slow-table.ts';
@@ -9,19 +9,19 @@ import { slowTable } from './slow-table.ts';
 /** Returns a cluster over a table in this process. */
 export function tableCluster(): Cluster {
   const { rows, ...table } = slowTable();
-  const opened: StoreWay[] = [];
-  const ways = new WeakMap<LeadershipSource, StoreWay>();
+  const opened: StoreProxy[] = [];
+  const ways = new WeakMap<LeadershipSource, StoreProxy>();
   return {
     name: 'table',
     thresholdMs: 600,
     open(options) {
-      const way = storeWay();
+      const way = storeProxy();
       const source = tableLeadership({ ...options, table: over(table, way) });
       opened.push(way);
       ways.set(source, way);
       return source;
     },
-    ...hamperedWays((source) => ways.get(source) ?? storeWay()),
+    ...faultsThrough((source) => ways.get(source) ?? storeProxy()),
     requests: () => opened.reduce((sum, { requests }) => sum + requests, 0),
     async deleteState(group) {
       for (const row of [...rows.keys()]) if (row.startsWith(`${group}/`)) rows.delete(row);
@@ -43,7 +43,7 @@ export function tableCluster(): Cluster {
 }
 
 /** Returns the table with all requests going through `way`. */
-function over(table: Table, way: StoreWay): Table {
+function over(table: Table, way: StoreProxy): Table {
   return {
     read: (row) => way.read(row, () => table.read(row)),
     replace: (row, expected, text) => way.write(() => table.replace(row, expected, text)),

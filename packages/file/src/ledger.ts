@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/adapter';
-import { bell } from '@leadership/core/internal';
+import type { Ledger, LedgerNews, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
+import { notifier } from '@leadership/core/internal';
 import { holdDisk, type Unthreaded } from './disk/disk.ts';
 import { makeAsObserver } from './disk/make-as-observer.ts';
 import type { Scratch } from './disk/scratch.ts';
@@ -30,18 +30,18 @@ export interface FileLedgerOptions {
 /** Creates a ledger in a directory: one directory per register, one file per version. */
 export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warningOf }: FileLedgerOptions): Ledger {
   const { layout, scratch, busy, clock, host, pollMs, thresholdMs } = store;
-  const stirring = bell(clock);
+  const stirring = notifier(clock);
   let closed = false;
   const [held, wants, warn] = [holdDisk(warnerOf(host)), fileLeaseRequests(store), containerWarner(host, layout.group, warningOf)];
-  const registers = registersOf(layout, { group, thresholdMsMax }, partsOf(store, campaign, stirring.ring));
+  const registers = registersOf(layout, { group, thresholdMsMax }, partsOf(store, campaign, stirring.notify));
   const guard = guardOf(store, registers);
   async function* news(partitions: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
     const following = { clock, pollMs, bell: stirring, busy, isOver: () => closed, confirmed: () => host.confirmed() };
     const readers = partitions.map((partition) => readerOf(registers.of(partition), store));
     try {
-      await busy.with(prepare(layout, scratch, campaign).then(guard.begin));
+      await busy.track(prepare(layout, scratch, campaign).then(guard.begin));
       if (closed) return;
-      void busy.with(warn());
+      void busy.track(warn());
       for await (const one of follow(readers, following, signal)) {
         yield one;
         if (one.kind === 'restarted') registers.of(one.partition).restarted();
@@ -50,13 +50,13 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warn
       throw fileError(error, layout.group);
     }
   }
-  async function write(record: LedgerRecord, signal: AbortSignal): Promise<Written> {
+  async function write(record: LedgerRecord, signal: AbortSignal): Promise<WriteOutcome> {
     if (closed) throw new LeadershipError('closed', `${layout.group}: the ledger is closed`);
     const register = registers.of(record.partition);
     try {
-      const written = await busy.with(guard.check().then(() => put(register, record, scratch, () => closed || signal.aborted)));
+      const written = await busy.track(guard.check().then(() => put(register, record, scratch, () => closed || signal.aborted)));
       if (written === 'in-effect' && signal.aborted) register.retell();
-      if (written === 'in-effect') busy.with(tidy(register)).catch(() => undefined);
+      if (written === 'in-effect') busy.track(tidy(register)).catch(() => undefined);
       return written;
     } catch (error) {
       throw fileError(error, register.directory);
@@ -66,16 +66,16 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warn
     shape: 'register',
     news,
     write,
-    wants,
+    leaseRequests: wants,
     reread: (partition) => registers.of(partition).forget(),
     async close() {
       closed = true;
-      stirring.ring();
+      stirring.notify();
       for (const register of registers) register.close();
-      await busy.over(clock, thresholdMs);
+      await busy.settled(clock, thresholdMs);
       // All requests have ended, so no file reappears. Other members remove leftovers.
-      busy.with(wants.close()).catch(() => undefined);
-      await busy.over(clock, thresholdMs).finally(() => held[Symbol.dispose]());
+      busy.track(wants.close()).catch(() => undefined);
+      await busy.settled(clock, thresholdMs).finally(() => held[Symbol.dispose]());
     },
   };
 }

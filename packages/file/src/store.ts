@@ -1,5 +1,5 @@
 import type { Clock, Host } from '@leadership/core/adapter';
-import { type Busy, busy } from '@leadership/core/internal';
+import { type InFlight, inFlight } from '@leadership/core/internal';
 import { type Scratch, scratchAt } from './disk/scratch.ts';
 import { systemWatch, type Watch } from './disk/watch.ts';
 import { type Watches, watchesOf } from './disk/watches.ts';
@@ -10,7 +10,7 @@ export interface Store {
   readonly layout: Layout;
   readonly scratch: Scratch;
   readonly watches: Watches;
-  readonly busy: Busy;
+  readonly busy: InFlight;
   readonly clock: Clock;
   readonly host: Pick<Host, 'member' | 'incarnation' | 'confirmed' | 'random' | 'trouble' | 'warning'>;
   /** The interval at which changes are polled that no watch reported. Milliseconds. */
@@ -32,5 +32,5 @@ export interface StoreOptions {
 export function storeAt({ directory, group, pollMs, thresholdMs, watch = systemWatch }: StoreOptions, host: Host): Store {
   const layout = layoutOf(directory, group);
   const watches = watchesOf(watch, host, pollMs);
-  return { layout, scratch: scratchAt(layout.scratch), watches, busy: busy(), clock: host.clock, host, pollMs, thresholdMs };
+  return { layout, scratch: scratchAt(layout.scratch), watches, busy: inFlight(), clock: host.clock, host, pollMs, thresholdMs };
 }

@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import type { Written } from '@leadership/core/adapter';
+import type { WriteOutcome } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import type { Heard, Watch } from '../src/disk/watch.ts';
@@ -53,7 +53,7 @@ describe('a register that was deleted and recreated', () => {
   });
 
   /** Writes to a recreated register until its restart is reported, and returns the outcomes. */
-  async function writesMeanwhile(): Promise<readonly Written[]> {
+  async function writesMeanwhile(): Promise<readonly WriteOutcome[]> {
     await using home = await tempDirectory();
     const { watch, ring } = watchedByHand();
     await using one = openMember(home.path, { partitions: [0, 1], watch });
@@ -68,7 +68,7 @@ describe('a register that was deleted and recreated', () => {
     await rename(full, next);
     await removeAtOnce(one.register);
     ring(one.register, next);
-    const outcomes: Written[] = [];
+    const outcomes: WriteOutcome[] = [];
     while (restarts(one, 0) === 0) {
       const outcome = await one.writeNext();
       if (restarts(one, 0) === 0) outcomes.push(outcome);

@@ -1,7 +1,7 @@
 // The directory of the group is replaced: a link is switched, or a folder is moved away and
 // recreated.
 import { cp, mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
-import type { Written } from '@leadership/core/adapter';
+import type { WriteOutcome } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import type { Watch } from '../src/disk/watch.ts';
@@ -65,7 +65,7 @@ describe('a store that was replaced by a copy with the same name', () => {
 
   it('refuses a record that was meant for the old store while the new one is being read', async () => {
     await using home = await tempDirectory();
-    const outcomes: Promise<Written>[] = [];
+    const outcomes: Promise<WriteOutcome>[] = [];
     let isSwitched = false;
     // The watch of the new directory starts before any file in it is read.
     const watch: Watch = (directory) => {

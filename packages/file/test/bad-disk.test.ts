@@ -73,7 +73,10 @@ describe('a disk that hangs', () => {
     const one = open(path);
     await using asker = openMember(path);
     await asker.opened();
-    await asker.ledger.wants?.ask({ partition: 1, id: 'x/1', incarnation: 'x', member: 'x', thresholdMs }, new AbortController().signal);
+    await asker.ledger.leaseRequests?.send(
+      { partition: 1, id: 'x/1', incarnation: 'x', member: 'x', thresholdMs },
+      new AbortController().signal,
+    );
     await eventually('the member leads', () => one.role(0).isLeading());
     {
       using _ = freeze(path);

@@ -4,13 +4,13 @@
 
 import { eventually } from '@leadership/testkit/adapter';
 import {
-  contradictions,
   type MemberEvent,
   type MemberWork,
   type ProcessMember,
-  type Reign,
-  reignsOf,
   spawnMember,
+  type TermRecord,
+  termRecordsOf,
+  violationsOf,
 } from '@leadership/testkit/faults';
 import { describe, expect, it } from 'vitest';
 import { tempDirectory } from './support/temp-directory.ts';
@@ -72,8 +72,8 @@ function termsOf(member: ProcessMember): readonly Term[] {
 }
 
 /** Pairs each term with the next one in its partition, if another process began that one. */
-function successions(events: readonly MemberEvent[]): readonly (readonly [Reign, Reign])[] {
-  const reigns = [...reignsOf(events)].sort((a, b) => (a.token < b.token ? -1 : 1));
+function successions(events: readonly MemberEvent[]): readonly (readonly [TermRecord, TermRecord])[] {
+  const reigns = [...termRecordsOf(events)].sort((a, b) => (a.token < b.token ? -1 : 1));
   return reigns.flatMap((reign) => {
     const next = reigns.find(({ partition, token }) => partition === reign.partition && token > reign.token);
     return next && next.life !== reign.life ? [[reign, next] as const] : [];
@@ -89,10 +89,10 @@ describe('an orderly end', () => {
       const { settledAtNs = 0n, end, belief } = before;
       expect(settledAtNs).toBeGreaterThan(0n);
       expect(end?.atNs).toBeGreaterThanOrEqual(settledAtNs);
-      expect(next.belief?.fromNs ?? next.toldAtNs).toBeGreaterThan(settledAtNs);
-      expect(next.belief?.fromNs ?? next.toldAtNs).toBeGreaterThanOrEqual(belief?.toNs ?? 0n);
+      expect(next.belief?.fromNs ?? next.notifiedAtNs).toBeGreaterThan(settledAtNs);
+      expect(next.belief?.fromNs ?? next.notifiedAtNs).toBeGreaterThanOrEqual(belief?.toNs ?? 0n);
     }
-    expect(contradictions(reignsOf(group.events()))).toEqual([]);
+    expect(violationsOf(termRecordsOf(group.events()))).toEqual([]);
   });
 
   it('with work that never settles: the leader is fenced before a successor begins (H3)', async () => {
@@ -107,9 +107,9 @@ describe('an orderly end', () => {
     const fenced = fencedIn(group.events());
     for (const [before, next] of ends()) {
       expect(before.settledAtNs).toBeUndefined();
-      expect(next.belief?.fromNs ?? next.toldAtNs).toBeGreaterThan(fenced.get(nameOf(before)) ?? 0n);
+      expect(next.belief?.fromNs ?? next.notifiedAtNs).toBeGreaterThan(fenced.get(nameOf(before)) ?? 0n);
     }
-    expect(contradictions(reignsOf(group.events()))).toEqual([]);
+    expect(violationsOf(termRecordsOf(group.events()))).toEqual([]);
   });
 });
 

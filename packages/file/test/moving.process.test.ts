@@ -2,7 +2,7 @@
 // in three steps. It is judged by the journal of each process on the host's monotonic clock.
 
 import { eventually } from '@leadership/testkit/adapter';
-import { contradictions, type MemberEvent, type ProcessMember, reignsOf, spawnMember } from '@leadership/testkit/faults';
+import { type MemberEvent, type ProcessMember, spawnMember, termRecordsOf, violationsOf } from '@leadership/testkit/faults';
 import { expect, it } from 'vitest';
 import { tempDirectory } from './support/temp-directory.ts';
 
@@ -64,8 +64,8 @@ it('moves to another directory with one leader at a time and growing tokens, whi
       await stopped?.close();
       members = next;
     }
-    const reigns = reignsOf(all.flatMap(({ events }) => events));
-    expect(contradictions(reigns)).toEqual([]);
+    const reigns = termRecordsOf(all.flatMap(({ events }) => events));
+    expect(violationsOf(reigns)).toEqual([]);
     for (const order of ['A-', 'AB-', 'BA-', 'B-']) expect(reigns.some(({ member }) => member.startsWith(order))).toBe(true);
   } finally {
     await Promise.all(all.map((member) => member.kill()));

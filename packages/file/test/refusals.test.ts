@@ -19,7 +19,10 @@ describe('a directory that cannot be a ledger', () => {
     await symlink(`${home.path}/nowhere`, `${home.path}/link`);
     for (const directory of ['file', 'file/below', 'link', 'link/below'].map((path) => `${home.path}/${path}`)) {
       await using one = openMember(directory);
-      await expect(one.broke).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(`${home.path}/`) });
+      await expect(one.failure).resolves.toMatchObject({
+        code: 'misconfigured-backend',
+        message: expect.stringContaining(`${home.path}/`),
+      });
     }
   });
 
@@ -53,7 +56,7 @@ describe('a directory that cannot be a ledger', () => {
       message: expect.stringMatching(/mount\/g: it lies on a network file system \(FUSE\)/),
     });
     await using observer = openMember(path, { campaign: false });
-    await expect(observer.broke).resolves.toMatchObject({ code: 'misconfigured-backend' });
+    await expect(observer.failure).resolves.toMatchObject({ code: 'misconfigured-backend' });
   });
 
   it('is refused if it is read-only, but can be observed, at once or when it exists', async (context) => {
@@ -69,7 +72,7 @@ describe('a directory that cannot be a ledger', () => {
     await remount(path, 'ro');
     for (const group of ['g', 'another']) {
       await using writer = openMember(path, { group });
-      await expect(writer.broke).resolves.toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/mount.*read-only/) });
+      await expect(writer.failure).resolves.toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/mount.*read-only/) });
     }
     await using observer = openMember(path, { campaign: false, partitions: [0, 1] });
     await observer.opened();
@@ -77,7 +80,7 @@ describe('a directory that cannot be a ledger', () => {
     const waitedFor = { code: 'unreachable', message: expect.stringContaining('no member has created it yet') };
     expect(observer.news).toContainEqual({ kind: 'unreadable', partition: 1, error: expect.objectContaining(waitedFor) });
     await using early = openMember(path, { campaign: false, group: 'not yet' });
-    await expect(early.broke).resolves.toMatchObject(waitedFor);
+    await expect(early.failure).resolves.toMatchObject(waitedFor);
   });
 });
 

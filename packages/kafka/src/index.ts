@@ -6,7 +6,7 @@
  */
 
 export { backend, kafkaLeadership } from './kafka-leadership.ts';
-export type { KafkaOption } from './kafkajs/client.ts';
+export type { KafkaJsClient } from './kafkajs/client.ts';
 export type { KafkaOptions } from './options.ts';
 export type { ClientChoice } from './platformatic/client-choice.ts';
 export type { Credential, PlatformaticLogin, PlatformaticOptions } from './platformatic/options.ts';

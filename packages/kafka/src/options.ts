@@ -1,7 +1,7 @@
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress } from '@leadership/core/adapter';
 import { defaultPort } from './connection/broker-address.ts';
-import type { KafkaConfig, KafkaOption } from './kafkajs/client.ts';
+import type { KafkaConfig, KafkaJsClient } from './kafkajs/client.ts';
 import { type ClientChoice, isUsable, type UsableClient } from './platformatic/client-choice.ts';
 import { platformatic } from './platformatic/platformatic.ts';
 import type { TopicCheck } from './topic/topic.ts';
@@ -12,7 +12,7 @@ export interface KafkaOptions extends SourceOptions {
    * The connection to the brokers: a configuration of KafkaJS, or a KafkaJS client. Closing is
    * slower with a client that the caller created.
    */
-  readonly kafka: KafkaOption;
+  readonly kafka: KafkaJsClient;
   /**
    * The client library: KafkaJS, or `platformatic(…)` for `@platformatic/kafka`, which must be
    * installed too. With the latter, `kafka` accepts only `brokers`. Default `kafkajs`.
@@ -50,7 +50,7 @@ export interface KafkaOptions extends SourceOptions {
 
 /** The options that only Kafka has, complete and checked. */
 export interface OwnOptions {
-  readonly kafka: KafkaOption;
+  readonly kafka: KafkaJsClient;
   /** The client that replaces KafkaJS, if any. */
   readonly choice: UsableClient | undefined;
   readonly guarantee: 'exclusive' | 'continuous';
@@ -137,7 +137,7 @@ export function checkGroup(named: string | undefined, group: string): void {
  * one URL would elect two leaders.
  * @throws LeadershipError `invalid-options` if the option names other brokers
  */
-export function kafkaBeside(brokers: string[], kafka: Partial<KafkaConfig> | KafkaOption | undefined): KafkaConfig {
+export function kafkaBeside(brokers: string[], kafka: Partial<KafkaConfig> | KafkaJsClient | undefined): KafkaConfig {
   check(
     kafka === undefined || !('consumer' in kafka),
     'kafka is a ready client, but the URL names brokers: give its configuration instead, as in { ssl, sasl }, or call kafkaLeadership({ kafka, … })',
@@ -160,7 +160,7 @@ function choiceIn(client: KafkaOptions['client']): UsableClient | undefined {
 }
 
 /** Refuses options of KafkaJS for another client: a login that is silently ignored would be a security risk. */
-function checkBeside(kafka: KafkaOption): void {
+function checkBeside(kafka: KafkaJsClient): void {
   check(
     !('consumer' in kafka),
     'kafka is a client of KafkaJS, but client names another one: give its brokers, as in { brokers: ["host:9092"] }',

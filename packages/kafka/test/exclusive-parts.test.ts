@@ -1,6 +1,6 @@
 import type { Presence, Ranks } from '@leadership/core/adapter';
 import { monotonicClock } from '@leadership/core/adapter';
-import { notingHost } from '@leadership/testkit/adapter';
+import { recordingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { exclusiveParts } from '../src/exclusive-parts.ts';
 import type { MemberContext } from '../src/member-context.ts';
@@ -8,7 +8,7 @@ import { noClient } from './support/no-client.ts';
 
 describe('the exclusive guarantee', () => {
   it('needs only the members from a consumer group: any other presence can replace it', async () => {
-    const host = notingHost('m');
+    const host = recordingHost('m');
     const own = { topic: 't', group: 'g', partitions: 4, thresholdMs: 1000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
     const context: MemberContext = { ...own, clock: monotonicClock, host, client: noClient };
     const presence: Presence = {

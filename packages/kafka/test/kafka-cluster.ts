@@ -72,7 +72,7 @@ async function kafkaCluster({ topicOf, election = {}, thresholdMs = 1000, client
         }),
       ),
     cut: ways.cut,
-    ways: ways.ways,
+    storeFaults: ways.storeFaults,
     requests: ways.requests,
     cannot: {
       'stale-reads': 'every read goes to the leader of the partition',

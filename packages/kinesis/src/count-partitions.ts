@@ -2,7 +2,7 @@
 // the number of open shards of the stream (R3). Splits and merges after that do not change M.
 import { LeadershipError } from '@leadership/core';
 import { after, type BackOff, monotonicClock, parseRecord, pinRegister } from '@leadership/core/adapter';
-import { keepTrying } from '@leadership/core/internal';
+import { retry } from '@leadership/core/internal';
 import { withResponseTimeout } from './client/response-timeout.ts';
 import { isFinal, isMissing, toError } from './errors.ts';
 import type { Stream } from './stream/stream.ts';
@@ -49,7 +49,7 @@ export async function countPartitions(counting: Counting): Promise<number> {
     return !isFinal(toError(error)) && monotonicClock.now() < lastTryAt;
   };
   const lastTryAt = after(monotonicClock.now(), counting.triesMs ?? triesMs);
-  await keepTrying({ attempt, broke }, backOff, monotonicClock, AbortSignal.any([signal, over.signal]));
+  await retry({ attempt, broke }, backOff, monotonicClock, AbortSignal.any([signal, over.signal]));
   if (counted === undefined) throw signal.aborted ? signal.reason : uncounted(counting, failure);
   return counted;
 }
@@ -62,7 +62,9 @@ function uncounted({ table, stream }: Counting, failure: unknown): LeadershipErr
 
 async function pinned({ table, group, create, signal: until }: Counting): Promise<number | undefined> {
   try {
-    const items = await withResponseTimeout(table, { clock: monotonicClock, limitMs, until }, (signal) => table.items(group, signal));
+    const items = await withResponseTimeout(table, { clock: monotonicClock, limitMs, signal: until }, (signal) =>
+      table.items(group, signal),
+    );
     const item = items.find((one) => textIn(one, keys.item) === registerItem(pinRegister));
     const { metadata } = parseRecord(item === undefined ? '' : (textIn(item, fields.record) ?? '')) ?? {};
     return metadata?.['partitions'] === undefined ? undefined : Number(metadata['partitions']);
@@ -73,7 +75,9 @@ async function pinned({ table, group, create, signal: until }: Counting): Promis
 }
 
 async function openShards({ stream, signal: until }: Counting): Promise<number> {
-  const shards = await withResponseTimeout(stream, { clock: monotonicClock, limitMs, until }, (signal) => stream.openShards(signal));
+  const shards = await withResponseTimeout(stream, { clock: monotonicClock, limitMs, signal: until }, (signal) =>
+    stream.openShards(signal),
+  );
   if (shards.length === 0) throw new Error(`stream "${stream.name}" has no open shard yet`);
   return shards.length;
 }

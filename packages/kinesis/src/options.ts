@@ -3,7 +3,7 @@ import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynam
 /** @ts-ignore An optional package: without it the types below are `any`. */
 import type { KinesisClient, KinesisClientConfig } from '@aws-sdk/client-kinesis';
 import { LeadershipError, type SourceOptions } from '@leadership/core';
-import type { LeadershipAddress, Parameters } from '@leadership/core/adapter';
+import type { LeadershipAddress, UrlParameters } from '@leadership/core/adapter';
 import { differenceOf, type NamedRegion, regionOfArn, regionsOfConfig } from './client/regions.ts';
 import { checkElection, type Election } from './election.ts';
 import { keys, reservedAttributes } from './table/layout.ts';
@@ -69,7 +69,7 @@ export interface KinesisOptions extends SourceOptions {
 }
 
 /** The query parameters of a URL. */
-export const parameters: Parameters = {
+export const parameters: UrlParameters = {
   table: 'string',
   hashKey: 'string',
   rangeKey: 'string',

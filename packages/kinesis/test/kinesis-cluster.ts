@@ -1,6 +1,6 @@
 import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
-import { hamperedWays, processCluster } from '@leadership/testkit/faults';
+import { faultsThrough, processCluster } from '@leadership/testkit/faults';
 import type { DynamoDbOptions } from '@leadership/tools/aws';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { kinesisLeadership } from '../src/index.ts';
@@ -37,7 +37,7 @@ export async function kinesisCluster(options: DynamoDbOptions = {}): Promise<Clu
       return source;
     },
     cut: (source) => handlerOf(source).cut(),
-    ways: hamperedWays((source) => handlerOf(source).way).ways,
+    storeFaults: faultsThrough((source) => handlerOf(source).way).storeFaults,
     cannot: {
       'lose-quorum': 'a table has no voters',
       seats: 'two members may have one name',

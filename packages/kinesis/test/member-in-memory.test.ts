@@ -312,11 +312,11 @@ describe('a member with a pending lease request', () => {
     await using _waits = waits;
     await Promise.all([asks.opened(), waits.opened()]);
     const request = { partition: 0, id: 'w', incarnation: asks.host.incarnation, member: 'asks', thresholdMs: 60_000 };
-    await asks.ledger.wants?.ask(request, never);
+    await asks.ledger.leaseRequests?.send(request, never);
     const [before, others] = [asks.readings(), waits.readings()];
     await eventually('the requesting member has read 16 times', () => asks.readings() >= before + 16);
     expect(waits.readings() - others).toBeLessThan(10);
-    await asks.ledger.wants?.ask(request, never);
+    await asks.ledger.leaseRequests?.send(request, never);
   });
 });
 
@@ -357,7 +357,7 @@ describe('a stream beside the table', () => {
       const message = 'User: arn:aws:iam::1:user/u is not authorized because no identity-based policy allows it';
       using _denied = stream.service.inject({ kind: 'error', code: 'AccessDeniedException', message }, { operations: [action] });
       await using one = openMember(table, { member: 'one', pollMs: 60_000, thresholdMs: 60_000, stream });
-      await expect(one.broke).resolves.toMatchObject({
+      await expect(one.failure).resolves.toMatchObject({
         code: 'unauthorized',
         message: expect.stringMatching(new RegExp(`kinesis:${action} is denied.*The service says: ${message}`)),
       });

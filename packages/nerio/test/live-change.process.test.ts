@@ -1,5 +1,5 @@
 // Three members become five, and three again, as processes that are cut off, killed and stopped meanwhile (N13).
-import { contradictions, fileFencedStore, type MemberEvent, reignsOf } from '@leadership/testkit/faults';
+import { fileFencedStore, type MemberEvent, termRecordsOf, violationsOf } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
 import { changing, grow, partitions, shrink, storeIn } from './support/live-change.ts';
 
@@ -9,7 +9,7 @@ function leaderless(
   partition: number,
   sinceNs: bigint,
 ): { readonly longest: number; readonly all: number } {
-  const beliefs = reignsOf(events).flatMap((reign) => (reign.partition === partition && reign.belief ? [reign.belief] : []));
+  const beliefs = termRecordsOf(events).flatMap((reign) => (reign.partition === partition && reign.belief ? [reign.belief] : []));
   let ledNs = sinceNs;
   let [longest, all] = [0, 0];
   for (const { fromNs, toNs } of beliefs.sort((a, b) => Number(a.fromNs - b.fromNs))) {
@@ -27,7 +27,7 @@ test('three processes become five, and three again, under load and faults: never
   await grow(mesh, 'm2');
   await shrink(mesh);
   const events = mesh.events();
-  expect(contradictions(reignsOf(events)).map(({ sentence }) => sentence)).toEqual([]);
+  expect(violationsOf(termRecordsOf(events)).map(({ message: sentence }) => sentence)).toEqual([]);
   for (let partition = 0; partition < partitions; partition += 1) {
     const { longest, all } = leaderless(events, partition, sinceNs);
     console.log(`partition ${partition}: no leader for ${all} ms in two changes with faults, ${longest} ms at a stretch`);

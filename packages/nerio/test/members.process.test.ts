@@ -1,6 +1,6 @@
 // Members in processes of their own, all voters and candidates, over TCP through proxies that can fail.
 import { stallMeter } from '@leadership/testkit/adapter';
-import { contradictions, type MemberEvent, reignsOf } from '@leadership/testkit/faults';
+import { type MemberEvent, termRecordsOf, violationsOf } from '@leadership/testkit/faults';
 import { describe, expect, test } from 'vitest';
 import { eventually } from './support/eventually.ts';
 import { type Mesh, meshOf, thresholdMs } from './support/mesh.ts';
@@ -25,7 +25,8 @@ async function leaderNow(mesh: Mesh): Promise<MemberEvent> {
   return mesh.events().findLast(({ kind, member }) => kind === 'acquired' && member === reigning) ?? (await mesh.leader(nowNs()));
 }
 
-const insistSound = (mesh: Mesh): void => expect(contradictions(reignsOf(mesh.events())).map(({ sentence }) => sentence)).toEqual([]);
+const insistSound = (mesh: Mesh): void =>
+  expect(violationsOf(termRecordsOf(mesh.events())).map(({ message: sentence }) => sentence)).toEqual([]);
 
 /** Whether the member leads, by its latest event. */
 function leads(events: readonly MemberEvent[], member: string): boolean {

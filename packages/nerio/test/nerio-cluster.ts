@@ -51,7 +51,7 @@ export async function nerioCluster(): Promise<Cluster> {
       });
     },
     cut: hampers('cut'),
-    ways: {
+    storeFaults: {
       'writes-cut': hampers('writes-cut'),
       'reads-cut': hampers('reads-cut'),
       'hung-reads': hampers('hung-reads'),

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { type Awaited, eventually } from './adapter/eventually.ts';
+export { type EventuallyOptions, eventually } from './adapter/eventually.ts';
 export { type FollowedLedger, followLedger, type LedgerUse } from './adapter/follow-ledger.ts';
-export { type NotingHost, notingHost } from './adapter/noting-host.ts';
+export { type RecordingHost, recordingHost } from './adapter/recording-host.ts';
 export { type StallMeter, stallMeter } from './conformance/stall.ts';

@@ -20,13 +20,13 @@ export function conformanceTests(openCluster: () => Cluster | Promise<Cluster>, 
     beforeAll(async () => {
       cluster = await openCluster();
       const guarantees = await guaranteesOf(cluster);
-      reasons = new Map(checks.map((check) => [check.promise, reasonToSkip(check, cluster, guarantees)]));
+      reasons = new Map(checks.map((check) => [check.id, reasonToSkip(check, cluster, guarantees)]));
     });
     afterAll(() => cluster[Symbol.asyncDispose]());
     for (const check of [...checks].sort((a, b) => Number(a.alone ?? false) - Number(b.alone ?? false))) {
       const define = check.alone ? test : test.concurrent;
-      define(`${check.promise}: ${check.claim}`, async ({ skip, task }) => {
-        const reason = reasons.get(check.promise);
+      define(`${check.id}: ${check.title}`, async ({ skip, task }) => {
+        const reason = reasons.get(check.id);
         // Reporters receive `meta`, but not the note of a skip.
         if (reason !== undefined) Object.assign(task.meta, { skipReason: reason });
         if (reason !== undefined) skip(reason);

@@ -1,4 +1,4 @@
-import { type Inductee, newInduction } from '@leadership/core/internal/induction';
+import { type MemberConfig, newInduction } from '@leadership/core/internal/induction';
 import { driftedRate } from '../kernel/clock.ts';
 import { between } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';
@@ -10,7 +10,7 @@ import type { InductionScenario } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
 /** Returns the configuration of one life of a process. */
-function inductee(scenario: InductionScenario, index: number, incarnation: string): Inductee {
+function inductee(scenario: InductionScenario, index: number, incarnation: string): MemberConfig {
   const { groups, partitions, thresholdMs, driftRate, promise, beats, beatMs, numbered } = scenario;
   return {
     group: `g${index % groups}`,

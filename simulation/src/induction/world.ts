@@ -2,7 +2,7 @@
 // in this folder change.
 
 import type { Beat } from '@leadership/core/adapter';
-import type { Inductee, InductionRules, InductionState } from '@leadership/core/internal/induction';
+import type { InductionRules, InductionState, MemberConfig } from '@leadership/core/internal/induction';
 import type { Clock, Local, Real } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Timeline } from '../kernel/timeline.ts';
@@ -39,7 +39,7 @@ export interface Node {
   coordinatorCutUntil: Real;
   /** Until when the process reads more slowly than the others write. */
   starvedUntil: Real;
-  self: Inductee;
+  self: MemberConfig;
   /** Per partition, like all arrays below. */
   partitions: InductionState[];
   beliefs: Belief[];

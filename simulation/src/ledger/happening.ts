@@ -1,4 +1,4 @@
-import type { LedgerRecord, Ranks, Want } from '@leadership/core/adapter';
+import type { LeaseRequest, LedgerRecord, Ranks } from '@leadership/core/adapter';
 import type { LedgerInput } from '@leadership/core/internal/ledger';
 import type { FaultKind } from './scenario.ts';
 
@@ -49,7 +49,7 @@ export type Happening =
   | Shape<'fetched', number>
   | Shape<'polled', undefined>
   | Shape<'seen', Snapshot>
-  | Shape<'wanted', Want>
+  | Shape<'wanted', LeaseRequest>
   | Shape<'ranked', Ranks>
   /** The work of the term with that token has settled, or has timed out. */
   | Shape<'settled', bigint>

@@ -1,6 +1,6 @@
 // The rules outside the state machine: in the host (H), in the reader and in the store. Each rule
 // is a function or value of its own, so that a mutant can replace exactly one.
-import type { LedgerRecord, Written } from '@leadership/core/adapter';
+import type { LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
 import type { Local } from '../kernel/clock.ts';
 import type { Belief } from './world.ts';
 
@@ -13,7 +13,7 @@ export interface HostRules {
   /** H3: what the host does when work does not drain in time. */
   readonly onDrainTimeout: 'leave-to-lapse' | 'release' | 'wait-on';
   /** L3: the meaning of an append that the store acknowledged. */
-  readonly appended: Written;
+  readonly appended: WriteOutcome;
   /** L5: when a reply counts as received, if the reader sent the request at `askedAt`. */
   arrivedAt(askedAt: Local, repliedAt: Local): Local;
   /** L1: whether a store with conditional writes replaces `current` with `record`. */

@@ -1,4 +1,4 @@
-import type { LedgerRecord, Want } from '@leadership/core/adapter';
+import type { LeaseRequest, LedgerRecord } from '@leadership/core/adapter';
 import { happens } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';
 import { delayMs } from '../kernel/weather.ts';
@@ -38,7 +38,7 @@ function deny(world: World, { index: node, life }: Node, lane: number, record: L
 const lostInCut = 0.5;
 
 /** Sends a lease request to all other nodes. Requests may arrive late, twice or never (L7). */
-export function ask(world: World, sender: Node, lane: number, want: Want): void {
+export function ask(world: World, sender: Node, lane: number, want: LeaseRequest): void {
   const { lossShare, duplicateShare } = world.scenario.network;
   for (const node of world.nodes) {
     if (node === sender || !node.alive || want.partition >= node.self.partitions || happens(world.random, lossShare)) continue;

@@ -1,4 +1,4 @@
-import { type Contender, newPartition, newPin } from '@leadership/core/internal/ledger';
+import { type MemberConfig, newPartition, newPin } from '@leadership/core/internal/ledger';
 import { driftedRate, localAt } from '../kernel/clock.ts';
 import { noteEnded } from '../kernel/led-time.ts';
 import { between, there } from '../kernel/random.ts';
@@ -14,7 +14,7 @@ import { endOf, type Log, type Node, type Reader, type World } from './world.ts'
  * Returns the configuration of one life of a process. Written out, because reading an object that
  * was spread is slow.
  */
-export function contender(scenario: Scenario, index: number, incarnation: string, jitter: number): Contender {
+export function contender(scenario: Scenario, index: number, incarnation: string, jitter: number): MemberConfig {
   const { shape, asks, members, partitions, misconfigured, thresholdsMs, thresholdMsMax, driftRate } = scenario;
   return {
     group: 'g',
@@ -32,7 +32,7 @@ export function contender(scenario: Scenario, index: number, incarnation: string
 }
 
 /** Returns a process that has not started. */
-export function unborn(index: number, rules: Node['rules'], self: Contender): Node {
+export function unborn(index: number, rules: Node['rules'], self: MemberConfig): Node {
   const clock = { rate: 1, base: 0, setAt: 0, wallOffsetMs: 0 };
   const at = localAt(clock, 0);
   const gone = {

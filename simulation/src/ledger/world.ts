@@ -2,7 +2,7 @@
 // change.
 
 import type { LedgerRecord } from '@leadership/core/adapter';
-import type { Contender, LedgerRules, PartitionState, PinState } from '@leadership/core/internal/ledger';
+import type { LedgerRules, MemberConfig, PartitionState, PinState } from '@leadership/core/internal/ledger';
 import type { Clock, Local, Real } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Timeline } from '../kernel/timeline.ts';
@@ -48,7 +48,7 @@ export interface Node {
   writesDeniedUntil: Real;
   /** Until when the expiry of a lease counts as the consequence of a fault. */
   troubledUntil: Real;
-  self: Contender;
+  self: MemberConfig;
   pin: PinState;
   pinned: PartitionState['pin'];
   /** Per partition. */

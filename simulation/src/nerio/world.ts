@@ -111,7 +111,7 @@ export interface Publication {
 }
 
 /** Messages that travel together. */
-export interface Frame {
+interface Frame {
   readonly sentAt: Real;
   /** Life of the receiver. */
   readonly life: number;

@@ -1,7 +1,7 @@
 // Writes docs/contract.md from the checks of the conformance suite. A test fails if the page is out of date.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { chapters } from '@leadership/testkit';
+import { checkGroups } from '@leadership/testkit';
 import { contractPage } from './page.ts';
 
-writeFileSync(resolve(import.meta.dirname, '../../../docs/contract.md'), contractPage(chapters));
+writeFileSync(resolve(import.meta.dirname, '../../../docs/contract.md'), contractPage(checkGroups));

@@ -1,5 +1,5 @@
 import type { Guarantees } from '@leadership/core';
-import type { Chapter, Check, Fault } from '@leadership/testkit';
+import type { Check, CheckGroup, Fault } from '@leadership/testkit';
 
 /** The faults that a cluster must be able to inject for a check, in words for the page. */
 const faults: Readonly<Record<Fault, string>> = {
@@ -28,7 +28,7 @@ const exclusive: Guarantees = { ...shared, exclusive: true, tokens: 'ordered', h
 const continuous: Guarantees = { ...shared, exclusive: false, tokens: 'none', handover: 'overlapping', overlapMsMax: 1000 };
 
 /** Returns the page in Markdown. It lists the promise and the statement of every check. */
-export function contractPage(chapters: readonly Chapter[]): string {
+export function contractPage(chapters: readonly CheckGroup[]): string {
   return `${[intro, ...chapters.map(chapterText), outro].join('\n\n')}\n`;
 }
 
@@ -51,7 +51,7 @@ conformanceTests(() => myCluster()); // a Cluster opens members and injects faul
 If your cluster cannot inject a fault, the checks that need it are reported as skipped, with the reason. All time limits come from
 the \`guarantees\` that your source publishes.`;
 
-function chapterText({ title, checks }: Chapter): string {
+function chapterText({ title, checks }: CheckGroup): string {
   return [`## ${title}`, ...checks.map(checkText)].join('\n\n');
 }
 
@@ -60,5 +60,5 @@ function checkText(check: Check): string {
   const only = check.appliesTo?.(continuous) === false ? ['an exclusive source'] : [];
   const never = check.appliesTo?.(exclusive) === false ? ['a continuous source'] : [];
   const conditions = [...needs, ...only, ...never];
-  return `**${check.promise}**\\\n${check.claim}.${conditions.length > 0 ? ` *Needs ${conditions.join('; ')}.*` : ''}`;
+  return `**${check.id}**\\\n${check.title}.${conditions.length > 0 ? ` *Needs ${conditions.join('; ')}.*` : ''}`;
 }

@@ -1,4 +1,4 @@
-import type { Reign } from '@leadership/testkit/faults';
+import type { TermRecord } from '@leadership/testkit/faults';
 
 /** The changes of leader during a soak. */
 export interface Successions {
@@ -9,9 +9,9 @@ export interface Successions {
 }
 
 /** Returns the changes of leader in `reigns`. `killed` maps an incarnation to the instant when it was killed. */
-export function successionsIn(reigns: readonly Reign[], killed: ReadonlyMap<string, bigint>): Successions {
+export function successionsIn(reigns: readonly TermRecord[], killed: ReadonlyMap<string, bigint>): Successions {
   const ordered = reigns.filter(({ belief }) => belief).sort((a, b) => Number(beganNs(a) - beganNs(b)));
-  const last = new Map<number, Reign>();
+  const last = new Map<number, TermRecord>();
   const crashMs: number[] = [];
   let changes = 0;
   for (const reign of ordered) {
@@ -25,10 +25,10 @@ export function successionsIn(reigns: readonly Reign[], killed: ReadonlyMap<stri
   return { changes, crashMs: crashMs.sort((a, b) => a - b) };
 }
 
-function beganNs({ belief, toldAtNs }: Reign): bigint {
+function beganNs({ belief, notifiedAtNs: toldAtNs }: TermRecord): bigint {
   return belief?.fromNs ?? toldAtNs;
 }
 
-function endedNs({ belief, toldAtNs }: Reign): bigint {
+function endedNs({ belief, notifiedAtNs: toldAtNs }: TermRecord): bigint {
   return belief?.toNs ?? toldAtNs;
 }

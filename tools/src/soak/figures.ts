@@ -23,7 +23,7 @@ export function figures({ settings, environment, tookMs, recorder, contradiction
   return [
     `soak on ${environment}: seed ${seed}, ${(tookMs / 60_000).toFixed(1)} min, ${members} processes × ${partitions} partitions, T = ${thresholdMs} ms`,
     ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
-    ...contradictions.slice(0, printedMax).map(({ rule, sentence }) => `  BROKEN (${rule}) ${sentence}`),
+    ...contradictions.slice(0, printedMax).map(({ rule, message: sentence }) => `  BROKEN (${rule}) ${sentence}`),
     ...recorder.failures.slice(0, printedMax).map((failure) => `  FAILED ${failure}`),
   ].join('\n');
 }

@@ -1,11 +1,11 @@
-import { type MemberEvent, type ProcessMember, type Reign, reignsOf } from '@leadership/testkit/faults';
+import { type MemberEvent, type ProcessMember, type TermRecord, termRecordsOf } from '@leadership/testkit/faults';
 
 /**
  * The record of a soak. The events of each incarnation are folded into terms when it ends, so that hours of them fit
  * into memory.
  */
 export interface Recorder {
-  readonly reigns: readonly Reign[];
+  readonly reigns: readonly TermRecord[];
   /** Incarnation → the instant when it was killed, in nanoseconds on the host's monotonic clock. */
   readonly killed: ReadonlyMap<string, bigint>;
   /** Kind of event or fault → how often it occurred. */
@@ -27,7 +27,7 @@ const expectedEnd = /^the member has ended \((SIGKILL|exit code 0)\)/;
 
 /** Returns an empty record. */
 export function createRecorder(): Recorder {
-  const reigns: Reign[] = [];
+  const reigns: TermRecord[] = [];
   const killed = new Map<string, bigint>();
   const counts = new Map<string, number>();
   const failures: string[] = [];
@@ -45,7 +45,7 @@ export function createRecorder(): Recorder {
     ended({ events }, killedAtNs) {
       const [first] = events;
       if (first && killedAtNs !== undefined) killed.set(first.life, killedAtNs);
-      reigns.push(...reignsOf(events));
+      reigns.push(...termRecordsOf(events));
       for (const event of events) for (const what of worthCounting(event)) count(what);
     },
   };

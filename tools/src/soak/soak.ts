@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Contradiction, contradictions } from '@leadership/testkit/faults';
+import { type Violation, violationsOf } from '@leadership/testkit/faults';
 import type { MemberFault, SoakContext, SoakEnvironment } from './environment.ts';
 import { processFaults } from './faults.ts';
 import { ledNow } from './led-now.ts';
@@ -16,7 +16,7 @@ export interface SoakReport {
   readonly tookMs: number;
   readonly recorder: Recorder;
   /** The promises that the members' events show to be broken. */
-  readonly contradictions: readonly Contradiction[];
+  readonly contradictions: readonly Violation[];
   /** One sentence for each contradiction and for each member that failed by itself. Empty if the soak passed. */
   readonly broken: readonly string[];
 }
@@ -44,8 +44,8 @@ export async function soak(
   await allPartitionsLed(context);
   await closeMembers(members, context.recorder);
   const tookMs = performance.now() - beganAt;
-  const found = contradictions(base.recorder.reigns);
-  const broken = [...found.map(({ sentence }) => sentence), ...base.recorder.failures];
+  const found = violationsOf(base.recorder.reigns);
+  const broken = [...found.map(({ message: sentence }) => sentence), ...base.recorder.failures];
   return { settings, environment: environment.name, tookMs, recorder: base.recorder, contradictions: found, broken };
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { contradictions, type MemberEvent, reignsOf, spawnMember } from '@leadership/testkit/faults';
+import { type MemberEvent, spawnMember, termRecordsOf, violationsOf } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
 import { createRecorder } from '../../src/soak/recorder.ts';
 
@@ -28,7 +28,7 @@ async function breaksWith(module: string | undefined): Promise<readonly string[]
     await b.until(({ kind }) => kind === 'acquired');
     await a.until(({ kind }) => kind === 'fenced');
     const events: readonly MemberEvent[] = [...a.events, ...b.events];
-    return contradictions(reignsOf(events)).map(({ rule }) => rule);
+    return violationsOf(termRecordsOf(events)).map(({ rule }) => rule);
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -1,12 +1,12 @@
 // The URL grammar of every backend:   SCHEME ':' ( '//' HOST (',' HOST)* [ '/' PATH ] | PATH ) [
 // '?' NAME '=' VALUE ('&' …)* ]
 import type { LeadershipAddress } from '../contract/address.ts';
-import type { ParameterKind, Parameters } from '../contract/backend-module.ts';
+import type { ParameterKind, UrlParameters } from '../contract/backend-module.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { nearest } from './nearest.ts';
 
 /** The query parameters of every backend's URL: the scalar options. */
-const commonParameters: Parameters = {
+const commonParameters: UrlParameters = {
   group: 'string',
   member: 'string',
   partitions: 'number',
@@ -28,7 +28,7 @@ export function schemeOf(url: string): string | undefined {
  * @param own - the query parameters that the backend accepts in addition to the common ones
  * @throws LeadershipError `invalid-options` for unknown parameters and values of the wrong kind
  */
-export function parseAddress(url: string, own: Parameters): LeadershipAddress {
+export function parseAddress(url: string, own: UrlParameters): LeadershipAddress {
   const scheme = schemeOf(url);
   if (scheme === undefined)
     throw new LeadershipError('invalid-options', `"${url}" is not a leadership URL: it must begin with a scheme, as in memory:GROUP`);
@@ -47,7 +47,7 @@ function parsePlace(place: string): Pick<LeadershipAddress, 'hosts' | 'path'> {
   return { hosts: authority.split(',').filter(Boolean), path: slash < 0 ? '' : decode(place.slice(slash)) };
 }
 
-function parseQuery(query: string, kinds: Parameters, scheme: string): LeadershipAddress['parameters'] {
+function parseQuery(query: string, kinds: UrlParameters, scheme: string): LeadershipAddress['parameters'] {
   const parameters: Record<string, string | number | boolean> = {};
   for (const [name, value] of new URLSearchParams(query)) {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
@@ -58,7 +58,7 @@ function parseQuery(query: string, kinds: Parameters, scheme: string): Leadershi
   return parameters;
 }
 
-function unknownParameter(name: string, kinds: Parameters, scheme: string): LeadershipError {
+function unknownParameter(name: string, kinds: UrlParameters, scheme: string): LeadershipError {
   const meant = nearest(name, Object.keys(kinds));
   const hint = meant === undefined ? `known parameters are ${Object.keys(kinds).join(', ')}` : `did you mean ${meant}?`;
   return new LeadershipError('invalid-options', `a ${scheme}: URL has no parameter ${name}; ${hint}`);

@@ -1,5 +1,5 @@
 import type { Clock } from '../time/clock.ts';
-import { type BackOff, keepTrying } from './retry.ts';
+import { type BackOff, retry } from './retry.ts';
 
 /** A stream that is followed until its signal aborts, and reopened whenever it fails. */
 export interface Following<T> {
@@ -30,5 +30,5 @@ export function follow<T>(
       each(item);
     }
   };
-  return keepTrying({ attempt, broke, ...(reopened && { again: reopened }) }, backOff, clock, signal);
+  return retry({ attempt, broke, ...(reopened && { again: reopened }) }, backOff, clock, signal);
 }

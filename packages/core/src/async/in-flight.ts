@@ -1,33 +1,33 @@
 import type { Clock } from '../time/clock.ts';
-import { pause } from './sleep.ts';
+import { sleep } from './sleep.ts';
 
 /** The operations in flight in a store. Closing the store waits for them. */
-export interface Busy {
+export interface InFlight {
   /** Tracks `work` until it settles. Returns it. */
-  with<T>(work: Promise<T>): Promise<T>;
+  track<T>(work: Promise<T>): Promise<T>;
   /**
    * Resolves once no operation is in flight, or after `ms` milliseconds, so that a store that hangs
    * cannot block closing.
    */
-  over(clock: Clock, ms: number): Promise<void>;
+  settled(clock: Clock, ms: number): Promise<void>;
 }
 
 /** Creates a tracker without operations. */
-export function busy(): Busy {
+export function inFlight(): InFlight {
   const underWay = new Set<Promise<unknown>>();
   return {
-    with(work) {
+    track(work) {
       underWay.add(work);
       const done = (): boolean => underWay.delete(work);
       work.then(done, done);
       return work;
     },
-    async over(clock, ms) {
+    async settled(clock, ms) {
       const waited = new AbortController();
       const settled = async (): Promise<void> => {
         while (underWay.size > 0 && !waited.signal.aborted) await Promise.allSettled(underWay);
       };
-      await Promise.race([settled(), pause(clock, ms, waited.signal)]);
+      await Promise.race([settled(), sleep(clock, ms, waited.signal)]);
       waited.abort();
     },
   };

@@ -2,7 +2,7 @@
  * A value that async readers follow. Each reader gets the latest value and skips those that it was
  * too slow for. Buffers one value per reader.
  */
-export interface Latest<T> {
+export interface LatestValue<T> {
   /** Replaces the value and wakes every reader. */
   set(value: T): void;
   /**
@@ -15,7 +15,7 @@ export interface Latest<T> {
 }
 
 /** Creates a `Latest` without a value, or with `initial`. */
-export function latest<T>(...initial: readonly T[]): Latest<T> {
+export function latestValue<T>(...initial: readonly T[]): LatestValue<T> {
   const wakers = new Set<() => void>();
   let version = initial.length;
   let current = initial.at(-1);

@@ -1,7 +1,7 @@
 import { nextWake } from './latest-value.ts';
 
 /** The input queue of a state machine. */
-export interface Inbox<Input> {
+export interface Mailbox<Input> {
   /** Processes one input now. Inputs fed during the processing are queued behind it. */
   feed(input: Input): void;
   /**
@@ -11,7 +11,7 @@ export interface Inbox<Input> {
 }
 
 /** Creates an input queue that calls `take` for one input at a time. */
-export function inbox<Input>(take: (input: Input) => void): Inbox<Input> {
+export function mailbox<Input>(take: (input: Input) => void): Mailbox<Input> {
   const waiting: Input[] = [];
   const changed = new Set<() => void>();
   let taking = false;

@@ -2,9 +2,9 @@ import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 
 /** A wake-up signal for a single waiter. */
-export interface Bell {
+export interface Notifier {
   /** Wakes the waiter, or the next call of `until`. */
-  ring(): void;
+  notify(): void;
   /**
    * Resolves once `ring` was called since the last wait, or at `at`. Supports one waiter at a time.
    */
@@ -12,7 +12,7 @@ export interface Bell {
 }
 
 /** Creates a bell whose waits end by `clock`. A finished wait leaves no timer behind. */
-export function bell(clock: Clock): Bell {
+export function notifier(clock: Clock): Notifier {
   let rung = false;
   let wake = (): void => undefined;
   const wait = (at: Instant): Promise<void> =>
@@ -24,7 +24,7 @@ export function bell(clock: Clock): Bell {
       };
     });
   return {
-    ring() {
+    notify() {
       rung = true;
       wake();
     },

@@ -1,7 +1,7 @@
 import { nextWake } from './latest-value.ts';
 
 /** An unbounded queue of values for a single reader that keeps up. */
-export interface Queue<T> {
+export interface AsyncQueue<T> {
   /** Appends a value. */
   push(value: T): void;
   /** Yields all pushed values, past and future, until the signal aborts. */
@@ -9,7 +9,7 @@ export interface Queue<T> {
 }
 
 /** Creates an empty queue. */
-export function queue<T>(): Queue<T> {
+export function asyncQueue<T>(): AsyncQueue<T> {
   const wakers = new Set<() => void>();
   let values: T[] = [];
   return {

@@ -1,5 +1,5 @@
 import type { Clock } from '../time/clock.ts';
-import { pause } from './sleep.ts';
+import { sleep } from './sleep.ts';
 
 /**
  * Back-off between attempts: doubles from the first to the last delay, with jitter, and starts over
@@ -13,7 +13,7 @@ export interface BackOff {
 }
 
 /** An operation that should run until its signal aborts. */
-export interface Endeavour {
+export interface RetryOptions {
   /**
    * Runs for as long as possible. Calls `succeeded` whenever it makes progress, which resets the
    * back-off.
@@ -28,7 +28,7 @@ export interface Endeavour {
 }
 
 /** Repeats an operation until the signal aborts or `broke` returns `false`. Never rejects. */
-export async function keepTrying({ attempt, broke, again }: Endeavour, backOff: BackOff, clock: Clock, signal: AbortSignal): Promise<void> {
+export async function retry({ attempt, broke, again }: RetryOptions, backOff: BackOff, clock: Clock, signal: AbortSignal): Promise<void> {
   let waitMs = backOff.firstMs;
   const succeeded = (): void => {
     waitMs = backOff.firstMs;
@@ -40,7 +40,7 @@ export async function keepTrying({ attempt, broke, again }: Endeavour, backOff: 
   while (!signal.aborted) {
     const error = await endedBy().catch((thrown: unknown) => thrown);
     if (signal.aborted || !broke(error)) return;
-    await pause(clock, waitMs * (0.5 + backOff.random() / 2), signal);
+    await sleep(clock, waitMs * (0.5 + backOff.random() / 2), signal);
     waitMs = Math.min(2 * waitMs, backOff.lastMs);
     if (!signal.aborted) again?.();
   }

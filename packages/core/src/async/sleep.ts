@@ -5,7 +5,7 @@ import { after } from '../time/instant.ts';
  * Resolves after `ms` milliseconds by `clock`, or immediately when the signal aborts. Never
  * rejects.
  */
-export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {

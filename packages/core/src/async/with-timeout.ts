@@ -2,11 +2,11 @@ import type { Clock } from '../time/clock.ts';
 import { after } from '../time/instant.ts';
 
 /** The time limit of a request. */
-export interface Patience {
+export interface TimeoutOptions {
   readonly clock: Clock;
   readonly limitMs: number;
   /** Ends the request when it aborts. */
-  readonly until: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -14,7 +14,7 @@ export interface Patience {
  * too. At the limit, or when `until` aborts, rejects and aborts the signal passed to `call`. Every
  * request gets such a limit of its own, because the default of a client library may be minutes.
  */
-export function within<T>({ clock, limitMs, until }: Patience, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export function withTimeout<T>({ clock, limitMs, signal: until }: TimeoutOptions, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const attempt = async (): Promise<T> => await call(controller.signal);
   return new Promise((resolve, reject) => {

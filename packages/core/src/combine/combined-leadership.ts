@@ -11,7 +11,7 @@ import type { LeadershipError } from '../contract/leadership-error.ts';
 import type { Term } from '../contract/term.ts';
 import { drainTimer } from '../source/drain-timer.ts';
 import { LiveTerm, type TermSeat } from '../source/live-term.ts';
-import type { SeatNews } from '../source/partition-leadership.ts';
+import type { PartitionListener } from '../source/partition-leadership.ts';
 import { type Stream, stream } from '../source/stream.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Combination } from './combination.ts';
@@ -25,7 +25,7 @@ const isSettled = (part: Part): boolean => part.isSettled;
 const campaigns = ({ command }: Part): boolean => command.campaigns;
 
 /** The callbacks of the partition, in addition to those about its terms. */
-export interface CombinedNews extends SeatNews {
+export interface CombinedNews extends PartitionListener {
   /** A source was closed, so the whole may have to close as well. */
   closed(): void;
 }

@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import { abortable } from '../async/race-signal.ts';
+import { raceSignal } from '../async/race-signal.ts';
 import type { LeadershipEvent, LeadershipEventKind } from '../contract/event.ts';
 import type { Guarantees } from '../contract/guarantees.ts';
 import type { Health } from '../contract/health.ts';
@@ -14,14 +14,14 @@ import { drainedFor } from '../process/work-scope.ts';
 import { type Command, commanded } from '../source/command.ts';
 import { EventLog } from '../source/event-log.ts';
 import { detailsOf, type EventDetails, eventOf } from '../source/event-record.ts';
-import { type Vitals, vitals } from '../source/health-tracker.ts';
+import { type HealthTracker, healthTracker } from '../source/health-tracker.ts';
 import { type Held, heldOf } from '../source/held.ts';
-import { type LeadWorld, leadEach } from '../source/lead.ts';
+import { type LeadContext, leadEach } from '../source/lead.ts';
 import { type Leaderless, leaderless, leaderlessMs } from '../source/leaderless.ts';
 import { type Leaders, leaders } from '../source/leaders.ts';
 import type { LiveTerm } from '../source/live-term.ts';
 import { partitionOf } from '../source/partition-of.ts';
-import { RoleView, type RoleWorld } from '../source/role-view.ts';
+import { type RoleContext, RoleView } from '../source/role-view.ts';
 import { slowDrain } from '../source/slow-drain.ts';
 import { sourceJson } from '../source/source-json.ts';
 import type { Combination } from './combination.ts';
@@ -53,12 +53,12 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
   readonly #sources: readonly LeadershipSource[];
   readonly #ready: Promise<unknown>;
   readonly #seats: readonly CombinedSeat[];
-  readonly #worlds: readonly RoleWorld[];
+  readonly #worlds: readonly RoleContext[];
   readonly #held: Held;
   readonly #leaders: Leaders;
   readonly #events = new EventLog();
   /** The troubles of the combination itself. Each source tracks its own. */
-  readonly #vitals: Vitals;
+  readonly #vitals: HealthTracker;
   readonly #leaderless: Leaderless;
   #closed: Promise<void> | undefined;
 
@@ -86,7 +86,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
       refresh,
     });
     const reporter = first.command.reporter;
-    this.#vitals = vitals(clock, {
+    this.#vitals = healthTracker(clock, {
       raised: (level, trouble) => {
         reporter.raised(level, trouble);
         this.#tell(level, detailsOf(trouble));
@@ -121,7 +121,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
   }
 
   async ready({ signal }: Abortable = {}): Promise<void> {
-    await abortable(this.#ready, signal);
+    await raceSignal(this.#ready, signal);
   }
 
   role(key: string | number): Role {
@@ -240,7 +240,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  #leading(seat: CombinedSeat, thresholdMs: number, random: () => number): LeadWorld {
+  #leading(seat: CombinedSeat, thresholdMs: number, random: () => number): LeadContext {
     return {
       thresholdMs,
       random,

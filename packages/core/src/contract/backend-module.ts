@@ -5,14 +5,14 @@ import type { LeadershipSource } from './source.ts';
 /** The type of a URL query parameter. */
 export type ParameterKind = 'string' | 'number' | 'boolean';
 /** The accepted query parameters: name → kind. */
-export type Parameters = Readonly<Record<string, ParameterKind>>;
+export type UrlParameters = Readonly<Record<string, ParameterKind>>;
 
 /** The `backend` export of an adapter package, which `openLeadership` looks up. */
 export interface BackendModule {
   /** The URL scheme, without the colon. */
   readonly scheme: string;
   /** The query parameters of this backend, in addition to those of every backend. */
-  readonly parameters: Parameters;
+  readonly parameters: UrlParameters;
   /**
    * Creates a source from a URL. Checks everything that needs no network, throws `invalid-options`,
    * and does not connect yet. Returns a promise only if the source needs information from the

@@ -1,6 +1,6 @@
 import type { Backend, Host } from '../contract/backend.ts';
-import { induce } from './membership.ts';
-import type { InducedOptions, InductionParts, InductionTraits } from './options.ts';
+import { inductionMembership } from './membership.ts';
+import type { InductionParts, InductionTraits, ResolvedInductionOptions } from './options.ts';
 import { type InductionRules, inductionRules } from './protocol/rules.ts';
 import { inductionGuarantees, inductionSettings } from './settings.ts';
 
@@ -11,7 +11,11 @@ import { inductionGuarantees, inductionSettings } from './settings.ts';
  * @throws LeadershipError `invalid-options` if T, the session timeout and the beat interval cannot
  * provide the guarantee; the message contains the numbers
  */
-export function inductionBackend(options: InducedOptions, open: (host: Host) => InductionParts, traits: InductionTraits): Backend {
+export function inductionBackend(
+  options: ResolvedInductionOptions,
+  open: (host: Host) => InductionParts,
+  traits: InductionTraits,
+): Backend {
   return inductionBackendUnder(inductionRules, options, open, traits);
 }
 
@@ -21,13 +25,13 @@ export function inductionBackend(options: InducedOptions, open: (host: Host) => 
  */
 export function inductionBackendUnder(
   rules: InductionRules,
-  options: InducedOptions,
+  options: ResolvedInductionOptions,
   open: (host: Host) => InductionParts,
   traits: InductionTraits,
 ): Backend {
   const settings = inductionSettings(options, traits);
   return {
     guarantees: inductionGuarantees(options, settings, traits),
-    start: (host) => induce(rules, options, settings, open(host), host),
+    start: (host) => inductionMembership(rules, options, settings, open(host), host),
   };
 }

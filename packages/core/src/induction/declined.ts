@@ -1,5 +1,5 @@
 /** The partitions that a member asks the coordinator not to assign to it. */
-export interface Spared {
+export interface DeclinedPartitions {
   /** Sets whether the member gave up the partition for a while. */
   givenUp(partition: number, on: boolean): void;
   /** Sets whether the member is not a candidate for the partition. */
@@ -7,7 +7,7 @@ export interface Spared {
 }
 
 /** Creates an empty set. `tell` receives all of its partitions whenever they may have changed. */
-export function spared(tell: (partitions: ReadonlySet<number>) => void): Spared {
+export function declinedPartitions(tell: (partitions: ReadonlySet<number>) => void): DeclinedPartitions {
   const gaveUp = new Set<number>();
   const idle = new Set<number>();
   const marking = (set: Set<number>) => (partition: number, on: boolean) => {

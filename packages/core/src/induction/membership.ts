@@ -3,7 +3,7 @@
 
 import { follow } from '../async/follow.ts';
 import type { BackOff } from '../async/retry.ts';
-import { within } from '../async/with-timeout.ts';
+import { withTimeout } from '../async/with-timeout.ts';
 import type { Host, Membership } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { Troubles, toLeadershipError } from '../engine/troubles.ts';
@@ -13,12 +13,12 @@ import { after, type Instant, never } from '../time/instant.ts';
 import type { Assigned, Assignment } from './assignment.ts';
 import type { Beat } from './beat.ts';
 import type { BeatNews, Beats } from './beats.ts';
-import { spared } from './declined.ts';
-import type { InducedOptions, InductionParts } from './options.ts';
+import { declinedPartitions } from './declined.ts';
+import type { InductionParts, ResolvedInductionOptions } from './options.ts';
 import { type Outbox, outbox } from './outbox.ts';
-import { PartitionDriver, type World } from './partition-driver.ts';
+import { type DriverContext, PartitionDriver } from './partition-driver.ts';
 import type { InductionRules } from './protocol/rules.ts';
-import type { Inductee } from './protocol/state.ts';
+import type { MemberConfig } from './protocol/state.ts';
 import type { InductionSettings } from './settings.ts';
 
 /**
@@ -34,21 +34,21 @@ const mendable = ['broken', 'differs', 'assignment'] as const;
 const finalCodes: readonly string[] = ['unauthorized', 'misconfigured-backend', 'partitions-differ'];
 
 /** Starts this member's part in the election over the broker's assignment. */
-export function induce(
+export function inductionMembership(
   rules: InductionRules,
-  options: InducedOptions,
+  options: ResolvedInductionOptions,
   settings: InductionSettings,
   parts: InductionParts,
   host: Host,
 ): Membership {
-  return new Induction(rules, options, settings, parts, host);
+  return new InductionMembership(rules, options, settings, parts, host);
 }
 
-class Induction implements Membership, World {
+class InductionMembership implements Membership, DriverContext {
   readonly rules: InductionRules;
   readonly host: Host;
   readonly alarm: Alarm;
-  readonly #options: InducedOptions;
+  readonly #options: ResolvedInductionOptions;
   readonly #settings: InductionSettings;
   readonly #assignment: Assignment;
   readonly #beats: Beats;
@@ -56,14 +56,14 @@ class Induction implements Membership, World {
   readonly #outbox: Outbox;
   readonly #troubles: Troubles;
   readonly #stop = new AbortController();
-  readonly #spared = spared((partitions) => this.#troubles.attempt('assignment', () => this.#assignment.declined(partitions)));
+  readonly #spared = declinedPartitions((partitions) => this.#troubles.attempt('assignment', () => this.#assignment.declined(partitions)));
   readonly #listening = new Set<number>();
   #isAssigned = false;
   #admission: 'pending' | 'ready' | 'refused' = 'pending';
   #isMeasuring = false;
   #closed: Promise<void> | undefined;
 
-  constructor(rules: InductionRules, options: InducedOptions, settings: InductionSettings, parts: InductionParts, host: Host) {
+  constructor(rules: InductionRules, options: ResolvedInductionOptions, settings: InductionSettings, parts: InductionParts, host: Host) {
     this.rules = rules;
     this.host = host;
     this.#options = options;
@@ -207,9 +207,9 @@ class Induction implements Membership, World {
   /** Sends beats with a time limit of T/3: a beat that takes longer is useless. */
   async #send(beats: readonly Beat[]): Promise<void> {
     const { signal } = this.#stop;
-    const patience = { clock: this.host.clock, limitMs: this.#options.thresholdMs / 3, until: signal };
+    const limit = { clock: this.host.clock, limitMs: this.#options.thresholdMs / 3, signal };
     if (signal.aborted) throw new Error('closed');
-    await within(patience, (until) => this.#beats.send(beats, until));
+    await withTimeout(limit, (until) => this.#beats.send(beats, until));
     this.#troubles.confirm('send');
   }
 
@@ -288,10 +288,10 @@ async function closing(part: Assignment | Beats): Promise<void> {
 }
 
 function inductee(
-  { group, partitions, thresholdMs, driftRate, metadata }: InducedOptions,
+  { group, partitions, thresholdMs, driftRate, metadata }: ResolvedInductionOptions,
   settings: InductionSettings,
   host: Host,
-): Inductee {
+): MemberConfig {
   const { promise, beats, beatMs, numbered } = settings;
   const told = Object.keys(metadata).length > 0 ? { metadata } : {};
   const { member, incarnation } = host;

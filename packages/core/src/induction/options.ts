@@ -67,4 +67,4 @@ export interface InductionTraits {
 /**
  * The options of `inductionBackend`: the resolved options of every backend, and those of induction.
  */
-export type InducedOptions = ResolvedOptions & InductionOptions;
+export type ResolvedInductionOptions = ResolvedOptions & InductionOptions;

@@ -1,17 +1,17 @@
 // Runs the state machine of one partition: feeds it one input at a time and performs the outputs of
 // each step.
 
-import { inbox } from '../async/mailbox.ts';
+import { mailbox } from '../async/mailbox.ts';
 import type { Host } from '../contract/backend.ts';
 import type { Alarm } from '../time/alarm.ts';
 import type { Beat } from './beat.ts';
 import type { InductionRules } from './protocol/rules.ts';
-import type { Inductee, InductionInput, InductionOutput, InductionState } from './protocol/state.ts';
+import type { InductionInput, InductionOutput, InductionState, MemberConfig } from './protocol/state.ts';
 import { newInduction, stepInduction } from './protocol/step.ts';
 import { isBelieving } from './protocol/step-context.ts';
 
 /** What the state machine of a partition needs from its environment. */
-export interface World {
+export interface DriverContext {
   readonly rules: InductionRules;
   readonly host: Host;
   readonly alarm: Alarm;
@@ -30,12 +30,12 @@ export interface World {
 
 /** Runs one partition. */
 export class PartitionDriver {
-  readonly #world: World;
-  readonly #inputs = inbox<InductionInput>((input) => this.#step(input));
+  readonly #world: DriverContext;
+  readonly #inputs = mailbox<InductionInput>((input) => this.#step(input));
   #state: InductionState;
   #sending = 0;
 
-  constructor(world: World, self: Inductee, partition: number) {
+  constructor(world: DriverContext, self: MemberConfig, partition: number) {
     this.#world = world;
     this.#state = newInduction(self, partition);
   }

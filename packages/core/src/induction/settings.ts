@@ -1,11 +1,11 @@
 // Completes and checks the induction options, and derives the guarantees from them.
 import type { Assumption, Guarantees } from '../contract/guarantees.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
-import type { InducedOptions, InductionTraits } from './options.ts';
-import type { Inductee } from './protocol/state.ts';
+import type { InductionTraits, ResolvedInductionOptions } from './options.ts';
+import type { MemberConfig } from './protocol/state.ts';
 
 /** The engine's settings, derived from the options and the broker's traits. */
-export interface InductionSettings extends Pick<Inductee, 'promise' | 'beats' | 'beatMs' | 'numbered'> {
+export interface InductionSettings extends Pick<MemberConfig, 'promise' | 'beats' | 'beatMs' | 'numbered'> {
   readonly clockErrorMsMax: number;
 }
 
@@ -17,7 +17,7 @@ const beatsInThresholdMin = 3;
  *
  * @throws LeadershipError `invalid-options`, with the numbers of the relation that does not hold
  */
-export function inductionSettings(options: InducedOptions, traits: InductionTraits): InductionSettings {
+export function inductionSettings(options: ResolvedInductionOptions, traits: InductionTraits): InductionSettings {
   const { promise = 'continuous', beats = 'owner', groupsOnTopic = 1, thresholdMs } = options;
   checkWords(promise, beats);
   check(Number.isSafeInteger(groupsOnTopic) && groupsOnTopic >= 1, `groupsOnTopic ${groupsOnTopic} must be a whole number from 1 up`);
@@ -34,7 +34,7 @@ export function inductionSettings(options: InducedOptions, traits: InductionTrai
 
 /** Returns the guarantees under these settings, with T in `thresholdMs` (I4, I5). */
 export function inductionGuarantees(
-  { thresholdMs, driftRate }: Pick<InducedOptions, 'thresholdMs' | 'driftRate'>,
+  { thresholdMs, driftRate }: Pick<ResolvedInductionOptions, 'thresholdMs' | 'driftRate'>,
   settings: InductionSettings,
   traits: InductionTraits,
 ): Guarantees {

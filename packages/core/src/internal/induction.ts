@@ -7,6 +7,6 @@
  */
 export { inductionBackendUnder } from '../induction/backend.ts';
 export { type InductionRules, inductionRules } from '../induction/protocol/rules.ts';
-export type { Inductee, InductionInput, InductionOutput, InductionState } from '../induction/protocol/state.ts';
+export type { InductionInput, InductionOutput, InductionState, MemberConfig } from '../induction/protocol/state.ts';
 export { newInduction, stepInduction } from '../induction/protocol/step.ts';
 export { type InductionSettings, inductionGuarantees } from '../induction/settings.ts';

@@ -8,12 +8,12 @@
 export { parseAddress } from '../adapter/address.ts';
 export { defaults } from '../adapter/resolve-options.ts';
 export { follow } from '../async/follow.ts';
-export { type Busy, busy } from '../async/in-flight.ts';
-export { type Latest, latest, nextWake } from '../async/latest-value.ts';
-export { type Bell, bell } from '../async/notifier.ts';
-export { type Queue, queue } from '../async/queue.ts';
-export { abortable } from '../async/race-signal.ts';
-export { keepTrying } from '../async/retry.ts';
+export { type InFlight, inFlight } from '../async/in-flight.ts';
+export { type LatestValue, latestValue, nextWake } from '../async/latest-value.ts';
+export { type Notifier, notifier } from '../async/notifier.ts';
+export { type AsyncQueue, asyncQueue } from '../async/queue.ts';
+export { raceSignal } from '../async/race-signal.ts';
+export { retry } from '../async/retry.ts';
 export { type Raised, raised } from '../engine/raised.ts';
 export { Troubles } from '../engine/troubles.ts';
 export { balance } from '../ledger/balance.ts';

@@ -2,7 +2,7 @@ import type { Backend, Host } from '../contract/backend.ts';
 import type { Assumption } from '../contract/guarantees.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import type { Ledger } from './ledger.ts';
-import { contend } from './membership.ts';
+import { ledgerMembership } from './membership.ts';
 import type { Placement } from './placement.ts';
 import { type LedgerRules, ledgerRules } from './protocol/rules.ts';
 
@@ -56,6 +56,6 @@ export function ledgerBackendUnder(
       overlapMsMax: 0,
       failoverMsMax: Math.ceil(thresholdMs * (1 + driftRate) + staggerMsMax + newsDelayMs),
     },
-    start: (host) => contend(rules, options, open(host), host),
+    start: (host) => ledgerMembership(rules, options, open(host), host),
   };
 }

@@ -1,5 +1,5 @@
-import { latest } from '../async/latest-value.ts';
-import { type BackOff, keepTrying } from '../async/retry.ts';
+import { latestValue } from '../async/latest-value.ts';
+import { type BackOff, retry } from '../async/retry.ts';
 import type { Clock } from '../time/clock.ts';
 import { Balance } from './balance.ts';
 import type { Holding, Placement, Presence, Ranks } from './placement.ts';
@@ -21,7 +21,7 @@ export interface BalancedOptions {
  */
 export function balanced(presence: Presence, { incarnation, partitions, clock, backOff }: BalancedOptions): Placement {
   // Coalesces many changes, as at a start, into one ranking.
-  const changed = latest<'changed'>();
+  const changed = latestValue<'changed'>();
   const ranking = new Ranking(partitions, incarnation);
   let announcing: AbortController | undefined;
   let broken: { readonly error: unknown } | undefined;
@@ -65,7 +65,7 @@ export function balanced(presence: Presence, { incarnation, partitions, clock, b
       announcing = on ? new AbortController() : undefined;
       ranking.standing = on;
       const signal = announcing?.signal;
-      if (signal) void keepTrying({ attempt: () => presence.announce(signal), broke }, backOff, clock, signal);
+      if (signal) void retry({ attempt: () => presence.announce(signal), broke }, backOff, clock, signal);
       change();
     },
   };

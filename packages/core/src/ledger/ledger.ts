@@ -27,7 +27,7 @@ export type LedgerNews =
  * The outcome of a write. A rejected promise means that the outcome is unknown: the write may have
  * landed, or may land later (L4).
  */
-export type Written =
+export type WriteOutcome =
   /** The store compared, and the record is current. */
   | 'in-effect'
   /** The record was appended; the fold decides whether it takes effect. */
@@ -67,7 +67,7 @@ export interface Ledger {
    * Writes the record if `record.after` is current. The promise settles soon after the signal
    * aborts.
    */
-  write(record: LedgerRecord, signal: AbortSignal): Promise<Written>;
+  write(record: LedgerRecord, signal: AbortSignal): Promise<WriteOutcome>;
   /** Reads this register again from its start: `news` yields `restarted` first (L12). */
   reread(partition: number): void;
   /**
@@ -82,13 +82,13 @@ export interface Ledger {
    */
   readonly requestsMax?: number;
   /** The transport for wants, if it is cheap. Without it no lease is delegated (L7). */
-  readonly wants?: Wants;
+  readonly leaseRequests?: LeaseRequests;
   /** Releases all resources. The engine writes nothing afterwards. */
   close(): Promise<void>;
 }
 
 /** A member's request for a lease that another member holds (L7). */
-export interface Want {
+export interface LeaseRequest {
   readonly partition: number;
   readonly id: string;
   readonly incarnation: string;
@@ -97,9 +97,9 @@ export interface Want {
 }
 
 /** The transport for wants. It may lose, repeat or delay them. */
-export interface Wants {
+export interface LeaseRequests {
   /** Sends the want to every member that may hold the lease. */
-  ask(want: Want, signal: AbortSignal): Promise<void>;
+  send(want: LeaseRequest, signal: AbortSignal): Promise<void>;
   /** Yields other members' wants as they arrive, until the signal aborts. */
-  asked(signal: AbortSignal): AsyncIterable<Want & { readonly receivedAt: Instant }>;
+  received(signal: AbortSignal): AsyncIterable<LeaseRequest & { readonly receivedAt: Instant }>;
 }

@@ -12,12 +12,12 @@ import { manyListeners } from '../process/many-listeners.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
 import { after, type Instant, never } from '../time/instant.ts';
 import type { LedgerParts } from './backend.ts';
-import type { Ledger, Want } from './ledger.ts';
+import type { LeaseRequest, Ledger } from './ledger.ts';
 import { NewsStream, type RegisterNews } from './news-stream.ts';
 import { PinDriver } from './pin-driver.ts';
 import type { Holding, Placement, Ranks } from './placement.ts';
 import type { LedgerRules } from './protocol/rules.ts';
-import type { Contender, PartitionState } from './protocol/state.ts';
+import type { MemberConfig, PartitionState } from './protocol/state.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
 import { RegisterDriver, wakesPerTurn } from './register-driver.ts';
 import { Requests, type Settled } from './store-requests.ts';
@@ -34,11 +34,11 @@ const brokenShownThresholds = 10;
 const mendable = ['broken', 'placement', 'wants'] as const;
 
 /** Starts this member's part in the election over the store's registers. */
-export function contend(rules: LedgerRules, options: ResolvedOptions, parts: LedgerParts, host: Host): Membership {
-  return new Contest(rules, options, parts, host);
+export function ledgerMembership(rules: LedgerRules, options: ResolvedOptions, parts: LedgerParts, host: Host): Membership {
+  return new LedgerMembership(rules, options, parts, host);
 }
 
-class Contest implements Membership {
+class LedgerMembership implements Membership {
   readonly rules: LedgerRules;
   readonly host: Host;
   readonly alarm: Alarm;
@@ -125,7 +125,7 @@ class Contest implements Membership {
     this.#requests.write(record, isUrgent, settled, isWanted);
   }
 
-  ask(want: Want, isWanted: () => boolean): void {
+  ask(want: LeaseRequest, isWanted: () => boolean): void {
     this.#requests.ask(want, isWanted);
   }
 
@@ -186,10 +186,10 @@ class Contest implements Membership {
       for (const [partition, order] of ranks) this.#rank(partition, order);
     };
     this.#follow('placement', (until) => this.#placement.ranks(until), ranked);
-    const { wants } = this.#ledger;
-    const wanted = ({ receivedAt, ...want }: Want & { readonly receivedAt: PartitionState['writeAt'] }): void =>
+    const { leaseRequests: wants } = this.#ledger;
+    const wanted = ({ receivedAt, ...want }: LeaseRequest & { readonly receivedAt: PartitionState['writeAt'] }): void =>
       this.#registers[want.partition]?.feed({ kind: 'wanted', want, receivedAt });
-    if (wants) this.#follow('wants', (until) => wants.asked(until), wanted);
+    if (wants) this.#follow('wants', (until) => wants.received(until), wanted);
   }
 
   #rank(partition: number, ranks: Ranks): void {
@@ -297,13 +297,13 @@ class Contest implements Membership {
   }
 }
 
-function contender(options: ResolvedOptions, ledger: Ledger, host: Host): Contender {
+function contender(options: ResolvedOptions, ledger: Ledger, host: Host): MemberConfig {
   const { group, partitions, thresholdMs, thresholdMsMax, driftRate, metadata } = options;
   const told = Object.keys(metadata).length > 0 ? { metadata } : {};
   const { member, incarnation } = host;
   const own = { group, member, incarnation, partitions, thresholdMs, thresholdMsMax, driftRate, ...told };
   const { newsSpreadMs = 0 } = ledger;
-  return { ...own, shape: ledger.shape, asks: ledger.wants !== undefined, newsSpreadMs, jitter: host.random() };
+  return { ...own, shape: ledger.shape, asks: ledger.leaseRequests !== undefined, newsSpreadMs, jitter: host.random() };
 }
 
 /**

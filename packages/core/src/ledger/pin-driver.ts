@@ -5,12 +5,12 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Alarm } from '../time/alarm.ts';
 import { newPin, type PinInput, type PinState, stepPin } from './protocol/pin.ts';
 import type { LedgerRules } from './protocol/rules.ts';
-import type { Contender, PartitionState } from './protocol/state.ts';
+import type { MemberConfig, PartitionState } from './protocol/state.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
 import type { Settled } from './store-requests.ts';
 
 /** What the state machine of the pin needs from its environment. */
-export interface PinWorld {
+export interface PinContext {
   readonly rules: LedgerRules;
   readonly host: Host;
   readonly alarm: Alarm;
@@ -28,12 +28,12 @@ export interface PinWorld {
 }
 
 export class PinDriver {
-  readonly #world: PinWorld;
+  readonly #world: PinContext;
   readonly #wakeIndex: number;
   #state: PinState;
   #pin: PartitionState['pin'] | undefined;
 
-  constructor(world: PinWorld, self: Contender) {
+  constructor(world: PinContext, self: MemberConfig) {
     this.#world = world;
     this.#wakeIndex = self.partitions;
     this.#state = newPin(self, world.host.clock.now());

@@ -1,20 +1,20 @@
 // Runs the state machine of one partition: feeds it one input at a time and performs the outputs of
 // each step.
 
-import { inbox } from '../async/mailbox.ts';
+import { mailbox } from '../async/mailbox.ts';
 import type { Host } from '../contract/backend.ts';
 import type { Alarm } from '../time/alarm.ts';
-import type { Want } from './ledger.ts';
+import type { LeaseRequest } from './ledger.ts';
 import type { Holding } from './placement.ts';
 import type { LedgerRules } from './protocol/rules.ts';
-import type { Contender, LedgerInput, LedgerOutput, PartitionState } from './protocol/state.ts';
+import type { LedgerInput, LedgerOutput, MemberConfig, PartitionState } from './protocol/state.ts';
 import { newPartition, step } from './protocol/step.ts';
 import { isBelieving } from './protocol/step-context.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
 import type { Settled } from './store-requests.ts';
 
 /** What the state machine of a partition needs from its environment. */
-export interface World {
+export interface DriverContext {
   readonly rules: LedgerRules;
   readonly host: Host;
   readonly alarm: Alarm;
@@ -23,7 +23,7 @@ export interface World {
    * dropped if `isWanted` returns false when its turn comes.
    */
   write(record: LedgerRecord, isUrgent: boolean, settled: Settled, isWanted: () => boolean): void;
-  ask(want: Want, isWanted: () => boolean): void;
+  ask(want: LeaseRequest, isWanted: () => boolean): void;
   reread(partition: number): void;
   /** A safety assumption was violated; `rule` detected it. */
   broken(partition: number, rule: string): void;
@@ -41,12 +41,12 @@ export type Outcome = (LedgerInput & { readonly kind: 'written' })['outcome'];
 
 /** Runs one partition. */
 export class RegisterDriver {
-  readonly #world: World;
-  readonly #inputs = inbox<LedgerInput>((input) => this.#step(input));
+  readonly #world: DriverContext;
+  readonly #inputs = mailbox<LedgerInput>((input) => this.#step(input));
   #state: PartitionState;
   #writing = 0;
 
-  constructor(world: World, self: Contender, partition: number) {
+  constructor(world: DriverContext, self: MemberConfig, partition: number) {
     this.#world = world;
     this.#state = newPartition(self, partition, world.host.clock.now());
   }
@@ -129,7 +129,7 @@ export class RegisterDriver {
   }
 
   /** Drops a want that the member forgot before it was sent: it could not use the answer (L7). */
-  #ask(want: Want): void {
+  #ask(want: LeaseRequest): void {
     this.#world.ask(want, () => this.#state.wants.some(({ id }) => id === want.id));
   }
 

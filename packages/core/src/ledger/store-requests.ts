@@ -2,11 +2,11 @@
 // limit, which starts when it is sent, and ends with an answer or with an unknown outcome. The
 // others wait in a queue, at most one write per register.
 
-import { within } from '../async/with-timeout.ts';
+import { withTimeout } from '../async/with-timeout.ts';
 import type { Host } from '../contract/backend.ts';
 import { type Troubles, writing } from '../engine/troubles.ts';
 import { after, type Instant, never } from '../time/instant.ts';
-import type { Ledger, Want } from './ledger.ts';
+import type { LeaseRequest, Ledger } from './ledger.ts';
 import type { LedgerRules } from './protocol/rules.ts';
 import type { LedgerRecord } from './record.ts';
 import type { Outcome } from './register-driver.ts';
@@ -114,9 +114,9 @@ export class Requests {
    * Sends a want, if the store supports wants. Drops it if it was queued and `isWanted` returns
    * false when its turn comes.
    */
-  ask(want: Want, isWanted: () => boolean): void {
+  ask(want: LeaseRequest, isWanted: () => boolean): void {
     const { rules, ledger, signal } = this.#parts;
-    const { wants } = ledger;
+    const { leaseRequests: wants } = ledger;
     if (wants === undefined) return;
     const asked = (): void => this.#answered('want');
     const failed = (error: unknown): void => {
@@ -125,7 +125,7 @@ export class Requests {
     const limitMs = rules.wantMs(want.thresholdMs).every;
     const send = async (): Promise<void> => {
       this.#asking += 1;
-      await this.#within(limitMs, (until) => wants.ask(want, until)).then(asked, failed);
+      await this.#within(limitMs, (until) => wants.send(want, until)).then(asked, failed);
       this.#asking -= 1;
     };
     this.#enqueue(this.#wants, want.partition, { send, drop: () => undefined, isWanted });
@@ -192,7 +192,7 @@ export class Requests {
 
   #within<T>(limitMs: number, call: (until: AbortSignal) => Promise<T>): Promise<T> {
     const { host, signal } = this.#parts;
-    return within({ clock: host.clock, limitMs, until: signal }, call);
+    return withTimeout({ clock: host.clock, limitMs, signal: signal }, call);
   }
 }
 

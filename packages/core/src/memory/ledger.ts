@@ -1,7 +1,7 @@
 import { nextWake } from '../async/latest-value.ts';
-import { queue } from '../async/queue.ts';
+import { asyncQueue } from '../async/queue.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
-import type { Ledger, LedgerNews, Want } from '../ledger/ledger.ts';
+import type { LeaseRequest, Ledger, LedgerNews } from '../ledger/ledger.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Link } from './link.ts';
@@ -41,10 +41,10 @@ export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledg
     },
     write: (record, signal) => request(signal, () => (store.compareAndSet(record) ? 'in-effect' : 'refused')),
     reread: (partition) => link.isCut || unread.add(partition, 'restarted'),
-    wants: {
-      ask: (want, signal) => request(signal, () => store.ask(want)),
-      async *asked(signal) {
-        const wants = queue<Want & { readonly receivedAt: Instant }>();
+    leaseRequests: {
+      send: (want, signal) => request(signal, () => store.ask(want)),
+      async *received(signal) {
+        const wants = asyncQueue<LeaseRequest & { readonly receivedAt: Instant }>();
         using _listening = store.listen({ asked: (want) => link.isCut || wants.push({ ...want, receivedAt: clock.now() }) });
         yield* wants.drain(signal);
       },

@@ -1,4 +1,4 @@
-import { latest, nextWake } from '../async/latest-value.ts';
+import { latestValue, nextWake } from '../async/latest-value.ts';
 import type { Presence } from '../ledger/placement.ts';
 import type { Link } from './link.ts';
 import type { MemoryStore } from './store.ts';
@@ -18,7 +18,7 @@ export function memoryPresence(store: MemoryStore, link: Link, incarnation: stri
       leave();
     },
     async *present(signal) {
-      const present = latest<readonly string[]>();
+      const present = latestValue<readonly string[]>();
       const look = (): void => {
         if (!link.isCut) present.set([...store.present]);
       };

@@ -1,4 +1,4 @@
-import { queue } from '../async/queue.ts';
+import { asyncQueue } from '../async/queue.ts';
 import type { Placement, Ranks } from '../ledger/placement.ts';
 
 /**
@@ -32,7 +32,7 @@ export function steering(): Steering {
     steered: (placement) => ({
       ...placement,
       async *ranks(signal) {
-        const ranks = queue<ReadonlyMap<number, Ranks>>();
+        const ranks = asyncQueue<ReadonlyMap<number, Ranks>>();
         const placed = new Map<number, Ranks>();
         const rerank = (partition: number): void => {
           const now = commands.get(partition) ?? placed.get(partition);

@@ -1,4 +1,4 @@
-import type { Want } from '../ledger/ledger.ts';
+import type { LeaseRequest } from '../ledger/ledger.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 
 /**
@@ -14,7 +14,7 @@ export interface MemoryStore {
    */
   compareAndSet(record: LedgerRecord): boolean;
   /** Passes a want to all listeners. */
-  ask(want: Want): void;
+  ask(want: LeaseRequest): void;
   readonly present: ReadonlySet<string>;
   arrive(incarnation: string): void;
   leave(incarnation: string): void;
@@ -24,7 +24,7 @@ export interface MemoryStore {
 
 interface MemoryListener {
   readonly written?: (record: LedgerRecord) => void;
-  readonly asked?: (want: Want) => void;
+  readonly asked?: (want: LeaseRequest) => void;
   readonly presence?: () => void;
 }
 

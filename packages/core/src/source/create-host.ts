@@ -2,11 +2,11 @@ import type { Deferred } from '../async/deferred.ts';
 import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
-import type { Stage } from './source-state.ts';
+import type { SourceState } from './source-state.ts';
 
 /** The parts of a backend's host. */
-export interface Hosting {
-  readonly stage: Stage;
+export interface HostParts {
+  readonly stage: SourceState;
   readonly options: ResolvedOptions;
   readonly random: () => number;
   readonly ready: Deferred<void>;
@@ -18,7 +18,7 @@ export interface Hosting {
  * Creates the host of a backend. It forwards reports to the stage, and settles the readiness
  * promise.
  */
-export function hostOf({ stage, options, random, ready, signal }: Hosting): Host {
+export function createHost({ stage, options, random, ready, signal }: HostParts): Host {
   const { seats, vitals, clock, incarnation } = stage;
   // Cache the abort state: once a process has created several signals, V8 takes as long to read one
   // as to read the clock, and every grant reads it.

@@ -13,7 +13,7 @@ export interface Complaint {
 }
 
 /** Tracks what `health()` reports, from the calls of the backend and of the work. */
-export interface Vitals {
+export interface HealthTracker {
   isReady: boolean;
   isClosed: boolean;
   confirmed(): void;
@@ -32,13 +32,13 @@ export interface Vitals {
 }
 
 /** Receives troubles and warnings after `health()` shows them. */
-export interface VitalsNews {
+export interface HealthListener {
   raised(level: 'trouble' | 'warning', trouble: Trouble): void;
   /** Called once when a trouble or warning ends. */
   mended(trouble: Trouble): void;
 }
 
-export function vitals(clock: Clock, news: VitalsNews): Vitals {
+export function healthTracker(clock: Clock, news: HealthListener): HealthTracker {
   const troubles = new Set<Trouble>();
   const warnings = new Set<Trouble>();
   const raise = (level: 'trouble' | 'warning', complaint: Complaint): Disposable => {

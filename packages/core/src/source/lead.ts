@@ -9,13 +9,13 @@ import { manyListeners } from '../process/many-listeners.ts';
 import { onAbort } from '../process/on-abort.ts';
 import { fromHere, leadsInside } from '../process/work-scope.ts';
 import { checkLead } from './check-work.ts';
-import { obeyed } from './is-abort-rejection.ts';
+import { isAbortRejection } from './is-abort-rejection.ts';
 import { runWork } from './run-work.ts';
 import { seenUnder } from './seen-term.ts';
 import type { Stream } from './stream.ts';
 
 /** What leading a partition needs from the source. */
-export interface LeadWorld {
+export interface LeadContext {
   readonly thresholdMs: number;
   readonly random: () => number;
   readonly leadership: Stream<Leadership>;
@@ -30,7 +30,7 @@ const backOffThresholdsMax = 20;
  * Runs `work` once per term until the signal aborts or the source closes, then waits for the
  * running work.
  */
-export async function lead(world: LeadWorld, work: Work, options: LeadOptions): Promise<void> {
+export async function lead(world: LeadContext, work: Work, options: LeadOptions): Promise<void> {
   checkLead(work, options);
   if (options.signal?.aborted) return;
   using _inside = leadsInside();
@@ -38,7 +38,7 @@ export async function lead(world: LeadWorld, work: Work, options: LeadOptions): 
 }
 
 /** Runs `work` in each of several partitions. If one rejects, all stop. */
-export async function leadEach(worlds: readonly LeadWorld[], work: Work, options: LeadOptions): Promise<void> {
+export async function leadEach(worlds: readonly LeadContext[], work: Work, options: LeadOptions): Promise<void> {
   checkLead(work, options);
   const stop = new AbortController();
   const signal = manyListeners(stop.signal);
@@ -52,7 +52,7 @@ export async function leadEach(worlds: readonly LeadWorld[], work: Work, options
 
 /** The state of one call of `lead`. */
 class Leading {
-  readonly #world: LeadWorld;
+  readonly #world: LeadContext;
   readonly #work: Work;
   readonly #options: LeadOptions;
   readonly #failures: Failures;
@@ -67,7 +67,7 @@ class Leading {
    */
   #blocked: Disposable | undefined;
 
-  constructor(world: LeadWorld, work: Work, options: LeadOptions) {
+  constructor(world: LeadContext, work: Work, options: LeadOptions) {
     this.#world = world;
     this.#work = work;
     this.#options = options;
@@ -126,7 +126,7 @@ class Leading {
   }
 
   #fail(error: unknown, term: Term): void {
-    if (obeyed(error, term)) return;
+    if (isAbortRejection(error, term)) return;
     const abstainMs = this.#failures.add(error, term);
     if (!this.#subscription.closed && term.isCurrent()) this.#world.resign(abstainMs).catch(() => undefined);
     if (this.#options.onThrow !== 'reject') return;
@@ -142,7 +142,7 @@ interface Failures {
 }
 
 /** Tracks work that throws repeatedly: computes the abstention, and reports the trouble. */
-function failuresOf({ thresholdMs, random, trouble }: LeadWorld): Failures {
+function failuresOf({ thresholdMs, random, trouble }: LeadContext): Failures {
   let count = 0;
   let told: Disposable | undefined;
   const mend = (): void => {

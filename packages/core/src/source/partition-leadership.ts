@@ -17,7 +17,7 @@ import { LiveTerm, type TermSeat } from './live-term.ts';
 import { type Stream, stream } from './stream.ts';
 
 /** Receives changes of a partition's leadership, after its own stream. */
-export interface SeatNews {
+export interface PartitionListener {
   began(partition: number, term: LiveTerm): void;
   revoked(partition: number, term: LiveTerm): void;
   /**
@@ -31,17 +31,17 @@ export interface SeatNews {
 const waiting: Leadership = { state: 'waiting' };
 const observing: Leadership = { state: 'observing' };
 
-export class Seat implements TermSeat {
+export class PartitionLeadership implements TermSeat {
   readonly partition: number;
   readonly leadership: Stream<Leadership>;
   readonly #clock: Clock;
-  readonly #news: SeatNews;
+  readonly #news: PartitionListener;
   #until: Instant = longAgo;
   #term: LiveTerm | undefined;
   #endedToken = -1n;
   #drained: ((end: 'drained' | 'fenced') => void) | undefined;
 
-  constructor(partition: number, campaign: boolean, clock: Clock, news: SeatNews) {
+  constructor(partition: number, campaign: boolean, clock: Clock, news: PartitionListener) {
     this.partition = partition;
     this.#clock = clock;
     this.#news = news;

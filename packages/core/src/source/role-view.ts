@@ -6,17 +6,17 @@ import type { Term } from '../contract/term.ts';
 import { drainedFor } from '../process/work-scope.ts';
 import { checkWork } from './check-work.ts';
 import { iterate } from './iterate.ts';
-import { type LeadWorld, lead } from './lead.ts';
+import { type LeadContext, lead } from './lead.ts';
 import type { Leaders } from './leaders.ts';
 import { runWork } from './run-work.ts';
 import type { Stream } from './stream.ts';
 import { whileLeading } from './while-leading.ts';
 
 /** The state that a role reads. */
-export interface RoleWorld {
+export interface RoleContext {
   readonly seat: RoleSeat;
   readonly leaders: Pick<Leaders, 'leader' | 'leader$'>;
-  readonly leading: LeadWorld;
+  readonly leading: LeadContext;
 }
 
 /** The leadership state of the role's partition. */
@@ -35,9 +35,9 @@ export interface RoleSeat {
 export class RoleView implements Role {
   readonly key: string | number;
   readonly #seat: RoleSeat;
-  readonly #world: RoleWorld;
+  readonly #world: RoleContext;
 
-  constructor(key: string | number, world: RoleWorld) {
+  constructor(key: string | number, world: RoleContext) {
     this.key = key;
     this.#seat = world.seat;
     this.#world = world;

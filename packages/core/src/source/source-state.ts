@@ -14,21 +14,21 @@ import { type Instant, longAgo, never } from '../time/instant.ts';
 import type { SuspendWatch } from '../time/suspend-watch.ts';
 import { EventLog } from './event-log.ts';
 import { detailsOf, type EventDetails, eventOf } from './event-record.ts';
-import { type Vitals, vitals } from './health-tracker.ts';
+import { type HealthTracker, healthTracker } from './health-tracker.ts';
 import { type Held, heldOf } from './held.ts';
 import { type Leaderless, leaderless, leaderlessMs } from './leaderless.ts';
 import { type Leaders, leaders } from './leaders.ts';
 import type { LiveTerm } from './live-term.ts';
-import { Seat, type SeatNews } from './partition-leadership.ts';
+import { PartitionLeadership, type PartitionListener } from './partition-leadership.ts';
 import { slowDrain } from './slow-drain.ts';
 
-export class Stage implements SeatNews {
+export class SourceState implements PartitionListener {
   readonly incarnation: string = crypto.randomUUID();
   readonly clock: Clock;
-  readonly seats: readonly Seat[];
+  readonly seats: readonly PartitionLeadership[];
   readonly held: Held;
   readonly leaders: Leaders;
-  readonly vitals: Vitals;
+  readonly vitals: HealthTracker;
   readonly events: EventLog = new EventLog();
   readonly reporter: Reporter;
   readonly leaderless: Leaderless;
@@ -42,7 +42,10 @@ export class Stage implements SeatNews {
     this.clock = clock;
     this.#suspends = suspends;
     this.#alarm = alarm(clock, (partition) => this.#expire(partition));
-    this.seats = Array.from({ length: options.partitions }, (_, partition) => new Seat(partition, options.campaign, clock, this));
+    this.seats = Array.from(
+      { length: options.partitions },
+      (_, partition) => new PartitionLeadership(partition, options.campaign, clock, this),
+    );
     const refresh = (): void => {
       for (const seat of this.seats) seat.refresh();
     };
@@ -52,7 +55,7 @@ export class Stage implements SeatNews {
     this.leaders = leaders({ incarnation: this.incarnation, options, tokenOf, leadsHere, refresh });
     const { group, member, log, thresholdMs } = options;
     this.reporter = reporterOf({ group, member, clock, thresholdMs, ...(log !== undefined && { log }) });
-    this.vitals = vitals(clock, {
+    this.vitals = healthTracker(clock, {
       raised: (level, trouble) => {
         this.reporter.raised(level, trouble);
         this.tell(level, detailsOf(trouble));

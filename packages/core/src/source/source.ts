@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import { type Deferred, deferred } from '../async/deferred.ts';
-import { abortable } from '../async/race-signal.ts';
+import { raceSignal } from '../async/race-signal.ts';
 import type { Backend, Membership } from '../contract/backend.ts';
 import type { LeadershipEvent } from '../contract/event.ts';
 import type { Guarantees } from '../contract/guarantees.ts';
@@ -18,13 +18,13 @@ import { drainedFor } from '../process/work-scope.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemSuspendWatch } from '../time/suspend-watch.ts';
 import { commanded } from './command.ts';
-import { hostOf } from './create-host.ts';
-import { type LeadWorld, leadEach } from './lead.ts';
-import type { Seat } from './partition-leadership.ts';
+import { createHost } from './create-host.ts';
+import { type LeadContext, leadEach } from './lead.ts';
+import type { PartitionLeadership } from './partition-leadership.ts';
 import { partitionOf } from './partition-of.ts';
-import { RoleView, type RoleWorld } from './role-view.ts';
+import { type RoleContext, RoleView } from './role-view.ts';
 import { sourceJson } from './source-json.ts';
-import { Stage } from './source-state.ts';
+import { SourceState } from './source-state.ts';
 
 /** A suspend watch that never detects sleep, for backends whose guarantees do not depend on it. */
 const sleepless = { slept: (): boolean => false };
@@ -34,8 +34,8 @@ export class Source implements LeadershipSource {
   readonly member: string;
   readonly partitions: number;
   readonly guarantees: Guarantees;
-  readonly #stage: Stage;
-  readonly #worlds: readonly RoleWorld[];
+  readonly #stage: SourceState;
+  readonly #worlds: readonly RoleContext[];
   readonly #membership: Membership;
   readonly #ready: Deferred<void> = deferred();
   /** Aborts when closing must not wait any longer. */
@@ -49,10 +49,10 @@ export class Source implements LeadershipSource {
     this.partitions = options.partitions;
     this.guarantees = backend.guarantees;
     const suspends = backend.guarantees.assumes.includes('no-suspend') ? systemSuspendWatch() : sleepless;
-    const stage = new Stage(options, backend.guarantees, clock, suspends);
+    const stage = new SourceState(options, backend.guarantees, clock, suspends);
     this.#stage = stage;
     this.#worlds = stage.seats.map((seat) => ({ seat, leaders: stage.leaders, leading: this.#leading(seat, options, random) }));
-    this.#membership = backend.start(hostOf({ stage, options, random, ready: this.#ready, signal: manyListeners(this.#hurry.signal) }));
+    this.#membership = backend.start(createHost({ stage, options, random, ready: this.#ready, signal: manyListeners(this.#hurry.signal) }));
     this.#offerCommand(options, clock, random);
     const listening: { abort?: Disposable } = {};
     this.#unlisten = () => listening.abort?.[Symbol.dispose]();
@@ -72,7 +72,7 @@ export class Source implements LeadershipSource {
   }
 
   ready({ signal }: Abortable = {}): Promise<void> {
-    return abortable(this.#ready.promise, signal);
+    return raceSignal(this.#ready.promise, signal);
   }
 
   role(key: string | number): Role {
@@ -115,13 +115,13 @@ export class Source implements LeadershipSource {
     return sourceJson(this);
   }
 
-  #world(partition: number): RoleWorld {
+  #world(partition: number): RoleContext {
     const world = this.#worlds[partition];
     if (world === undefined) throw new RangeError(`partition ${partition} does not exist`);
     return world;
   }
 
-  #leading(seat: Seat, { thresholdMs }: ResolvedOptions, random: () => number): LeadWorld {
+  #leading(seat: PartitionLeadership, { thresholdMs }: ResolvedOptions, random: () => number): LeadContext {
     return {
       thresholdMs,
       random,

@@ -32,10 +32,10 @@ interface Hearer<T> {
 
 /** Creates a stream. `refresh` is called before each replay and must make the value current. */
 export function stream<T>(initial: T, refresh: () => void): Stream<T> {
-  return new LatestValue(initial, refresh);
+  return new ReplayedValue(initial, refresh);
 }
 
-class LatestValue<T> implements Stream<T> {
+class ReplayedValue<T> implements Stream<T> {
   value: T;
   readonly value$: Observable<T>;
   /**

@@ -2,14 +2,14 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../src/async/deferred.ts';
 import { follow } from '../../src/async/follow.ts';
-import { busy } from '../../src/async/in-flight.ts';
-import { latest, nextWake } from '../../src/async/latest-value.ts';
-import { inbox } from '../../src/async/mailbox.ts';
-import { bell } from '../../src/async/notifier.ts';
-import { queue } from '../../src/async/queue.ts';
-import { keepTrying } from '../../src/async/retry.ts';
-import { pause } from '../../src/async/sleep.ts';
-import { within } from '../../src/async/with-timeout.ts';
+import { inFlight } from '../../src/async/in-flight.ts';
+import { latestValue, nextWake } from '../../src/async/latest-value.ts';
+import { mailbox } from '../../src/async/mailbox.ts';
+import { notifier } from '../../src/async/notifier.ts';
+import { asyncQueue } from '../../src/async/queue.ts';
+import { retry } from '../../src/async/retry.ts';
+import { sleep } from '../../src/async/sleep.ts';
+import { withTimeout } from '../../src/async/with-timeout.ts';
 import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import { raised } from '../../src/engine/raised.ts';
 import type { Clock } from '../../src/time/clock.ts';
@@ -22,7 +22,7 @@ const backOff = { firstMs: 10, lastMs: 40, random: () => 1 };
 describe('an inbox', () => {
   it('processes one input at a time: inputs fed by the processing are queued', () => {
     const taken: string[] = [];
-    const inputs = inbox<number>((input) => {
+    const inputs = mailbox<number>((input) => {
       taken.push(`begin ${input}`);
       if (input < 3) inputs.feed(input + 1);
       taken.push(`end ${input}`);
@@ -34,7 +34,7 @@ describe('an inbox', () => {
   it('resolves until() once an input fulfils the condition or the signal aborts, and leaves no listener behind', async () => {
     const stop = new AbortController();
     let sum = 0;
-    const inputs = inbox<number>((input) => {
+    const inputs = mailbox<number>((input) => {
       sum += input;
     });
     const isOver = inputs.until(() => sum > 2, stop.signal);
@@ -50,7 +50,7 @@ describe('an inbox', () => {
 
   it('continues after an input whose processing threw', () => {
     const taken: number[] = [];
-    const inputs = inbox<number>((input) => {
+    const inputs = mailbox<number>((input) => {
       if (input === 1) throw new Error('broken');
       taken.push(input);
     });
@@ -63,7 +63,7 @@ describe('an inbox', () => {
 describe('a queue', () => {
   it('yields everything pushed before and during the drain, in order', async () => {
     const stop = new AbortController();
-    const values = queue<number>();
+    const values = asyncQueue<number>();
     values.push(1);
     const drain = values.drain(stop.signal);
     values.push(2);
@@ -76,7 +76,7 @@ describe('a queue', () => {
 
   it('ends when its signal aborts while it waits, and leaves no listener behind', async () => {
     const stop = new AbortController();
-    const end = queue<number>().drain(stop.signal).next();
+    const end = asyncQueue<number>().drain(stop.signal).next();
     await turn();
     stop.abort();
     expect((await end).done).toBe(true);
@@ -85,7 +85,7 @@ describe('a queue', () => {
 
   it('ends when its signal aborts while a value is in flight', async () => {
     const stop = new AbortController();
-    const values = queue<number>();
+    const values = asyncQueue<number>();
     values.push(1);
     const drain = values.drain(stop.signal);
     await drain.next();
@@ -120,7 +120,7 @@ const inOneHundred = (clock: Clock): Instant => (clock.now() + 100) as Instant;
 describe('a bell', () => {
   it('wakes at its instant, and not earlier', async () => {
     const clock = manualClock();
-    const woken = settledOf(bell(clock).until(inOneHundred(clock)));
+    const woken = settledOf(notifier(clock).until(inOneHundred(clock)));
     await clock.pass(99);
     expect(await woken()).toBe(false);
     await clock.pass(1);
@@ -129,7 +129,7 @@ describe('a bell', () => {
 
   it('wakes as soon as it is rung, and leaves no timer behind', async () => {
     const clock = manualClock();
-    const { ring, until } = bell(clock);
+    const { notify: ring, until } = notifier(clock);
     const woken = settledOf(until(inOneHundred(clock)));
     ring();
     expect(await woken()).toBe(true);
@@ -138,7 +138,7 @@ describe('a bell', () => {
 
   it('remembers a ring for one wait', async () => {
     const clock = manualClock();
-    const { ring, until } = bell(clock);
+    const { notify: ring, until } = notifier(clock);
     ring();
     ring();
     await until(inOneHundred(clock));
@@ -150,7 +150,7 @@ describe('a bell', () => {
 describe('a tracker of operations in flight', () => {
   it('waits for all operations, including later and failing ones', async () => {
     const clock = manualClock();
-    const { with: underWay, over } = busy();
+    const { track: underWay, settled: over } = inFlight();
     const first = deferred<void>();
     const second = deferred<void>();
     const outcome = underWay(first.promise).catch(() => 'failed');
@@ -166,7 +166,7 @@ describe('a tracker of operations in flight', () => {
 
   it('does not wait longer than the limit', async () => {
     const clock = manualClock();
-    const { with: underWay, over } = busy();
+    const { track: underWay, settled: over } = inFlight();
     void underWay(new Promise(() => undefined));
     const isOver = settledOf(over(clock, 1000));
     await clock.pass(999);
@@ -177,14 +177,14 @@ describe('a tracker of operations in flight', () => {
 
   it('resolves at once if there are no operations', async () => {
     const clock = manualClock();
-    await busy().over(clock, 1000);
+    await inFlight().settled(clock, 1000);
     expect(clock.pending).toBe(0);
   });
 });
 
 describe('a latest value', () => {
   it('is empty at first; every reader sees the newest value and skips those it was too slow for', async () => {
-    const value = latest<number>();
+    const value = latestValue<number>();
     const follower = value.follow();
     const first = follower.next();
     value.set(1);
@@ -196,7 +196,7 @@ describe('a latest value', () => {
   });
 
   it('ends after the last unread value', async () => {
-    const value = latest(1);
+    const value = latestValue(1);
     value.end();
     const follower = value.follow();
     expect((await follower.next()).value).toBe(1);
@@ -205,7 +205,7 @@ describe('a latest value', () => {
 
   it('leaves no listener behind when the signal aborts', async () => {
     const stop = new AbortController();
-    const end = latest<number>().follow(stop.signal).next();
+    const end = latestValue<number>().follow(stop.signal).next();
     await turn();
     stop.abort();
     expect((await end).done).toBe(true);
@@ -218,7 +218,7 @@ describe('a pause', () => {
     const clock = manualClock();
     const stop = new AbortController();
     let isOver = false;
-    void pause(clock, 50, stop.signal).then(() => {
+    void sleep(clock, 50, stop.signal).then(() => {
       isOver = true;
     });
     await clock.pass(49);
@@ -231,10 +231,10 @@ describe('a pause', () => {
   it('ends at once when the signal aborts or has aborted', async () => {
     const clock = manualClock();
     const stop = new AbortController();
-    const paused = pause(clock, 50, stop.signal);
+    const paused = sleep(clock, 50, stop.signal);
     stop.abort();
     await paused;
-    await pause(clock, 50, stop.signal);
+    await sleep(clock, 50, stop.signal);
     expect(clock.pending).toBe(0);
   });
 });
@@ -245,20 +245,20 @@ describe('a request with a time limit', () => {
 
   it('settles like the call, and leaves nothing behind', async () => {
     const clock = manualClock();
-    const patience = { clock, limitMs: 20, until };
-    expect(await within(patience, () => Promise.resolve(1))).toBe(1);
-    await expect(within(patience, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const limit = { clock, limitMs: 20, signal: until };
+    expect(await withTimeout(limit, () => Promise.resolve(1))).toBe(1);
+    await expect(withTimeout(limit, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     const sync = (): never => {
       throw new Error('sync');
     };
-    await expect(within(patience, sync)).rejects.toThrow('sync');
+    await expect(withTimeout(limit, sync)).rejects.toThrow('sync');
     expect([clock.pending, listeners(until)]).toEqual([0, 0]);
   });
 
   it('is rejected at the limit, and its signal aborts', async () => {
     const clock = manualClock();
     let signal: AbortSignal | undefined;
-    const answer = within({ clock, limitMs: 20, until }, (limit) => {
+    const answer = withTimeout({ clock, limitMs: 20, signal: until }, (limit) => {
       signal = limit;
       return never();
     });
@@ -270,7 +270,7 @@ describe('a request with a time limit', () => {
   it('is rejected once its own signal aborts', async () => {
     const clock = manualClock();
     const stop = new AbortController();
-    const answer = within({ clock, limitMs: 20, until: stop.signal }, never);
+    const answer = withTimeout({ clock, limitMs: 20, signal: stop.signal }, never);
     stop.abort();
     await expect(answer).rejects.toThrow('aborted while waiting for the answer');
     expect([clock.pending, listeners(stop.signal)]).toEqual([0, 0]);
@@ -287,7 +287,7 @@ describe('keepTrying', () => {
       if (triedAt.length === 5) succeeded();
       throw new Error('no');
     };
-    void keepTrying({ attempt, broke: () => true }, backOff, clock, stop.signal);
+    void retry({ attempt, broke: () => true }, backOff, clock, stop.signal);
     await clock.pass(200);
     expect(triedAt.slice(0, 7)).toEqual([0, 10, 30, 70, 110, 120, 140]);
     stop.abort();
@@ -308,7 +308,7 @@ describe('keepTrying', () => {
       },
       (): Promise<void> => Promise.resolve(),
     ];
-    const trying = keepTrying(
+    const trying = retry(
       { attempt: () => attempts[told.length]?.() ?? Promise.resolve(), broke },
       backOff,
       clock,

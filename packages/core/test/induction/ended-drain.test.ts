@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Beat } from '../../src/induction/beat.ts';
-import { PartitionDriver, type World } from '../../src/induction/partition-driver.ts';
+import { type DriverContext, PartitionDriver } from '../../src/induction/partition-driver.ts';
 import { inductionRules } from '../../src/induction/protocol/rules.ts';
 import { type Alarm, alarm } from '../../src/time/alarm.ts';
 import { drainingHost } from '../support/draining-host.ts';
@@ -14,7 +14,7 @@ async function inItsSecondTerm() {
   const nothing = (): void => undefined;
   const wakes: Alarm = alarm(host.clock, () => driver.feed({ kind: 'wake' }));
   const returned = (beat: Beat): void => driver.feed({ kind: 'beat', beat, receivedAt: host.clock.now() });
-  const world: World = {
+  const world: DriverContext = {
     ...{ rules: inductionRules, host, alarm: wakes, decline: nothing, broken: nothing, measured: nothing },
     send(beat, settled) {
       queueMicrotask(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { latest } from '../../src/async/latest-value.ts';
+import { latestValue } from '../../src/async/latest-value.ts';
 import { balanced } from '../../src/ledger/balanced.ts';
 import type { Placement, Presence, Ranks } from '../../src/ledger/placement.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -9,7 +9,7 @@ const backOff = { firstMs: 10, lastMs: 100, random: () => 0.5 };
 function placed(presence: Partial<Presence>, partitions = 2): Placement {
   const nobody: Presence = {
     announce: (signal) => new Promise((gone) => signal.addEventListener('abort', () => gone())),
-    present: latest<string[]>().follow,
+    present: latestValue<string[]>().follow,
   };
   return balanced({ ...nobody, ...presence }, { incarnation: 'me', partitions, clock: manualClock(), backOff });
 }
@@ -21,18 +21,18 @@ async function first(placement: Placement): Promise<ReadonlyMap<number, Ranks>> 
 
 describe('a balanced placement (L9)', () => {
   it('counts this member while it campaigns, whether or not other members see it yet', async () => {
-    const placement = placed({ present: latest<readonly string[]>(['other']).follow });
+    const placement = placed({ present: latestValue<readonly string[]>(['other']).follow });
     placement.standing(true);
     expect([...(await first(placement)).values()].every((ranks) => ranks.indexOf('me') >= 0)).toBe(true);
   });
 
   it('does not list this member while it does not campaign, even if other members still see it', async () => {
-    const placement = placed({ present: latest<readonly string[]>(['me', 'other']).follow });
+    const placement = placed({ present: latestValue<readonly string[]>(['me', 'other']).follow });
     for (const ranks of (await first(placement)).values()) expect([0, 1].map((index) => ranks.at(index))).toEqual(['other', undefined]);
   });
 
   it('computes one ranking for many simultaneous changes', async () => {
-    const placement = placed({ present: latest<readonly string[]>([]).follow });
+    const placement = placed({ present: latestValue<readonly string[]>([]).follow });
     placement.standing(true);
     for (let partition = 0; partition < 100; partition += 1) placement.holders(new Map([[0, { incarnation: 'me', token: 1n }]]));
     const stop = new AbortController();
@@ -47,7 +47,7 @@ describe('a balanced placement (L9)', () => {
   it('rejects its reader when presence fails, and continues when it is read again', async () => {
     const broken = new Error('no presence');
     let tries = 0;
-    const present = latest<readonly string[]>(['other']);
+    const present = latestValue<readonly string[]>(['other']);
     const placement = placed({
       present(signal) {
         tries += 1;
@@ -70,7 +70,7 @@ describe('a balanced placement (L9)', () => {
   });
 
   it('yields nothing before the members are known: a member that ranked itself first everywhere would claim the share of the others', async () => {
-    const present = latest<readonly string[]>();
+    const present = latestValue<readonly string[]>();
     const placement = placed({ present: present.follow });
     placement.standing(true);
     placement.holders(new Map([[0, { incarnation: 'other', token: 1n }]]));
@@ -89,7 +89,7 @@ describe('a balanced placement (L9)', () => {
   });
 
   it('yields only the partitions whose preferred member changed', async () => {
-    const placement = placed({ present: latest<readonly string[]>(['me', 'other']).follow }, 4);
+    const placement = placed({ present: latestValue<readonly string[]>(['me', 'other']).follow }, 4);
     placement.standing(true);
     const stop = new AbortController();
     const told: number[][] = [];

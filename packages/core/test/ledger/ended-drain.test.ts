@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ledgerRules } from '../../src/ledger/protocol/rules.ts';
-import { RegisterDriver, type World } from '../../src/ledger/register-driver.ts';
+import { type DriverContext, RegisterDriver } from '../../src/ledger/register-driver.ts';
 import { type Alarm, alarm } from '../../src/time/alarm.ts';
 import { drainingHost } from '../support/draining-host.ts';
 import { turn } from '../support/manual-clock.ts';
@@ -12,7 +12,7 @@ async function inItsSecondTerm() {
   const host = drainingHost();
   const nothing = (): void => undefined;
   const wakes: Alarm = alarm(host.clock, () => driver.feed({ kind: 'wake' }));
-  const world: World = {
+  const world: DriverContext = {
     ...{ rules: { ...ledgerRules, emptyMs: () => 0 }, host, alarm: wakes, ask: nothing, reread: nothing, broken: nothing, holds: nothing },
     write: (_record, _isUrgent, settled) => void queueMicrotask(() => settled('in-effect')),
   };

@@ -227,7 +227,7 @@ describe('the memory that a closed source retains', () => {
     };
     const all = [
       ledger.news([0], stop.signal),
-      ...(ledger.wants ? [ledger.wants.asked(stop.signal)] : []),
+      ...(ledger.leaseRequests ? [ledger.leaseRequests.received(stop.signal)] : []),
       memoryPresence(counted, link, 'a').present(stop.signal),
     ];
     const done = Promise.all(all.map(drain));

@@ -1,6 +1,6 @@
 import type { Beat } from '../../src/induction/beat.ts';
 import { inductionRules } from '../../src/induction/protocol/rules.ts';
-import type { Inductee, InductionInput, InductionOutput, InductionState } from '../../src/induction/protocol/state.ts';
+import type { InductionInput, InductionOutput, InductionState, MemberConfig } from '../../src/induction/protocol/state.ts';
 import { newInduction, stepInduction } from '../../src/induction/protocol/step.ts';
 import type { Instant } from '../../src/time/instant.ts';
 
@@ -21,8 +21,8 @@ export interface Machine {
   wake(at: number): string[];
 }
 
-export function machine(change: Partial<Inductee> = {}): Machine {
-  const self: Inductee = {
+export function machine(change: Partial<MemberConfig> = {}): Machine {
+  const self: MemberConfig = {
     group: 'g',
     member: 'a',
     incarnation: 'a1',

@@ -1,6 +1,6 @@
-import { latest } from '../../src/async/latest-value.ts';
-import { queue } from '../../src/async/queue.ts';
-import { pause } from '../../src/async/sleep.ts';
+import { latestValue } from '../../src/async/latest-value.ts';
+import { asyncQueue } from '../../src/async/queue.ts';
+import { sleep } from '../../src/async/sleep.ts';
 import type { Assigned, Assignment } from '../../src/induction/assignment.ts';
 import type { Beat } from '../../src/induction/beat.ts';
 import type { BeatNews, Beats } from '../../src/induction/beats.ts';
@@ -45,8 +45,8 @@ export function steeredBroker(clock: Clock, latencyMs = 5): SteeredBroker {
   return {
     log,
     join() {
-      const news = queue<BeatNews>();
-      const outcomes = latest<Assigned>();
+      const news = asyncQueue<BeatNews>();
+      const outcomes = latestValue<Assigned>();
       const member: SteeredMember = {
         standing: [],
         declined: [],
@@ -75,14 +75,14 @@ export function steeredBroker(clock: Clock, latencyMs = 5): SteeredBroker {
         beats: {
           async send(beats, signal) {
             if (member.instead.send) return await member.instead.send();
-            await pause(clock, latencyMs, signal);
+            await sleep(clock, latencyMs, signal);
             signal.throwIfAborted();
             if (!member.writes) return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut'))));
             for (const beat of beats) {
               log.push(beat);
               for (const hear of members) hear(beat, Math.floor(clock.wallMicros() / 1000));
             }
-            await pause(clock, latencyMs, signal);
+            await sleep(clock, latencyMs, signal);
           },
           heard(partitions, signal) {
             if (member.instead.heard) return member.instead.heard();

@@ -1,6 +1,6 @@
-import { latest } from '../../src/async/latest-value.ts';
-import { queue } from '../../src/async/queue.ts';
-import type { Ledger, LedgerNews, Want, Written } from '../../src/ledger/ledger.ts';
+import { latestValue } from '../../src/async/latest-value.ts';
+import { asyncQueue } from '../../src/async/queue.ts';
+import type { LeaseRequest, Ledger, LedgerNews, WriteOutcome } from '../../src/ledger/ledger.ts';
 import type { Placement, Ranks } from '../../src/ledger/placement.ts';
 import { type LedgerRecord, pinRegister } from '../../src/ledger/record.ts';
 import type { Clock } from '../../src/time/clock.ts';
@@ -10,7 +10,7 @@ import type { Instant } from '../../src/time/instant.ts';
 interface SteeredWrite {
   readonly record: LedgerRecord;
   readonly signal: AbortSignal;
-  answer(written: Written): void;
+  answer(written: WriteOutcome): void;
   fail(error: unknown): void;
 }
 
@@ -22,7 +22,7 @@ export interface SteeredLedger {
   readonly ledger: Ledger;
   readonly placement: Placement;
   readonly writes: SteeredWrite[];
-  readonly asked: Want[];
+  readonly asked: LeaseRequest[];
   readonly rereads: number[];
   readonly standing: boolean[];
   readonly current: Map<number, LedgerRecord>;
@@ -34,14 +34,14 @@ export interface SteeredLedger {
   /** Whether requests to read a register again are lost. */
   losesRereads: boolean;
   tell(news: LedgerNews): void;
-  want(want: Want & { readonly receivedAt: Instant }): void;
+  want(want: LeaseRequest & { readonly receivedAt: Instant }): void;
   rank(partition: number, ranks: Ranks): void;
   /** Replacements for calls, usually functions that throw. */
   readonly instead: {
     news?: () => AsyncIterable<LedgerNews>;
-    write?: () => Promise<Written>;
+    write?: () => Promise<WriteOutcome>;
     ask?: () => Promise<void>;
-    asked?: () => AsyncIterable<Want & { readonly receivedAt: Instant }>;
+    asked?: () => AsyncIterable<LeaseRequest & { readonly receivedAt: Instant }>;
     reread?: () => void;
     ranks?: () => AsyncIterable<ReadonlyMap<number, Ranks>>;
     holders?: () => void;
@@ -51,9 +51,9 @@ export interface SteeredLedger {
 }
 
 export function steeredLedger(clock: Clock, incarnation: () => string): SteeredLedger {
-  const news = queue<LedgerNews>();
-  const wants = queue<Want & { readonly receivedAt: Instant }>();
-  const ranks = latest<ReadonlyMap<number, Ranks>>();
+  const news = asyncQueue<LedgerNews>();
+  const wants = asyncQueue<LeaseRequest & { readonly receivedAt: Instant }>();
+  const ranks = latestValue<ReadonlyMap<number, Ranks>>();
   const told = new Map<number, Ranks>();
   const current = new Map<number, LedgerRecord>();
   const show = (partition: number): void => {
@@ -61,7 +61,7 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
     if (record) news.push({ kind: 'record', record, receivedAt: clock.now() });
     news.push({ kind: 'end', partitions: [partition] });
   };
-  const compare = (record: LedgerRecord): Written => {
+  const compare = (record: LedgerRecord): WriteOutcome => {
     if ((current.get(record.partition)?.id ?? null) !== record.after) return 'refused';
     current.set(record.partition, record);
     news.push({ kind: 'record', record, receivedAt: clock.now() });
@@ -105,12 +105,12 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
         news.push({ kind: 'restarted', partition });
         show(partition);
       },
-      wants: {
-        ask(want) {
+      leaseRequests: {
+        send(want) {
           steered.asked.push(want);
           return steered.instead.ask?.() ?? Promise.resolve();
         },
-        asked: (signal) => steered.instead.asked?.() ?? wants.drain(signal),
+        received: (signal) => steered.instead.asked?.() ?? wants.drain(signal),
       },
       async close() {
         steered.isClosed = true;

@@ -6,9 +6,9 @@
 //   10 a end                                         at 10 by a's clock, a reads the end of the register
 //
 // Records and wants are named incarnation.sequence: `a.1` is the first that a sent.
-import type { Want } from '../../src/ledger/ledger.ts';
+import type { LeaseRequest } from '../../src/ledger/ledger.ts';
 import { ledgerRules } from '../../src/ledger/protocol/rules.ts';
-import type { Contender, LedgerInput, LedgerOutput, PartitionState } from '../../src/ledger/protocol/state.ts';
+import type { LedgerInput, LedgerOutput, MemberConfig, PartitionState } from '../../src/ledger/protocol/state.ts';
 import { newPartition, step } from '../../src/ledger/protocol/step.ts';
 import type { LedgerRecord } from '../../src/ledger/record.ts';
 import type { Instant } from '../../src/time/instant.ts';
@@ -16,7 +16,7 @@ import type { Instant } from '../../src/time/instant.ts';
 interface World {
   readonly members: Map<string, PartitionState>;
   readonly records: Map<string, LedgerRecord>;
-  readonly wants: Map<string, Want>;
+  readonly wants: Map<string, LeaseRequest>;
 }
 
 /** Returns the whole transcript with the actual outputs. */
@@ -43,7 +43,7 @@ function happen(world: World, line: string): string[] {
 
 function start(world: World, incarnation: string, words: readonly string[]): string[] {
   const thresholdMs = Number(option(words, 'T') ?? 1200);
-  const self: Contender = {
+  const self: MemberConfig = {
     group: 'g',
     member: option(words, 'as') ?? incarnation,
     incarnation,

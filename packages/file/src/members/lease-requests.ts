@@ -3,7 +3,7 @@
 // stops asking. The file of a crashed member is removed by a member that has read it unchanged for
 // 2T.
 import { join } from 'node:path';
-import type { Instant, Want, Wants } from '@leadership/core/adapter';
+import type { Instant, LeaseRequest, LeaseRequests } from '@leadership/core/adapter';
 import { disk } from '../disk/disk.ts';
 import { fileNameOf } from '../disk/file-name.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
@@ -13,7 +13,7 @@ import { jsonFields } from './json-fields.ts';
 import { followMemberFiles, type MemberFile, removeMemberFile } from './member-files.ts';
 
 /** Lease requests in files, with a function that withdraws this member's own. */
-export interface FileLeaseRequests extends Wants {
+export interface FileLeaseRequests extends LeaseRequests {
   /** Removes the pending requests of this member. */
   close(): Promise<void>;
 }
@@ -30,16 +30,16 @@ export function fileLeaseRequests(store: Store): FileLeaseRequests {
   const directory = store.layout.wants;
   const own = new Map<string, Instant>();
   return {
-    async ask(request, signal) {
-      await store.busy.with(ask(store, own, request, signal)).catch((error: unknown) => {
+    async send(request, signal) {
+      await store.busy.track(ask(store, own, request, signal)).catch((error: unknown) => {
         throw fileError(error, directory);
       });
     },
-    async *asked(signal) {
+    async *received(signal) {
       const following = { directory, periodMs: looksThresholds * store.thresholdMs, unwatchedMs: store.pollMs, changes: true };
       for await (const files of followMemberFiles(store, following, signal)) {
         yield* files.filter((file) => !own.has(file.name)).flatMap(toRequest);
-        await store.busy.with(sweep(store, own, files));
+        await store.busy.track(sweep(store, own, files));
       }
     },
     async close() {
@@ -48,7 +48,12 @@ export function fileLeaseRequests(store: Store): FileLeaseRequests {
   };
 }
 
-async function ask({ layout, scratch, clock }: Store, own: Map<string, Instant>, request: Want, signal: AbortSignal): Promise<void> {
+async function ask(
+  { layout, scratch, clock }: Store,
+  own: Map<string, Instant>,
+  request: LeaseRequest,
+  signal: AbortSignal,
+): Promise<void> {
   const name = `${request.partition}.${fileNameOf(request.incarnation)}.json`;
   const aside = await scratch.put(JSON.stringify(request), false);
   try {
@@ -68,11 +73,11 @@ async function moveInto(directory: string, path: string, name: string): Promise<
 }
 
 /** Parses the request in a file that has changed since it was last read. */
-function toRequest({ text, since, readAt }: MemberFile): readonly (Want & { readonly receivedAt: Instant })[] {
+function toRequest({ text, since, readAt }: MemberFile): readonly (LeaseRequest & { readonly receivedAt: Instant })[] {
   const { partition, id, incarnation, member, thresholdMs } = (since === readAt && jsonFields(text)) || {};
   const isRequest = Number.isSafeInteger(partition) && [id, incarnation, member].every((word) => typeof word === 'string');
   return isRequest && Number.isFinite(thresholdMs)
-    ? [{ partition, id, incarnation, member, thresholdMs, receivedAt: readAt } as Want & { readonly receivedAt: Instant }]
+    ? [{ partition, id, incarnation, member, thresholdMs, receivedAt: readAt } as LeaseRequest & { readonly receivedAt: Instant }]
     : [];
 }
 

@@ -3,7 +3,7 @@
 // clock. File times and wall clocks are not involved.
 import { join } from 'node:path';
 import { after, type Instant } from '@leadership/core/adapter';
-import { bell } from '@leadership/core/internal';
+import { notifier } from '@leadership/core/internal';
 import { lifeOf } from '../disk/directory-life.ts';
 import { disk } from '../disk/disk.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
@@ -39,27 +39,27 @@ export async function* followMemberFiles(
   signal: AbortSignal,
 ): AsyncGenerator<readonly MemberFile[]> {
   const { directory, periodMs, unwatchedMs, changes } = options;
-  const woken = bell(store.clock);
+  const woken = notifier(store.clock);
   const watched = store.watches(directory, (_name, event) => {
-    if (changes || event === 'rename') woken.ring();
+    if (changes || event === 'rename') woken.notify();
   });
-  signal.addEventListener('abort', woken.ring, { once: true });
+  signal.addEventListener('abort', woken.notify, { once: true });
   try {
     let seen: readonly MemberFile[] = [];
     let life: string | undefined;
     while (!signal.aborted) {
-      const now = await store.busy.with(made(directory));
+      const now = await store.busy.track(made(directory));
       if (now === life) watched.retry();
       else watched.renew();
       life = now;
-      seen = await store.busy.with(read(store, directory, seen));
+      seen = await store.busy.track(read(store, directory, seen));
       yield seen;
       await woken.until(after(store.clock.now(), watched.isOpen() ? periodMs : unwatchedMs));
     }
   } catch (error) {
     throw fileError(error, directory);
   } finally {
-    signal.removeEventListener('abort', woken.ring);
+    signal.removeEventListener('abort', woken.notify);
     watched[Symbol.dispose]();
   }
 }

@@ -4,7 +4,7 @@
 // safety.
 import { join } from 'node:path';
 import type { Presence } from '@leadership/core/adapter';
-import { pause } from '@leadership/core/adapter';
+import { sleep } from '@leadership/core/adapter';
 import { disk } from '../disk/disk.ts';
 import { fileNameOf } from '../disk/file-name.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
@@ -28,7 +28,7 @@ export function filePresence(store: Store): Presence {
   const directory = layout.presence;
   const name = `${fileNameOf(host.incarnation)}.json`;
   return {
-    announce: (signal) => busy.with(announce(store, name, signal)),
+    announce: (signal) => busy.track(announce(store, name, signal)),
     async *present(signal) {
       const unreadable = recurringProblem(host, directory);
       while (!signal.aborted) {
@@ -36,7 +36,7 @@ export function filePresence(store: Store): Presence {
           yield* follow(store, unreadable.mend, signal);
         } catch (error) {
           unreadable.raise(error);
-          await pause(store.clock, thresholdMs / 2, signal);
+          await sleep(store.clock, thresholdMs / 2, signal);
         }
       }
       unreadable.mend();
@@ -56,7 +56,7 @@ async function* follow(store: Store, read: () => void, signal: AbortSignal): Asy
     const now = incarnations.sort().join('\n');
     if (now !== told) yield incarnations;
     told = now;
-    await busy.with(sweep(directory, files, sweptThresholds * thresholdMs));
+    await busy.track(sweep(directory, files, sweptThresholds * thresholdMs));
   }
 }
 
@@ -69,7 +69,7 @@ async function announce(store: Store, name: string, signal: AbortSignal): Promis
   const unwritable = recurringProblem(store.host, directory);
   for (let count = 1; !signal.aborted; count += 1) {
     await beat(store, name, count).then(unwritable.mend, unwritable.raise);
-    await pause(store.clock, store.thresholdMs, signal);
+    await sleep(store.clock, store.thresholdMs, signal);
   }
   unwritable.mend();
   await removeMemberFile(directory, name).catch(() => undefined);

@@ -1,5 +1,5 @@
 import { after, type Clock, type Instant, type LedgerNews, pinRegister } from '@leadership/core/adapter';
-import type { Bell, Busy } from '@leadership/core/internal';
+import type { InFlight, Notifier } from '@leadership/core/internal';
 import type { Reader } from './reader.ts';
 
 /** The inputs of `follow` besides the readers. */
@@ -7,8 +7,8 @@ export interface Following {
   readonly clock: Clock;
   readonly pollMs: number;
   /** Rings when a register may have changed. */
-  readonly bell: Bell;
-  readonly busy: Busy;
+  readonly bell: Notifier;
+  readonly busy: InFlight;
   /** Whether the ledger is closed. Ends the reader like an aborted signal. */
   readonly isOver: () => boolean;
   /** Called when the disk has answered. */
@@ -25,23 +25,23 @@ const pinRounds = 8;
 export async function* follow(readers: readonly Reader[], following: Following, signal: AbortSignal): AsyncGenerator<LedgerNews> {
   const { clock, pollMs, bell, busy, confirmed } = following;
   const isOver = (): boolean => signal.aborted || following.isOver();
-  signal.addEventListener('abort', bell.ring, { once: true });
+  signal.addEventListener('abort', bell.notify, { once: true });
   try {
-    yield* opened(readers, await busy.with(ask(readers, (reader) => reader.open())));
+    yield* opened(readers, await busy.track(ask(readers, (reader) => reader.open())));
     let round = 0;
     for (let pollAt = after(clock.now(), pollMs); !isOver(); ) {
       await bell.until(earliest(pollAt, readers));
       if (isOver()) return;
       if (clock.now() >= pollAt) {
-        yield* await busy.with(ask(dueIn(round, readers), (reader) => reader.poll()));
+        yield* await busy.track(ask(dueIn(round, readers), (reader) => reader.poll()));
         round += 1;
         confirmed();
         pollAt = after(clock.now(), pollMs);
       }
-      if (readers.some((reader) => reader.isStirring())) yield* await busy.with(ask(readers, (reader) => reader.look()));
+      if (readers.some((reader) => reader.isStirring())) yield* await busy.track(ask(readers, (reader) => reader.look()));
     }
   } finally {
-    signal.removeEventListener('abort', bell.ring);
+    signal.removeEventListener('abort', bell.notify);
   }
 }
 

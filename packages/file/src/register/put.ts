@@ -1,7 +1,7 @@
 // Implements the compare-and-set without a lock. Version N + 1 is linked into place, which fails if
 // it exists. The link counts only if version N still exists afterwards (see register.ts).
 import { LeadershipError } from '@leadership/core';
-import { formatRecord, type LedgerRecord, type Written } from '@leadership/core/adapter';
+import { formatRecord, type LedgerRecord, type WriteOutcome } from '@leadership/core/adapter';
 import { disk } from '../disk/disk.ts';
 import type { Scratch } from '../disk/scratch.ts';
 import { syncDirectory } from '../disk/sync-directory.ts';
@@ -18,7 +18,7 @@ import { idOf, type Standing, type Version } from './version.ts';
  * its record took effect and eight others followed.
  * @param isOver - whether it is too late to put the record in place
  */
-export async function put(register: Register, record: LedgerRecord, scratch: Scratch, isOver: () => boolean): Promise<Written> {
+export async function put(register: Register, record: LedgerRecord, scratch: Scratch, isOver: () => boolean): Promise<WriteOutcome> {
   const before = register.told;
   if (before?.number !== record.height || idOf(before) !== record.after) {
     // The engine knows another state than this register, so report the current state again.
@@ -46,7 +46,7 @@ function isTerm(before: Version, { token }: LedgerRecord): boolean {
   return before.record?.token !== token;
 }
 
-async function place(register: Register, before: Standing, version: Standing, aside: string): Promise<Written> {
+async function place(register: Register, before: Standing, version: Standing, aside: string): Promise<WriteOutcome> {
   return (await linked(register, version, aside)) ? settle(register, before, version) : 'refused';
 }
 
@@ -64,7 +64,7 @@ async function linked(register: Register, version: VersionName, aside: string): 
 }
 
 /** Decides whether a linked version took effect, by whether its predecessor still exists. */
-async function settle(register: Register, before: Standing, version: Standing): Promise<Written> {
+async function settle(register: Register, before: Standing, version: Standing): Promise<WriteOutcome> {
   if (!(await register.stands(before))) {
     await withdraw(register, version);
     return outrun(register);
@@ -91,7 +91,7 @@ async function withdraw({ place, directory }: Register, name: VersionName): Prom
   else if (numbers.length === 1) await unless(missing, disk.unlink(versionPath(directory, name)));
 }
 
-function outrun(register: Register): Written {
+function outrun(register: Register): WriteOutcome {
   register.doubt();
   return 'refused';
 }

@@ -1,28 +1,28 @@
 import { readdir, rename, writeFile } from 'node:fs/promises';
-import type { Want } from '@leadership/core/adapter';
-import { eventually, notingHost } from '@leadership/testkit/adapter';
+import type { LeaseRequest } from '@leadership/core/adapter';
+import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { fileLeaseRequests } from '../../src/members/lease-requests.ts';
 import { storeAt } from '../../src/store.ts';
 import { tempDirectory } from '../support/temp-directory.ts';
 
 function openWants(directory: string, thresholdMs = 600_000) {
-  const host = notingHost('m');
+  const host = recordingHost('m');
   const store = storeAt({ directory, group: 'g', pollMs: 10, thresholdMs }, host);
   const wants = fileLeaseRequests(store);
   const stop = new AbortController();
-  const heard: Want[] = [];
+  const heard: LeaseRequest[] = [];
   let asks = 0;
   const follow = async (): Promise<void> => {
-    for await (const { receivedAt, ...want } of wants.asked(stop.signal)) if (receivedAt <= performance.now()) heard.push(want);
+    for await (const { receivedAt, ...want } of wants.received(stop.signal)) if (receivedAt <= performance.now()) heard.push(want);
   };
   const followed = follow();
   return {
     heard,
     directory: store.layout.wants,
-    async ask(partition: number): Promise<Want> {
+    async ask(partition: number): Promise<LeaseRequest> {
       const want = { partition, id: `m/${host.incarnation}/${++asks}`, incarnation: host.incarnation, member: 'm', thresholdMs };
-      await wants.ask(want, stop.signal);
+      await wants.send(want, stop.signal);
       return want;
     },
     async [Symbol.asyncDispose]() {

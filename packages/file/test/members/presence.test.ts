@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
-import { eventually, notingHost } from '@leadership/testkit/adapter';
+import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { filePresence } from '../../src/members/presence.ts';
 import { type StoreOptions, storeAt } from '../../src/store.ts';
@@ -8,7 +8,7 @@ import { mounted, remount } from '../support/mounted.ts';
 import { removeAtOnce, tempDirectory } from '../support/temp-directory.ts';
 
 function openPresence(directory: string, { thresholdMs = 600_000, ...options }: Partial<StoreOptions> = {}) {
-  const host = notingHost('m');
+  const host = recordingHost('m');
   const store = storeAt({ directory, group: 'g', pollMs: 10, thresholdMs, ...options }, host);
   const presence = filePresence(store);
   const [standing, following] = [new AbortController(), new AbortController()];

@@ -1,4 +1,4 @@
-import { eventually, notingHost } from '@leadership/testkit/adapter';
+import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { expect, it } from 'vitest';
 import { fileLedger } from '../../src/ledger.ts';
 import { containerWarning, isOfContainer } from '../../src/mount/container.ts';
@@ -47,7 +47,7 @@ it('does not warn if mounts cannot be listed or the directory does not exist', a
 
 it('is reported once to the host, with the directory', async () => {
   await using home = await tempDirectory();
-  const host = notingHost('m');
+  const host = recordingHost('m');
   const store = storeAt({ directory: home.path, group: 'g', pollMs: 10, thresholdMs: 1000 }, host);
   const warningOf = async (directory: string) => `${directory}: it belongs to this container`;
   const ledger = fileLedger(store, { group: 'g', thresholdMsMax: 5000, campaign: true, warningOf });
@@ -55,7 +55,7 @@ it('is reported once to the host, with the directory', async () => {
     const stop = new AbortController();
     for await (const { kind } of ledger.news([0], stop.signal)) if (kind === 'end') stop.abort();
   }
-  await eventually('the warning is reported', () => host.told.length > 0);
+  await eventually('the warning is reported', () => host.calls.length > 0);
   await ledger.close();
-  expect(host.told).toEqual([`warning misconfigured-backend: ${home.path}/g: it belongs to this container`]);
+  expect(host.calls).toEqual([`warning misconfigured-backend: ${home.path}/g: it belongs to this container`]);
 });

@@ -1,4 +1,4 @@
-import { notingHost } from '@leadership/testkit/adapter';
+import { recordingHost } from '@leadership/testkit/adapter';
 import { expect, it } from 'vitest';
 import type { MountFacts } from '../../src/disk/disk-calls.ts';
 import { type MountGuard, mountGuard } from '../../src/mount/mount-guard.ts';
@@ -11,7 +11,7 @@ const after: MountFacts = { ...before, root: '/srv/old' };
  * and restarts.
  */
 function guarded(looks: readonly (MountFacts | Error | undefined)[]) {
-  const host = notingHost('m');
+  const host = recordingHost('m');
   const counts = { looks: 0, moved: 0 };
   const mountOf = async (): Promise<MountFacts | undefined> => {
     const found = looks[counts.looks];
@@ -43,7 +43,7 @@ it('refuses writes while the source is renamed, and one more after it was rename
   const { guard, host, counts } = guarded([before, before, after, after, before, before]);
   expect(await outcomes(guard, 6)).toEqual(['ok', 'ok', 'unreachable', 'unreachable', 'unreachable', 'ok']);
   expect(counts.moved).toBe(2);
-  expect(host.told.join('\n')).toContain('"/srv/store" on its file system when this member started, and is "/srv/old" now');
+  expect(host.calls.join('\n')).toContain('"/srv/store" on its file system when this member started, and is "/srv/old" now');
 });
 
 it('continues when a check fails, and still refuses while the source is renamed', async () => {

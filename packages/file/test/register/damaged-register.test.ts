@@ -78,7 +78,7 @@ describe('one damaged register', () => {
     await eventually('the damage is reported', () => unreadable(one, -1).length > 0);
     await writeMany(one, 3);
     await using late = openMember(home.path, { partitions: [-1, 0] });
-    await expect(late.broke).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(pin) });
+    await expect(late.failure).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(pin) });
   });
 
   it('ends the ledger if no register is readable', async () => {
@@ -87,7 +87,7 @@ describe('one damaged register', () => {
     await one.opened();
     await rename(one.store.layout.group, `${home.path}/gone`);
     await writeFile(one.store.layout.group, 'a file in the way');
-    await expect(one.broke).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(home.path) });
+    await expect(one.failure).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(home.path) });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { LeadershipSource } from '@leadership/core';
 import { openSource, resolveOptions } from '@leadership/core/adapter';
 import type { Cluster } from '@leadership/testkit';
-import { hamperedWays, type StoreWay, storeWay } from '@leadership/testkit/faults';
+import { faultsThrough, type StoreProxy, storeProxy } from '@leadership/testkit/faults';
 import { fileBackend } from '../../src/file-leadership.ts';
 import { fileLedger } from '../../src/ledger.ts';
 
@@ -12,18 +12,18 @@ const patient = new AbortController().signal;
  * Opens members of one directory whose reads and writes can be hampered. All members share one disk thread and one path, so the
  * faults are injected where a member's election calls its directory. The files and the calls behind it are real.
  */
-export function hamperable(directory: string): Pick<Cluster, 'open' | 'cut' | 'ways' | 'cannot'> {
-  const ways = new WeakMap<LeadershipSource, StoreWay>();
-  const wayOf = (source: LeadershipSource): StoreWay => {
+export function hamperable(directory: string): Pick<Cluster, 'open' | 'cut' | 'storeFaults' | 'cannot'> {
+  const ways = new WeakMap<LeadershipSource, StoreProxy>();
+  const wayOf = (source: LeadershipSource): StoreProxy => {
     const way = ways.get(source);
     if (way === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
     return way;
   };
-  const { cut, ways: hampered } = hamperedWays(wayOf);
+  const { cut, storeFaults: hampered } = faultsThrough(wayOf);
   const { 'stale-reads': _, ...possible } = hampered;
   return {
     open(options) {
-      const way = storeWay();
+      const way = storeProxy();
       const resolved = resolveOptions(options);
       const backend = fileBackend(directory, resolved, (...args) => {
         const ledger = fileLedger(...args);
@@ -38,7 +38,7 @@ export function hamperable(directory: string): Pick<Cluster, 'open' | 'cut' | 'w
       return source;
     },
     cut,
-    ways: possible,
+    storeFaults: possible,
     cannot: {
       'stale-reads': 'a directory of one host has no replica, and network file systems are refused',
       'request-count': 'a call of the disk is no request',

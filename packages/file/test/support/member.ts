@@ -1,5 +1,5 @@
 import type { Ledger } from '@leadership/core/adapter';
-import { type FollowedLedger, followLedger, type NotingHost, notingHost } from '@leadership/testkit/adapter';
+import { type FollowedLedger, followLedger, type RecordingHost, recordingHost } from '@leadership/testkit/adapter';
 import type { Watch } from '../../src/disk/watch.ts';
 import { fileLedger } from '../../src/ledger.ts';
 import { layoutOf } from '../../src/register/layout.ts';
@@ -7,7 +7,7 @@ import { type Store, storeAt } from '../../src/store.ts';
 
 /** The ledger of one member, with a reader that follows it. */
 export interface Member extends FollowedLedger {
-  readonly host: NotingHost;
+  readonly host: RecordingHost;
   readonly store: Store;
   readonly ledger: Ledger;
   readonly register: string;
@@ -33,7 +33,7 @@ const pollMsNever = 600_000;
 
 export function openMember(directory: string, options: MemberOptions = {}): Member {
   const { member = 'm', group = 'g', pollMs = pollMsNever, thresholdMs = 1000, campaign = true, partitions = [0], watch } = options;
-  const host = notingHost(member);
+  const host = recordingHost(member);
   const store = pausing(storeAt({ directory, group, pollMs, thresholdMs, ...(watch && { watch }) }, host), options.paused);
   const ledger = fileLedger(store, { group, thresholdMsMax: 5000, campaign });
   const followed = followLedger(ledger, { host, group, partitions, thresholdMs });

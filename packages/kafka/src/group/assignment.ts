@@ -1,7 +1,7 @@
 // The consumer group as an assignment (I): the partitions that the group's plan gives this member, and the plan's generation.
 import type { LeadershipError } from '@leadership/core';
 import type { Assigned, Assignment } from '@leadership/core/adapter';
-import { latest } from '@leadership/core/internal';
+import { latestValue } from '@leadership/core/internal';
 import { kafkaError } from '../errors.ts';
 import type { MemberContext } from '../member-context.ts';
 import type { RunGroupSession } from './group-client.ts';
@@ -74,7 +74,7 @@ interface Outcomes extends Pick<Assignment, 'assigned'> {
 }
 
 function outcomes(): Outcomes {
-  const changed = latest<Assigned | { readonly error: LeadershipError }>();
+  const changed = latestValue<Assigned | { readonly error: LeadershipError }>();
   let share: Pick<Share, 'plan' | 'partitions'> = { plan: 0, partitions: [] };
   let last: Assigned | undefined;
   const tell = (assigned: Assigned): void => {

@@ -1,7 +1,7 @@
 // Keeps one member in the consumer group while it is a candidate, from when the topic exists. After
 // a stay breaks, the member joins again.
 import { LeadershipError } from '@leadership/core';
-import { keepTrying, raised } from '@leadership/core/internal';
+import { raised, retry } from '@leadership/core/internal';
 import { type Limits, limitsOf, type MemberContext } from '../member-context.ts';
 import type { GroupAssigner, RunGroupSession } from './group-client.ts';
 import type { Plan } from './plan.ts';
@@ -110,7 +110,7 @@ export function groupSessions(
       if (!patience.covers(error)) broke(error);
       return true;
     };
-    await keepTrying({ attempt: (succeeded) => stay(signal, succeeded), broke: tell }, backOff, clock, signal);
+    await retry({ attempt: (succeeded) => stay(signal, succeeded), broke: tell }, backOff, clock, signal);
     warnings.mendAll();
     await before;
   };

@@ -7,7 +7,7 @@
 // ever known, members still claim lapsed leases.
 
 import type { Presence } from '@leadership/core/adapter';
-import { latest, raised } from '@leadership/core/internal';
+import { latestValue, raised } from '@leadership/core/internal';
 import { kafkaError } from '../errors.ts';
 import type { MemberContext } from '../member-context.ts';
 import type { LeaveNotice } from '../topic/leave-notice.ts';
@@ -34,7 +34,7 @@ export interface PresenceParts {
 export function groupPresence(context: MemberContext, { topicIsThere, sendLeaveNotice, leaveNotices }: PresenceParts): GroupPresence {
   const { topic, host } = context;
   const { incarnation } = host;
-  const members = latest<readonly string[]>();
+  const members = latestValue<readonly string[]>();
   const standing = attendance((present) => members.set(present));
   const troubles = raised(host, 'trouble');
   let stays = 0;

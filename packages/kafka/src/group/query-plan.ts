@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, pause } from '@leadership/core/adapter';
+import { after, type Clock, sleep } from '@leadership/core/adapter';
 import type { DescribedMember } from './group-client.ts';
 import type { Plan } from './plan.ts';
 import { type PlanOf, planIn } from './sticky-assigner.ts';
@@ -36,7 +36,7 @@ export async function queryPlan(options: QueryPlanOptions, signal: AbortSignal):
     const plan = planIn(members, planOf);
     if (plan !== undefined && fits(plan)) return plan;
     if (clock.now() >= until) throw planless(groupId, plan?.strangers ?? []);
-    await pause(clock, waitMs, signal);
+    await sleep(clock, waitMs, signal);
   }
   return undefined;
 }

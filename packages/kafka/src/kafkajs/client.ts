@@ -30,13 +30,13 @@ interface ClientTraits {
 }
 
 /** A configuration, or a ready client, which keeps its own time-outs, logger and retries. */
-export type KafkaOption = KafkaConfig | Kafka;
+export type KafkaJsClient = KafkaConfig | Kafka;
 
 /** Creates clients of one configuration, which are not connected yet. */
 export type OpenClient = (traits: ClientTraits) => Client;
 
 /** Returns whether the option is a client that the caller created. */
-function isClient(kafka: KafkaOption): kafka is Kafka {
+function isClient(kafka: KafkaJsClient): kafka is Kafka {
   return 'consumer' in kafka && typeof kafka.consumer === 'function';
 }
 
@@ -44,7 +44,7 @@ function isClient(kafka: KafkaOption): kafka is Kafka {
  * Returns a factory for clients. Each starts with another broker, because KafkaJS keeps a first
  * broker that never answers.
  */
-export function clientsOf(kafka: KafkaOption): OpenClient {
+export function clientsOf(kafka: KafkaJsClient): OpenClient {
   if (isClient(kafka)) return () => ({ kafka, seeds: 1, endSilent: () => false, close: () => undefined });
   const seeds = seedsOf(kafka.brokers);
   return ({ requestTimeoutMs, retry }) => {

@@ -2,7 +2,7 @@
 // consumer that crashed, stopped or sends no heartbeats is replaced by another one. The partitions
 // that this member leads do not depend on the consumer.
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, type Instant, pause } from '@leadership/core/adapter';
+import { after, type Clock, type Instant, sleep } from '@leadership/core/adapter';
 import type { Cluster, Consumer, Kafka } from 'kafkajs';
 import { disconnectWhenIdle } from '../connection/disconnect-when-idle.ts';
 import { withResponseTimeout } from '../connection/response-timeout.ts';
@@ -157,7 +157,7 @@ function planOf(consumer: Consumer, memberId: string, options: KafkajsGroupOptio
 /** Resolves with `false` once no heartbeat succeeded for a session. */
 async function watch(beatAt: () => Instant | undefined, clock: Clock, sessionTimeoutMs: number, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
-    await pause(clock, sessionTimeoutMs / 2, signal);
+    await sleep(clock, sessionTimeoutMs / 2, signal);
     const last = beatAt();
     if (last !== undefined && clock.now() > after(last, sessionTimeoutMs)) return signal.aborted;
   }

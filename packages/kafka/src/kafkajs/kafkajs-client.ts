@@ -1,10 +1,10 @@
 import type { KafkaClient } from '../kafka-client.ts';
-import { clientsOf, type KafkaOption } from './client.ts';
+import { clientsOf, type KafkaJsClient } from './client.ts';
 import { runGroupSession } from './group.ts';
 import { kafkajsLog } from './log.ts';
 
 /** Returns the adapter's client over KafkaJS, from a configuration or a KafkaJS client. */
-export function kafkajsClient(kafka: KafkaOption): KafkaClient {
+export function kafkajsClient(kafka: KafkaJsClient): KafkaClient {
   const openClient = clientsOf(kafka);
   const flaws = new Set<string>();
   let report: ((sentence: string) => void) | undefined;

@@ -1,6 +1,6 @@
 // One stay in the consumer group, request by request: join, take the plan, send heartbeats, and join again whenever the group rebalances.
 import { LeadershipError } from '@leadership/core';
-import { after, pause } from '@leadership/core/adapter';
+import { after, sleep } from '@leadership/core/adapter';
 import { ResponseTimeoutError, withResponseTimeout } from '../connection/response-timeout.ts';
 import { isSaid, kafkaError } from '../errors.ts';
 import { type GroupSessionOptions, leavingMs } from '../group/group-client.ts';
@@ -167,7 +167,7 @@ class Stay {
     const { heartbeatV4 } = this.#library;
     const { clock, heartbeatMs, groupId, sessionTimeoutMs } = this.#options;
     while (!signal.aborted) {
-      await pause(clock, heartbeatMs, signal);
+      await sleep(clock, heartbeatMs, signal);
       if (signal.aborted) return;
       try {
         await this.#ask(sessionTimeoutMs, (connection) => connection.ask(heartbeatV4.api, groupId, generation, memberId, null));
@@ -219,7 +219,7 @@ class Stay {
   /** A longer pause than a heartbeat's would cost a member with a short session its place in the group. */
   #pause(ms: number): Promise<void> {
     const { clock, heartbeatMs } = this.#options;
-    return pause(clock, Math.min(ms, joinAgainMsMax, heartbeatMs), this.#signal);
+    return sleep(clock, Math.min(ms, joinAgainMsMax, heartbeatMs), this.#signal);
   }
 
   async #find(): Promise<number> {

@@ -3,7 +3,7 @@
 import type { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { type BeatNews, parseBeat } from '@leadership/core/adapter';
-import { type Queue, queue, type Raised } from '@leadership/core/internal';
+import { type AsyncQueue, asyncQueue, type Raised } from '@leadership/core/internal';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 import { type Cursor, newCursor, type Taken } from './cursor.ts';
 import type { RecordReceiver } from './reader.ts';
@@ -24,7 +24,7 @@ export class BeatDecoder implements RecordReceiver {
   readonly #troubles: Raised;
   readonly #pin: PinReceiver | undefined;
   readonly #lost = new Set<number>();
-  #news = queue<BeatNews>();
+  #news = asyncQueue<BeatNews>();
 
   constructor(partitions: number, troubles: Raised, pin?: PinReceiver) {
     this.#pin = pin;
@@ -33,8 +33,8 @@ export class BeatDecoder implements RecordReceiver {
   }
 
   /** Starts reading again. A new queue means that beats may have been missed. */
-  begin(): Queue<BeatNews> {
-    this.#news = queue();
+  begin(): AsyncQueue<BeatNews> {
+    this.#news = asyncQueue();
     this.#lost.clear();
     // A reader that starts at the end has no use for the position of an earlier end.
     for (const partition of this.cursors.keys()) this.cursors.set(partition, newCursor(partition));

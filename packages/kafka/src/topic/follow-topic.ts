@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import type { Queue } from '@leadership/core/internal';
+import type { AsyncQueue } from '@leadership/core/internal';
 import { type AdaptiveTimeout, adaptiveTimeout } from '../connection/adaptive-timeout.ts';
 import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
 import { isSaid, kafkaError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { type RecordReceiver, read } from './reader.ts';
 /** Options of {@link followTopic}. */
 export interface FollowingOptions<News> {
   readonly context: MemberContext;
-  readonly receiver: RecordReceiver & { begin(): Queue<News> };
+  readonly receiver: RecordReceiver & { begin(): AsyncQueue<News> };
   /** Creates and checks the topic: before the first read, and again after the topic was deleted. */
   readonly prepare: (signal: AbortSignal) => Promise<void>;
   /** Called with a new connection to a topic with enough partitions. Reading starts once it resolves. */

@@ -67,9 +67,9 @@ export function kafkaLedger(context: MemberContext, connected: () => void, pace:
       await sending.send(topicPartitionOf(record.partition), formatRecord(record), signal);
       return 'placed';
     },
-    wants: {
-      ask: (want, signal) => sending.send(topicPartitionOf(want.partition), formatLeaseRequest(group, want), signal),
-      asked: (signal) => decoder.leaseRequests.drain(signal),
+    leaseRequests: {
+      send: (want, signal) => sending.send(topicPartitionOf(want.partition), formatLeaseRequest(group, want), signal),
+      received: (signal) => decoder.leaseRequests.drain(signal),
     },
     reread: (register) => decoder.reread(register),
     sendLeaveNotice(notice, everywhere) {

@@ -2,8 +2,8 @@
 // partition from its cursor's position. A failure of one broker affects only its partitions. When
 // no broker answers, reading ends, and the caller starts it again.
 import { LeadershipError } from '@leadership/core';
-import { type Clock, type Instant, pause } from '@leadership/core/adapter';
-import { queue } from '@leadership/core/internal';
+import { type Clock, type Instant, sleep } from '@leadership/core/adapter';
+import { asyncQueue } from '@leadership/core/internal';
 import type { AdaptiveTimeout } from '../connection/adaptive-timeout.ts';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { type Fetched, type FetchOptions, fetchRecords } from '../connection/fetch-records.ts';
@@ -67,7 +67,7 @@ const shortPollMs = 50;
 export async function read(options: ReaderOptions): Promise<void> {
   const { connection, clock } = options;
   const { cursors } = options.receiver;
-  const ends = queue<Ended>();
+  const ends = asyncQueue<Ended>();
   const polled = new Set<number>();
   const leaderless = new Set<number>();
   let isLooking = false;
@@ -93,7 +93,7 @@ export async function read(options: ReaderOptions): Promise<void> {
       if (isLook) isLooking = false;
       if (await isEnd(options, error, polled.size)) throw error;
       waitMs = served ? lookMs : Math.min(2 * waitMs, lookMsMax);
-      await pause(clock, waitMs, connection.signal);
+      await sleep(clock, waitMs, connection.signal);
       await connection.refresh().catch(() => undefined);
       pollAll();
     }

@@ -1,7 +1,7 @@
 // Turns fetched records into the news of one group's registers, lease requests and leave notices.
 import type { LeadershipError } from '@leadership/core';
-import type { Instant, LedgerNews, Want } from '@leadership/core/adapter';
-import { type Queue, queue } from '@leadership/core/internal';
+import type { Instant, LeaseRequest, LedgerNews } from '@leadership/core/adapter';
+import { type AsyncQueue, asyncQueue } from '@leadership/core/internal';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 import { type Chains, chains } from './chains.ts';
 import { type Cursor, newCursor, startOver, type Taken } from './cursor.ts';
@@ -11,22 +11,22 @@ import type { RecordReceiver } from './reader.ts';
 import { parseRecord, registersIn, textOf, topicPartitionOf } from './record-format.ts';
 
 /** A lease request with its time of arrival. */
-export type ReceivedLeaseRequest = Want & { readonly receivedAt: Instant };
+export type ReceivedLeaseRequest = LeaseRequest & { readonly receivedAt: Instant };
 
 /** Collects the ledger's news from the records that are read. */
 export class RecordDecoder implements RecordReceiver {
   /** The reader's position in each partition of the topic. */
   readonly cursors: Map<number, Cursor>;
   readonly origin = 'start';
-  readonly leaseRequests: Queue<ReceivedLeaseRequest> = queue<ReceivedLeaseRequest>();
-  readonly leaveNotices: Queue<LeaveNotice> = queue<LeaveNotice>();
+  readonly leaseRequests: AsyncQueue<ReceivedLeaseRequest> = asyncQueue<ReceivedLeaseRequest>();
+  readonly leaveNotices: AsyncQueue<LeaveNotice> = asyncQueue<LeaveNotice>();
   readonly #group: string;
   readonly #followed: (extent: Extent, chains: Chains) => void;
   readonly #chains: ReadonlyMap<number, Chains>;
   readonly #unreadable = new Set<number>();
   /** The lowest needed offset of each partition, at the time when its chains were forgotten. */
   readonly #neededFrom = new Map<number, bigint>();
-  #news = queue<LedgerNews>();
+  #news = asyncQueue<LedgerNews>();
 
   /**
    * The registers of `group` are 0 … `partitions` − 1 and the pin. `followed` is called for each
@@ -40,8 +40,8 @@ export class RecordDecoder implements RecordReceiver {
   }
 
   /** Starts reading again. A new queue means that every position was lost. */
-  begin(): Queue<LedgerNews> {
-    this.#news = queue();
+  begin(): AsyncQueue<LedgerNews> {
+    this.#news = asyncQueue();
     this.#unreadable.clear();
     for (const partition of this.#chains.keys()) this.#forget(partition);
     return this.#news;

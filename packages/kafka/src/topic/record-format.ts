@@ -1,7 +1,7 @@
 // Parses the records of the topic. The partition of a chain is part of the frozen format: partition
 // p of every group is stored in partition p of the topic, every group's pin in partition 0. A record
 // in any other partition never takes effect.
-import { type LedgerRecord, pinRegister, type Want } from '@leadership/core/adapter';
+import { type LeaseRequest, type LedgerRecord, pinRegister } from '@leadership/core/adapter';
 import { toRecord } from '@leadership/core/internal';
 import { type LeaveNotice, toLeaveNotice } from './leave-notice.ts';
 
@@ -10,7 +10,7 @@ export type ParsedRecord =
   /** A record of a chain of this partition, of any group. */
   | { readonly kind: 'record'; readonly group: string; readonly record: LedgerRecord }
   /** A member requests a lease (L7), in any group. */
-  | { readonly kind: 'lease-request'; readonly group: string; readonly request: Want }
+  | { readonly kind: 'lease-request'; readonly group: string; readonly request: LeaseRequest }
   /** A member is no longer a candidate, in any group. */
   | { readonly kind: 'leave-notice'; readonly group: string; readonly notice: LeaveNotice }
   | { readonly kind: 'ignored'; readonly what: string };
@@ -39,7 +39,7 @@ export function parseRecord(topicPartition: number, value: Uint8Array | null): P
  * Formats a lease request. Its fields are nested, so that no release mistakes it for a record that takes
  * effect (L1).
  */
-export function formatLeaseRequest(group: string, request: Want): string {
+export function formatLeaseRequest(group: string, request: LeaseRequest): string {
   return JSON.stringify({ group, want: request });
 }
 
@@ -67,7 +67,7 @@ function parseNotice(topicPartition: number, data: unknown): ParsedRecord {
   return { kind: 'ignored', what: 'a record of unknown content' };
 }
 
-function toLeaseRequest(data: unknown): Want | undefined {
+function toLeaseRequest(data: unknown): LeaseRequest | undefined {
   const { partition, id, incarnation, member, thresholdMs } = fieldsOf(data);
   const isNamed = isText(id) && isText(incarnation) && isText(member);
   if (!isNamed || typeof thresholdMs !== 'number' || typeof partition !== 'number') return undefined;

@@ -1,7 +1,7 @@
 // Checks a member's topic from before its first use until the member closes. An operator may change
 // its settings, or delete and recreate it, at any time.
 import { LeadershipError } from '@leadership/core';
-import { type Host, pause } from '@leadership/core/adapter';
+import { type Host, sleep } from '@leadership/core/adapter';
 import { type Raised, raised } from '@leadership/core/internal';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { inspectTopic, prepareTopic, type TopicOptions } from './topic.ts';
@@ -62,7 +62,7 @@ export function topicWatch({ topic: options, host, connection: linkNow, signal, 
     while (!signal.aborted) {
       const spacedMs = isUnchecked ? Math.min(uncheckedMs, everyMs) : everyMs;
       // The random part spreads the checks of the members.
-      await pause(clock, spacedMs * (0.5 + host.random() / 2), signal);
+      await sleep(clock, spacedMs * (0.5 + host.random() / 2), signal);
       if (!signal.aborted) await look();
     }
   };

@@ -1,6 +1,6 @@
 // Creates the topic of a group if it does not exist, and checks its settings.
 import { LeadershipError } from '@leadership/core';
-import { type Clock, pause } from '@leadership/core/adapter';
+import { type Clock, sleep } from '@leadership/core/adapter';
 import { disconnectWhenIdle } from '../connection/disconnect-when-idle.ts';
 import type { LogClientFactory, TopicPartition } from '../connection/log-client.ts';
 import { withResponseTimeout } from '../connection/response-timeout.ts';
@@ -115,7 +115,7 @@ async function make(admin: TopicAdmin, options: TopicOptions, answer: Answer, si
     if (!isSaid(error, 'TOPIC_ALREADY_EXISTS')) throw error;
   });
   for (let looks = 1; ; looks += 1) {
-    await pause(clock, lookMs, signal);
+    await sleep(clock, lookMs, signal);
     const made = await answer(admin.find()).catch(() => undefined);
     if (made?.every(({ leader }) => leader >= 0)) return made;
     if (looks === looksMax || signal.aborted)

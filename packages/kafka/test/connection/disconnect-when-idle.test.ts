@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
 import { monotonicClock } from '@leadership/core/adapter';
-import { eventually, notingHost } from '@leadership/testkit/adapter';
+import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { Kafka, logLevel } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { openClusterConnection } from '../../src/connection/cluster-connection.ts';
@@ -86,7 +86,7 @@ describe('a call of KafkaJS that is in progress at the disconnect', () => {
 
 describe('an assignment that is closed', () => {
   it('waits for the temporary member that triggered a rebalance', async () => {
-    const host = notingHost('m');
+    const host = recordingHost('m');
     const own = { topic: 't', group: 'g', partitions: 1, thresholdMs: 10_000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
     const context: MemberContext = { ...own, clock: monotonicClock, host, client: kafkajsClient({ brokers: ['nowhere:1'] }) };
     let stays = 0;

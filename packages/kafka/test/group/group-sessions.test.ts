@@ -1,5 +1,5 @@
 import { monotonicClock } from '@leadership/core/adapter';
-import { notingHost } from '@leadership/testkit/adapter';
+import { recordingHost } from '@leadership/testkit/adapter';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { groupSessions } from '../../src/group/group-sessions.ts';
 import type { Plan } from '../../src/group/plan.ts';
@@ -13,7 +13,7 @@ afterEach(() => void vi.useRealTimers());
 const context: MemberContext = {
   ...{ topic: 't', group: 'g', partitions: 1, thresholdMs: 1000, sessionTimeoutMs: 6000, topicCheck: 'off', clock: monotonicClock },
   // This random value keeps the whole back-off.
-  host: { ...notingHost('m'), random: () => 1 },
+  host: { ...recordingHost('m'), random: () => 1 },
   client: noClient,
 };
 const plan: Plan = { members: new Map([['i', 1]]), share: undefined, strangers: [] };
@@ -64,7 +64,7 @@ describe('membership in the group', () => {
   });
 
   it('warns of strangers in the consumer group until they leave', async () => {
-    const host = notingHost('m');
+    const host = recordingHost('m');
     const strangers = ['client "billing" at /10.0.0.7'];
     const assigner = stickyAssigner({ topic: 't', memberInfo: () => undefined });
     let planned: ((plan: Plan, generation: number | undefined) => void) | undefined;

@@ -1,5 +1,5 @@
 import { monotonicClock } from '@leadership/core/adapter';
-import { notingHost } from '@leadership/testkit/adapter';
+import { recordingHost } from '@leadership/testkit/adapter';
 import { AssignerProtocol, type GroupDescription } from 'kafkajs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { groupAssignment } from '../../src/group/assignment.ts';
@@ -88,7 +88,7 @@ describe('a request for the plan', () => {
 
 describe('a member that joins', () => {
   it('counts its joins, and accepts only a plan with the last count', async () => {
-    const host = notingHost('m');
+    const host = recordingHost('m');
     const own = { topic: 't', group: 'g', partitions: 1, thresholdMs: 10_000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
     let options: GroupSessionOptions | undefined;
     const assignment = groupAssignment({ ...own, clock: monotonicClock, host, client: noClient }, Promise.resolve(), (given, signal) => {

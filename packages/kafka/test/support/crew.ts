@@ -1,13 +1,13 @@
 // Members in processes of their own over one topic, and what all of them said: the judge of what faults may cost.
 import type { LeadershipErrorCode } from '@leadership/core';
 import {
-  contradictions,
   type MemberEvent,
   type MemberWork,
   type ProcessMember,
   type ProcessMemberOptions,
-  reignsOf,
   spawnMember,
+  termRecordsOf,
+  violationsOf,
 } from '@leadership/testkit/faults';
 import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
@@ -125,8 +125,8 @@ export function crewOf(): Others {
 }
 
 function insistSound(members: readonly ProcessMember[], termsMin: number): void {
-  const reigns = reignsOf(members.flatMap(({ events }) => events));
-  expect(contradictions(reigns)).toEqual([]);
+  const reigns = termRecordsOf(members.flatMap(({ events }) => events));
+  expect(violationsOf(reigns)).toEqual([]);
   expect(reigns.length).toBeGreaterThanOrEqual(termsMin);
 }
 

@@ -8,7 +8,7 @@ export const eventually = <T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,
   tellMore = () => '',
-): Promise<T> => testkit.eventually(what, ask, { withinMs, tellMore });
+): Promise<T> => testkit.eventually(what, ask, { withinMs, details: tellMore });
 
 export function pauseMs(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

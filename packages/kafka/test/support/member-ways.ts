@@ -11,7 +11,7 @@ export interface MemberWays {
   /** Resets the member's connections, and lets it open none until the answer is disposed. */
   cut(source: LeadershipSource): Disposable;
   /** Injects faults into the requests of one member. */
-  readonly ways: Required<Pick<Cluster, 'ways'>>['ways'];
+  readonly storeFaults: Required<Pick<Cluster, 'storeFaults'>>['storeFaults'];
   /** The number of requests that all members have sent so far. */
   requests(): number;
 }
@@ -65,7 +65,7 @@ export function memberWays(): MemberWays {
         },
       };
     },
-    ways: Object.fromEntries(faults.map((fault) => [fault, (source: LeadershipSource) => wayOf(source).faults.hamper(fault)])),
+    storeFaults: Object.fromEntries(faults.map((fault) => [fault, (source: LeadershipSource) => wayOf(source).faults.hamper(fault)])),
     requests: () => [...ways.values()].reduce((sum, { faults: { requests } }) => sum + requests, 0),
   };
 }

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
-import { formatRecord, type LedgerNews, type LedgerRecord, pinRegister, type Want } from '@leadership/core/adapter';
+import { formatRecord, type LeaseRequest, type LedgerNews, type LedgerRecord, pinRegister } from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
 import type { FetchedPartition } from '../../src/connection/fetched-partition.ts';
 import { startAt, take } from '../../src/topic/cursor.ts';
@@ -17,7 +17,7 @@ function record(changes: Partial<LedgerRecord> = {}): LedgerRecord {
   return { ...names, partition: 0, after: null, height: 0, token: 5n, thresholdMs: 1000, ...changes };
 }
 
-const want: Want = { partition: 0, id: 'm/i/0.1', incarnation: 'i', member: 'm', thresholdMs: 1000 };
+const want: LeaseRequest = { partition: 0, id: 'm/i/0.1', incarnation: 'i', member: 'm', thresholdMs: 1000 };
 
 /** An intake of two partitions, with a function that passes it fetched values. */
 function fed() {

@@ -1,10 +1,10 @@
-import { formatRecord, type LedgerRecord, pinRegister, type Want } from '@leadership/core/adapter';
+import { formatRecord, type LeaseRequest, type LedgerRecord, pinRegister } from '@leadership/core/adapter';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatLeaveNotice } from '../../src/topic/leave-notice.ts';
 import { formatLeaseRequest, parseRecord, registersIn, topicPartitionOf } from '../../src/topic/record-format.ts';
 
-const want: Want = { partition: 2, id: 'm/i/2.1', incarnation: 'i', member: 'm', thresholdMs: 1000 };
+const want: LeaseRequest = { partition: 2, id: 'm/i/2.1', incarnation: 'i', member: 'm', thresholdMs: 1000 };
 
 function record(partition: number): LedgerRecord {
   const names = { group: 'g', id: 'm/i/1', member: 'm', incarnation: 'i', kind: 'hold' };

@@ -1,7 +1,7 @@
 // Renews expiring credentials ahead of time, so that the renewal of a lease does not wait for them.
 // Reports a provider that is slow.
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, pause } from '@leadership/core/adapter';
+import { after, type Clock, sleep } from '@leadership/core/adapter';
 import type { Raised } from '@leadership/core/internal';
 import { toError } from '../errors.ts';
 
@@ -73,7 +73,7 @@ export async function keepCredentials(keeping: KeepingCredentials, signal: Abort
     if (answer !== 'failed') expiresAt = answer;
     // Without a first answer the expiry is unknown, and each request waits for credentials: retry
     // soon.
-    await pause(clock, expiresAt === undefined ? leastMs : waitMs(expiresAt - wallMs()), signal);
+    await sleep(clock, expiresAt === undefined ? leastMs : waitMs(expiresAt - wallMs()), signal);
   }
 }
 

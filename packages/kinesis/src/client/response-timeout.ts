@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import { type Patience, within } from '@leadership/core/adapter';
+import { type TimeoutOptions, withTimeout } from '@leadership/core/adapter';
 
 /** Identifies the table or stream that a request goes to, so that an error can name it. */
 export interface RequestTarget {
@@ -14,13 +14,13 @@ export interface RequestTarget {
  */
 export async function withResponseTimeout<T>(
   { kind, name }: RequestTarget,
-  patience: Patience,
+  patience: TimeoutOptions,
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   try {
-    return await within(patience, ask);
+    return await withTimeout(patience, ask);
   } catch (error) {
-    if (error instanceof LeadershipError || patience.until.aborted) throw error;
+    if (error instanceof LeadershipError || patience.signal.aborted) throw error;
     throw new LeadershipError('unreachable', `${kind} "${name}": ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });

@@ -55,7 +55,7 @@ export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOp
     async send(due, signal) {
       if (closed.signal.aborted) throw new LeadershipError('closed', `stream "${stream.name}": the beats are closed`);
       const entries = due.map((beat) => ({ key: partitionKey(beat.partition, partitions), text: formatBeat(beat) }));
-      await busy.with(stream.append(entries, signal));
+      await busy.track(stream.append(entries, signal));
     },
     async *heard(_partitions, signal) {
       const until = AbortSignal.any([signal, closed.signal]);
@@ -67,7 +67,7 @@ export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOp
     },
     async close() {
       closed.abort();
-      await busy.over(clock, thresholdMs);
+      await busy.settled(clock, thresholdMs);
       troubles.mendAll();
       options.closed();
     },

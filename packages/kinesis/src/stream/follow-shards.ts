@@ -1,9 +1,9 @@
 // Reads the shards that receive the records of some hash keys. When a shard is split or merged, the
 // reader continues in its children and skips no record.
 import { LeadershipError } from '@leadership/core';
-import { type Clock, type Instant, pause } from '@leadership/core/adapter';
-import type { Busy } from '@leadership/core/internal';
-import { manyListeners, type Queue, queue, type Raised } from '@leadership/core/internal';
+import { type Clock, type Instant, sleep } from '@leadership/core/adapter';
+import type { InFlight } from '@leadership/core/internal';
+import { type AsyncQueue, asyncQueue, manyListeners, type Raised } from '@leadership/core/internal';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { isPositionLost, toError } from '../errors.ts';
 import type { HashKey } from './hash-key.ts';
@@ -37,7 +37,7 @@ export interface ShardFollowing {
   /** How long to wait for an answer. Milliseconds. */
   readonly limitMs: number;
   readonly newPace: () => Pace;
-  readonly busy: Busy;
+  readonly busy: InFlight;
   readonly troubles: Raised;
   /** Called when a request is refused or times out, and will be retried. */
   readonly hesitated?: () => void;
@@ -63,7 +63,7 @@ const refusalsMax = 3;
  */
 export async function* followShards(following: ShardFollowing, signal: AbortSignal): AsyncGenerator<ShardNews> {
   const over = new AbortController();
-  const news = queue<ShardNews>();
+  const news = asyncQueue<ShardNews>();
   // Each shard adds a listener to this signal.
   const until = manyListeners(AbortSignal.any([signal, over.signal]));
   try {
@@ -79,13 +79,13 @@ export async function* followShards(following: ShardFollowing, signal: AbortSign
 
 class Shards {
   readonly #following: ShardFollowing;
-  readonly #news: Queue<ShardNews>;
+  readonly #news: AsyncQueue<ShardNews>;
   readonly #until: AbortSignal;
   readonly #rules: ShardRules;
   /** The shard that each key has led to so far. Empty until a first shard is read to its end. */
   readonly #arrived = new Map<HashKey, string>();
 
-  constructor(following: ShardFollowing, news: Queue<ShardNews>, until: AbortSignal) {
+  constructor(following: ShardFollowing, news: AsyncQueue<ShardNews>, until: AbortSignal) {
     this.#following = following;
     this.#news = news;
     this.#until = until;
@@ -94,8 +94,8 @@ class Shards {
 
   async read(): Promise<void> {
     const { stream, clock, limitMs, busy } = this.#following;
-    const shards = await busy.with(
-      withResponseTimeout(stream, { clock, limitMs, until: this.#until }, (signal) => stream.openShards(signal)),
+    const shards = await busy.track(
+      withResponseTimeout(stream, { clock, limitMs, signal: this.#until }, (signal) => stream.openShards(signal)),
     );
     const wanted = this.#wanted(shards);
     if (wanted.length === 0) throw new LeadershipError('unreachable', `stream "${stream.name}": it has no open shard yet`);
@@ -130,7 +130,7 @@ class Shards {
       this.#tell(shard, batch, isFirst);
       if (batch.next === undefined) return this.#childrenOf(shard, batch);
       position = batch.next;
-      await pause(clock, pace.nextMs(), this.#until);
+      await sleep(clock, pace.nextMs(), this.#until);
     }
     return [];
   }
@@ -154,7 +154,7 @@ class Shards {
     const until = this.#until;
     for (let refusals = 1; !until.aborted; refusals += 1) {
       try {
-        const answer = await busy.with(withResponseTimeout(stream, { clock, limitMs, until }, ask));
+        const answer = await busy.track(withResponseTimeout(stream, { clock, limitMs, signal: until }, ask));
         pace.answered();
         troubles.mend(about);
         return answer;
@@ -163,7 +163,7 @@ class Shards {
         this.#following.hesitated?.();
         if (refusals >= refusalsMax && !until.aborted) troubles.raise(about, error);
         pace.refused();
-        await pause(clock, pace.nextMs(), until);
+        await sleep(clock, pace.nextMs(), until);
       }
     }
     return undefined;

@@ -39,7 +39,7 @@ export function notificationSender(store: Store, { stream, key, troubles }: Noti
   const text = formatNotification(group, host.incarnation);
   const never = new AbortController().signal;
   const send = async (until: AbortSignal): Promise<void> => {
-    await withResponseTimeout(stream, { clock, limitMs: openingMs, until }, (signal) => stream.append([{ key, text }], signal));
+    await withResponseTimeout(stream, { clock, limitMs: openingMs, signal: until }, (signal) => stream.append([{ key, text }], signal));
     troubles.mend(about);
   };
   let isDue = false;
@@ -58,11 +58,11 @@ export function notificationSender(store: Store, { stream, key, troubles }: Noti
     notify() {
       if (isClosed) return;
       isDue = true;
-      if (!isSending) void busy.with(sendAll());
+      if (!isSending) void busy.track(sendAll());
     },
     async greet(signal) {
       try {
-        await busy.with(send(signal));
+        await busy.track(send(signal));
       } catch (thrown) {
         const error = toError(thrown);
         if (!isFinal(error)) return;

@@ -1,7 +1,7 @@
 // Notifies members over the stream when another member has changed the table, so that they read the
 // table at once instead of at their next poll. Only the table determines the state. A notification
 // that is lost, late, repeated or forged costs at most one read.
-import { pause } from '@leadership/core/adapter';
+import { sleep } from '@leadership/core/adapter';
 import { raised } from '@leadership/core/internal';
 import type { Notifications } from '../table/notifications.ts';
 import { answerMsOf, type Store } from '../table/store.ts';
@@ -36,7 +36,7 @@ export function streamNotifications(store: Store, stream: Stream, sends: boolean
       const refusesMs = mayRefuse ? store.pollMs : 0;
       const listening = listen({ following, clock, backOff, troubles, refusesMs }, take, signal);
       const greeting = mayRefuse && sends ? sender.greet(signal) : Promise.resolve();
-      const late = pause(clock, refusesMs, signal);
+      const late = sleep(clock, refusesMs, signal);
       await Promise.all([listening, Promise.race([greeting, late])]);
     },
     close() {

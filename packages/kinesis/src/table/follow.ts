@@ -1,7 +1,7 @@
 import type { LeadershipError } from '@leadership/core';
 import type { LedgerNews } from '@leadership/core/adapter';
 import { after } from '@leadership/core/adapter';
-import type { Bell } from '@leadership/core/internal';
+import type { Notifier } from '@leadership/core/internal';
 import { toError } from '../errors.ts';
 import type { Reader } from './reader.ts';
 import type { Row } from './row.ts';
@@ -10,7 +10,7 @@ import { periodMsOf, type Store } from './store.ts';
 /** The inputs of `follow` besides the store. */
 export interface Following {
   /** Rings when the reader should read at once, and when the signal aborts. */
-  readonly bell: Bell;
+  readonly bell: Notifier;
   /** Whether the ledger is closed. Ends the reader like an aborted signal. */
   readonly isOver: () => boolean;
   /**
@@ -44,7 +44,7 @@ export async function* follow(reader: Reader, store: Store, following: Following
   let trouble: Disposable | undefined;
   let failures = 0;
   try {
-    const [first] = await Promise.all([busy.with(reader.read(signal)), following.beside]);
+    const [first] = await Promise.all([busy.track(reader.read(signal)), following.beside]);
     yield* hear(reader, heard, first);
     for (let readAt = clock.now(); !over(); ) {
       const periodMs = periodMsOf(store, following.observes);
@@ -52,7 +52,7 @@ export async function* follow(reader: Reader, store: Store, following: Following
       await bell.until(after(readAt, waitMs * (1 - jitter * host.random())));
       if (over()) return;
       readAt = clock.now();
-      const read = await busy.with(attempt(reader, signal));
+      const read = await busy.track(attempt(reader, signal));
       trouble?.[Symbol.dispose]();
       trouble = undefined;
       if (read.kind === 'news') {

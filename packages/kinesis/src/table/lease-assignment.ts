@@ -5,7 +5,7 @@
 import { LeadershipError } from '@leadership/core';
 import type { Assigned, Assignment } from '@leadership/core/adapter';
 import { after, type Host, type Membership } from '@leadership/core/adapter';
-import { latest } from '@leadership/core/internal';
+import { latestValue } from '@leadership/core/internal';
 
 /** Starts to compete for leases. Calls `alone` with whether this member is the only one present. */
 export type StartLeases = (host: Host, alone: (isAlone: boolean) => void) => Membership;
@@ -93,7 +93,7 @@ function decisionOf(token: bigint): number {
 
 /** Collects the decisions about this member that it has read so far. */
 class Decisions {
-  readonly #outcomes = latest<Assigned | { readonly error: LeadershipError }>();
+  readonly #outcomes = latestValue<Assigned | { readonly error: LeadershipError }>();
   /** Maps a partition to the number of the decision. */
   readonly #leases = new Map<number, number>();
   /** Partitions whose lease has lapsed as far as this member knows. */

@@ -1,7 +1,7 @@
 // Stores lease requests (L7) as items, which the leaseholder reads together with all other items.
 // The requesting member repeats its request every T/4, and removes the item when it stops asking.
 // The item of a crashed member is removed by a member that has read it unchanged for 2T.
-import type { Instant, Want, Wants } from '@leadership/core/adapter';
+import type { Instant, LeaseRequest, LeaseRequests } from '@leadership/core/adapter';
 import { jsonFields } from '../json-fields.ts';
 import { requestItem } from './layout.ts';
 import { ageMs } from './liveness.ts';
@@ -11,7 +11,7 @@ import type { Notifications } from './notifications.ts';
 import type { Store } from './store.ts';
 
 /** Lease requests in a table, with a function that withdraws this member's own. */
-export interface TableLeaseRequests extends Wants {
+export interface TableLeaseRequests extends LeaseRequests {
   /** Removes the pending requests of this member. */
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ const leftoverThresholds = 2;
 export function tableLeaseRequests(store: Store, { notify }: Pick<Notifications, 'notify'>): TableLeaseRequests {
   const own = store.requests;
   return {
-    async ask(request, signal) {
+    async send(request, signal) {
       const item = requestItem(request.partition, request.incarnation);
       const isNew = !own.has(item);
       own.set(item, { text: itemText(request), askedAt: store.clock.now() });
@@ -33,7 +33,7 @@ export function tableLeaseRequests(store: Store, { notify }: Pick<Notifications,
       // Notify only once: a holder that is draining needs no further notification.
       if (isNew) notify();
     },
-    async *asked(signal) {
+    async *received(signal) {
       const told = new Map<string, string>();
       const sweep = sweeper(store);
       for await (const items of store.memberItems.follow(signal)) {
@@ -56,11 +56,11 @@ export function tableLeaseRequests(store: Store, { notify }: Pick<Notifications,
   };
 }
 
-function requestIn({ text, readAt }: MemberItem): readonly (Want & { readonly receivedAt: Instant })[] {
+function requestIn({ text, readAt }: MemberItem): readonly (LeaseRequest & { readonly receivedAt: Instant })[] {
   const { partition, id, incarnation, member, thresholdMs } = jsonFields(text) ?? {};
   const isRequest = Number.isSafeInteger(partition) && [id, incarnation, member].every((word) => typeof word === 'string');
   return isRequest && Number.isFinite(thresholdMs)
-    ? [{ partition, id, incarnation, member, thresholdMs, receivedAt: readAt } as Want & { readonly receivedAt: Instant }]
+    ? [{ partition, id, incarnation, member, thresholdMs, receivedAt: readAt } as LeaseRequest & { readonly receivedAt: Instant }]
     : [];
 }
 

@@ -1,7 +1,7 @@
 import { LeadershipError } from '@leadership/core';
-import type { Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/adapter';
-import { pause } from '@leadership/core/adapter';
-import { type Bell, bell } from '@leadership/core/internal';
+import type { Ledger, LedgerNews, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
+import { sleep } from '@leadership/core/adapter';
+import { type Notifier, notifier } from '@leadership/core/internal';
 import { isThrottled } from '../errors.ts';
 import { type Following, follow } from './follow.ts';
 import { type TableLeaseRequests, tableLeaseRequests } from './lease-requests.ts';
@@ -36,10 +36,10 @@ export function tableLedger(store: Store, options: TableLedgerOptions): Ledger {
 class TableLedger implements Ledger {
   readonly shape = 'register';
   readonly newsSpreadMs: number;
-  readonly wants: TableLeaseRequests;
+  readonly leaseRequests: TableLeaseRequests;
   readonly #store: Store;
   readonly #options: TableLedgerOptions;
-  readonly #stirring: Bell;
+  readonly #stirring: Notifier;
   readonly #heard = new Map<number, Row | undefined>();
   #reader: Reader | undefined;
   #amiss: Disposable | undefined;
@@ -49,17 +49,17 @@ class TableLedger implements Ledger {
     this.newsSpreadMs = store.pollMs;
     this.#store = store;
     this.#options = options;
-    this.#stirring = bell(store.clock);
+    this.#stirring = notifier(store.clock);
     const wake = (): void => {
       options.notifications.notify();
       // The reader polls faster from now on, until the request is granted.
-      this.#stirring.ring();
+      this.#stirring.notify();
     };
-    this.wants = tableLeaseRequests(store, { notify: wake });
+    this.leaseRequests = tableLeaseRequests(store, { notify: wake });
   }
 
   async *news(registers: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
-    const { ring } = this.#stirring;
+    const { notify: ring } = this.#stirring;
     const over = new AbortController();
     signal.addEventListener('abort', ring, { once: true });
     try {
@@ -75,16 +75,16 @@ class TableLedger implements Ledger {
     }
   }
 
-  async write(record: LedgerRecord, signal: AbortSignal): Promise<Written> {
+  async write(record: LedgerRecord, signal: AbortSignal): Promise<WriteOutcome> {
     const { table, busy } = this.#store;
     if (this.#isClosed) throw new LeadershipError('closed', `table "${table.name}": the ledger is closed`);
     const told = this.#heard.get(record.partition);
     try {
-      const outcome = await busy.with(put(this.#store, record, told, signal));
+      const outcome = await busy.track(put(this.#store, record, told, signal));
       const { written } = outcome;
       if (outcome.written === 'in-effect') this.#hear(record.partition, told, outcome.row);
       // The write lost to a record that this member has not read yet.
-      if (written === 'refused') this.#stirring.ring();
+      if (written === 'refused') this.#stirring.notify();
       // Other members may be waiting for the released lease.
       if (written === 'in-effect' && record.kind === 'release') this.#options.notifications.notify();
       return written;
@@ -96,15 +96,15 @@ class TableLedger implements Ledger {
 
   reread(partition: number): void {
     this.#reader?.forget(partition);
-    this.#stirring.ring();
+    this.#stirring.notify();
   }
 
   async close(): Promise<void> {
     const { busy, clock, thresholdMs } = this.#store;
     this.#isClosed = true;
-    this.#stirring.ring();
-    await this.wants.close();
-    await busy.over(clock, thresholdMs);
+    this.#stirring.notify();
+    await this.leaseRequests.close();
+    await busy.settled(clock, thresholdMs);
     this.#options.notifications.close();
     this.#amiss?.[Symbol.dispose]();
     this.#options.close();
@@ -118,8 +118,8 @@ class TableLedger implements Ledger {
   async #prepare(signal: AbortSignal): Promise<void> {
     const { table, clock, busy, host, thresholdMs, openingMs } = this.#store;
     const { partitions, homeRegion, create } = this.#options;
-    const patience = { clock, limitMs: openingMs, until: signal };
-    const shortcoming = await busy.with(prepare(table, { use: { partitions, thresholdMs, homeRegion }, create, patience }));
+    const patience = { clock, limitMs: openingMs, signal };
+    const shortcoming = await busy.track(prepare(table, { use: { partitions, thresholdMs, homeRegion }, create, patience }));
     this.#amiss?.[Symbol.dispose]();
     this.#amiss = shortcoming === undefined || this.#isClosed ? undefined : host.warning('misconfigured-backend', shortcoming);
   }
@@ -135,6 +135,6 @@ class TableLedger implements Ledger {
 
   async #yieldToOthers(signal: AbortSignal): Promise<void> {
     const { clock, host, thresholdMs } = this.#store;
-    await pause(clock, throttledThresholds * thresholdMs * host.random(), signal);
+    await sleep(clock, throttledThresholds * thresholdMs * host.random(), signal);
   }
 }

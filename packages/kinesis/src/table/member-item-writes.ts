@@ -15,7 +15,7 @@ export function itemText(content: object): string {
 /** Writes an item, replacing an older one with the same name. */
 export async function putMemberItem({ table, group, busy }: Store, item: string, content: object, signal: AbortSignal): Promise<void> {
   const data = { [keys.group]: { S: group }, [keys.item]: { S: item }, [textField]: { S: itemText(content) } };
-  await busy.with(table.put(data, undefined, signal));
+  await busy.track(table.put(data, undefined, signal));
 }
 
 /**
@@ -25,7 +25,7 @@ export async function putMemberItem({ table, group, busy }: Store, item: string,
 export async function removeMemberItem({ table, group, busy, clock, limitMs }: Store, item: string, text?: string): Promise<void> {
   const expected = text === undefined ? {} : { [textField]: { S: text } };
   const until = new AbortController().signal;
-  await busy.with(withResponseTimeout(table, { clock, limitMs, until }, (signal) => table.remove(group, item, expected, signal)));
+  await busy.track(withResponseTimeout(table, { clock, limitMs, signal: until }, (signal) => table.remove(group, item, expected, signal)));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
-import { after, type Patience, pause } from '@leadership/core/adapter';
+import { after, sleep, type TimeoutOptions } from '@leadership/core/adapter';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { checkTable, mayBeLegacyReplica, shortcoming, type TableUse } from './check-table.ts';
 import type { Table } from './table.ts';
@@ -11,7 +11,7 @@ export interface Preparing {
   /** Whether to create a missing table. */
   readonly create: boolean;
   /** How long to wait for each answer. */
-  readonly patience: Patience;
+  readonly patience: TimeoutOptions;
 }
 
 /** The interval at which a table that is being created is checked. Milliseconds. */
@@ -26,7 +26,7 @@ const stuck: readonly unknown[] = ['ARCHIVED', 'ARCHIVING', 'INACCESSIBLE_ENCRYP
  * resolve the problem
  */
 export async function prepare(table: Table, { use, create, patience }: Preparing): Promise<string | undefined> {
-  const { clock, until } = patience;
+  const { clock, signal: until } = patience;
   let found = await withResponseTimeout(table, patience, (signal) => table.describe(signal));
   const region = await table.region();
   if (found === undefined) {
@@ -37,7 +37,7 @@ export async function prepare(table: Table, { use, create, patience }: Preparing
   while (!isReady(found)) {
     if (until.aborted) return undefined;
     if (clock.now() > lastLookAt || isStuck(found)) throw unready(table.name, region, found);
-    await pause(clock, periodMs, until);
+    await sleep(clock, periodMs, until);
     found = await withResponseTimeout(table, patience, (signal) => table.describe(signal));
   }
   const used = { ...use, region, keyNames: table.keyNames };
@@ -45,7 +45,7 @@ export async function prepare(table: Table, { use, create, patience }: Preparing
   return shortcoming(found, used);
 }
 
-async function legacyRegions(table: Table, found: TableDescription, use: TableUse, patience: Patience): Promise<readonly string[]> {
+async function legacyRegions(table: Table, found: TableDescription, use: TableUse, patience: TimeoutOptions): Promise<readonly string[]> {
   // If all members use one region, the answer changes nothing, so the process does not need the permission.
   if (use.homeRegion === use.region || !mayBeLegacyReplica(found)) return [];
   const { TableName: name = table.name } = found;

@@ -4,7 +4,7 @@
 // safety.
 
 import type { Presence } from '@leadership/core/adapter';
-import { pause } from '@leadership/core/adapter';
+import { sleep } from '@leadership/core/adapter';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { jsonFields } from '../json-fields.ts';
 import { presenceItem } from './layout.ts';
@@ -62,9 +62,9 @@ async function announce(
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const content = { incarnation, member, beat: nextBeat() };
       isLeft = true;
-      await withResponseTimeout(store.table, { clock, limitMs, until: signal }, (until) => putMemberItem(store, item, content, until));
+      await withResponseTimeout(store.table, { clock, limitMs, signal: signal }, (until) => putMemberItem(store, item, content, until));
       if (isFirst) notify();
-      await pause(clock, thresholdMs, signal);
+      await sleep(clock, thresholdMs, signal);
     }
   } finally {
     // A throttled member keeps its item. If the removal fails, the item becomes stale and is swept.

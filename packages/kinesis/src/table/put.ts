@@ -4,14 +4,14 @@
 // take the new item for the old one.
 import { randomUUID } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
-import { formatRecord, type LedgerRecord, pinRegister, type Written } from '@leadership/core/adapter';
+import { formatRecord, type LedgerRecord, pinRegister, type WriteOutcome } from '@leadership/core/adapter';
 import { fields, guaranteeField, homeRegionField, type Item, keys, partitionsField, registerItem, textIn } from './layout.ts';
 import type { Row } from './row.ts';
 import type { Store } from './store.ts';
 import type { Expected } from './table.ts';
 
 /** The outcome of a write, with the resulting register if the record took effect. */
-export type Put = { readonly written: Written & 'in-effect'; readonly row: Row } | { readonly written: Written & 'refused' };
+export type Put = { readonly written: WriteOutcome & 'in-effect'; readonly row: Row } | { readonly written: WriteOutcome & 'refused' };
 
 /**
  * Writes `record` if the record it replaces is current. `known` is the register as the engine knows

@@ -2,7 +2,7 @@
 // read consistently. A later read is never older than an earlier one, unless the store itself went
 // back (L11).
 import { LeadershipError } from '@leadership/core';
-import type { Instant, Patience } from '@leadership/core/adapter';
+import type { Instant, TimeoutOptions } from '@leadership/core/adapter';
 import { type LedgerNews, pinRegister } from '@leadership/core/adapter';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { guaranteeField, homeRegionField, type Item, keys, memberItemKind, partitionsField, registerItem, textIn } from './layout.ts';
@@ -91,9 +91,9 @@ export class Reader {
     return new Map(items.map((item) => [textIn(item, keys.item) ?? '', item]));
   }
 
-  #patience(until: AbortSignal): Patience {
+  #patience(until: AbortSignal): TimeoutOptions {
     const { clock, limitMs, openingMs } = this.#store;
-    return { clock, limitMs: this.#rows.size === 0 ? openingMs : limitMs, until };
+    return { clock, limitMs: this.#rows.size === 0 ? openingMs : limitMs, signal: until };
   }
 
   #isOlder(items: ReadonlyMap<string, Item>): boolean {

@@ -1,5 +1,5 @@
 import type { Clock, Host, Instant } from '@leadership/core/adapter';
-import { type Busy, busy, type Latest, latest } from '@leadership/core/internal';
+import { type InFlight, inFlight, type LatestValue, latestValue } from '@leadership/core/internal';
 import type { Guarantee } from '../election.ts';
 import { readerCount } from './liveness.ts';
 import type { MemberItem } from './member-items.ts';
@@ -15,7 +15,7 @@ export interface Store {
   readonly homeRegion: string | undefined;
   readonly host: Pick<Host, 'member' | 'incarnation' | 'confirmed' | 'trouble' | 'warning' | 'random'>;
   readonly clock: Clock;
-  readonly busy: Busy;
+  readonly busy: InFlight;
   readonly thresholdMs: number;
   /** The interval between two reads of the group's items. Milliseconds. */
   readonly pollMs: number;
@@ -35,12 +35,12 @@ export interface Store {
   /**
    * The members' items as they were last read. The query for the registers returns them as well.
    */
-  readonly memberItems: Latest<readonly MemberItem[]>;
+  readonly memberItems: LatestValue<readonly MemberItem[]>;
   /**
    * Set once the group was read and its pin did not refuse this member. Before that the member
    * writes nothing to the table.
    */
-  readonly admission: Latest<true>;
+  readonly admission: LatestValue<true>;
   /** The pending lease requests of this member, by item name. */
   readonly requests: Map<string, LeaseRequest>;
 }
@@ -111,10 +111,10 @@ export function storeOf({ table, group, thresholdMs, guarantee, homeRegion }: St
     limitMs: limitShare * thresholdMs,
     openingMs: Math.max(openingMsMin, limitShare * thresholdMs),
   };
-  const memberItems = latest<readonly MemberItem[]>();
-  const shared = { admission: latest<true>(), requests: new Map<string, LeaseRequest>() };
+  const memberItems = latestValue<readonly MemberItem[]>();
+  const shared = { admission: latestValue<true>(), requests: new Map<string, LeaseRequest>() };
   let readers = 1;
-  const counted: Latest<readonly MemberItem[]> = {
+  const counted: LatestValue<readonly MemberItem[]> = {
     ...memberItems,
     set(now) {
       readers = readerCount(now, host.incarnation, thresholdMs);
@@ -128,7 +128,7 @@ export function storeOf({ table, group, thresholdMs, guarantee, homeRegion }: St
     homeRegion,
     host,
     clock: host.clock,
-    busy: busy(),
+    busy: inFlight(),
     ...times,
     readers: () => readers,
     memberItems: counted,

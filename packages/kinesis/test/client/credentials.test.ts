@@ -72,7 +72,7 @@ describe('credentials', () => {
       expect(at).toBeGreaterThan(50 * (index + 1) - 1);
       expect(at).toBeLessThan(55 * (index + 1));
     }
-    expect(host.told).toEqual([]);
+    expect(host.calls).toEqual([]);
     stop.abort();
     await over;
   });
@@ -114,7 +114,7 @@ describe('credentials', () => {
       return { expiration: new Date(time.wallMs() + 60 * minute) };
     });
     await time.advance(10);
-    expect(host.told.join()).toContain('trouble unauthorized');
+    expect(host.calls.join()).toContain('trouble unauthorized');
     expect([...host.troubles].join()).toContain('the metadata service is away');
     isBroken = false;
     // After a failed first renewal the next attempt follows a second later.

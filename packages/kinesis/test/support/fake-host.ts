@@ -1,1 +1,1 @@
-export { notingHost as fakeHost } from '@leadership/testkit/adapter';
+export { recordingHost as fakeHost } from '@leadership/testkit/adapter';

@@ -1,5 +1,5 @@
 import type { LeadershipError } from '@leadership/core';
-import { type StoreWay, storeWay } from '@leadership/testkit/faults';
+import { type StoreProxy, storeProxy } from '@leadership/testkit/faults';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { MemberWay } from './member-way.ts';
 
@@ -13,7 +13,7 @@ type Answer = Awaited<ReturnType<NodeHttpHandler['handle']>>;
  */
 export class MemberHandler extends NodeHttpHandler {
   readonly #agent: MemberWay;
-  readonly way: StoreWay = storeWay();
+  readonly way: StoreProxy = storeProxy();
 
   constructor() {
     const httpAgent = new MemberWay();

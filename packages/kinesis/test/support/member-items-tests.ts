@@ -117,7 +117,7 @@ function followed(store: Store): Disposable & { present(): readonly string[]; re
     for await (const now of tablePresence(store, noNotifications).present(stop.signal)) present = now;
   };
   const followWants = async (): Promise<void> => {
-    for await (const { incarnation } of tableLeaseRequests(store, noNotifications).asked(stop.signal)) asked.push(incarnation);
+    for await (const { incarnation } of tableLeaseRequests(store, noNotifications).received(stop.signal)) asked.push(incarnation);
   };
   void Promise.all([followPresence(), followWants()]);
   return { present: () => present, asked, [Symbol.dispose]: () => stop.abort() };

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Ledger } from '@leadership/core/adapter';
-import { type FollowedLedger, followLedger, type NotingHost, notingHost } from '@leadership/testkit/adapter';
+import { type FollowedLedger, followLedger, type RecordingHost, recordingHost } from '@leadership/testkit/adapter';
 import { dynamoDbOf } from '../../src/client/sdk-client.ts';
 import type { Guarantee } from '../../src/election.ts';
 import { groupKey } from '../../src/stream/hash-key.ts';
@@ -17,7 +17,7 @@ import type { LocalTable } from './local-table.ts';
 
 /** The ledger of one member, with a reader that follows it. */
 export interface Member extends FollowedLedger {
-  readonly host: NotingHost;
+  readonly host: RecordingHost;
   readonly store: Store;
   readonly notifications: Notifications;
   readonly ledger: Ledger;
@@ -75,7 +75,7 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
     pollMs = pollMsNever,
     guarantee = 'exclusive',
   } = options;
-  const host = { ...notingHost(member), ...(options.random && { random: options.random }) };
+  const host = { ...recordingHost(member), ...(options.random && { random: options.random }) };
   const { client, close } = dynamoDbOf(options.client ?? table.config(options.line ?? member));
   const { wrong = (right: Table): Table => right } = options;
   const reading = notedReadings(wrong(tableOf(client, table.name)));

@@ -74,9 +74,9 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
     await using _one = one;
     await using _other = other;
     const stop = new AbortController();
-    const asked = one.ledger.wants?.asked(stop.signal)[Symbol.asyncIterator]().next();
+    const asked = one.ledger.leaseRequests?.received(stop.signal)[Symbol.asyncIterator]().next();
     const { incarnation } = other.host;
-    await other.ledger.wants?.ask({ partition: 0, id: 'w', incarnation, member: 'other', thresholdMs: 4000 }, stop.signal);
+    await other.ledger.leaseRequests?.send({ partition: 0, id: 'w', incarnation, member: 'other', thresholdMs: 4000 }, stop.signal);
     expect((await asked)?.value).toMatchObject({ incarnation, id: 'w' });
     stop.abort();
   });
@@ -166,7 +166,7 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
     await eventually('the warning is cleared', () => two.host.warnings.size === 0);
     one.notifications.notify();
     await eventually('the other member reads the release', () => two.current()?.kind === 'release');
-    expect([...one.host.told, ...two.host.told].filter((said) => said.startsWith('trouble'))).toEqual([]);
+    expect([...one.host.calls, ...two.host.calls].filter((said) => said.startsWith('trouble'))).toEqual([]);
   });
 
   it('do not delay the election while the stream is unreachable', async () => {
@@ -196,7 +196,7 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
     it('the missing stream and its region', async () => {
       await fresh();
       await using one = open('one', { thresholdMs, stream: { ...stream, name: 'no-such-stream' } });
-      await expect(one.broke).resolves.toMatchObject({
+      await expect(one.failure).resolves.toMatchObject({
         code: 'misconfigured-backend',
         message: expect.stringMatching(/stream "no-such-stream" in us-east-1: the stream does not exist/),
       });
@@ -209,7 +209,7 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
         const denied = { kind: 'error', code: 'AccessDeniedException' } as const;
         using _denied = stream.proxy.inject(denied, { line: `${group}/one`, operations: [action] });
         await using one = open('one', { thresholdMs });
-        await expect(one.broke).resolves.toMatchObject({
+        await expect(one.failure).resolves.toMatchObject({
           code: 'unauthorized',
           message: expect.stringContaining(`"Action":"kinesis:${action}","Resource":"arn:aws:kinesis:us-east-1:*:stream/${stream.name}"`),
         });

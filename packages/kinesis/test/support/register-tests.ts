@@ -136,7 +136,7 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       fresh();
       await putItem(table, group, 'pin', { record: { S: 'x' } });
       await using one = open({ partitions: [-1, 0] });
-      await expect(one.broke).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining('pin') });
+      await expect(one.failure).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining('pin') });
     });
   });
 
@@ -252,7 +252,7 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     const reads = () => table.proxy.counts('away').get('Query') ?? 0;
     const throttled = table.proxy.inject({ kind: 'error', code: 'ThrottlingException' }, { line: 'away' });
     await eventually('the problem is reported', () => [...one.host.troubles].some((trouble) => trouble.includes('throttled')));
-    await eventually('the reader has backed off', () => one.host.told.length >= 5);
+    await eventually('the reader has backed off', () => one.host.calls.length >= 5);
     const [before, since] = [reads(), performance.now()];
     await eventually('the reader has read four more times', () => reads() >= before + 4);
     // Pauses grow from 20 ms to T/2, less at most a tenth. Four of the longest are due, less the

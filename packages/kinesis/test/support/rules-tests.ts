@@ -77,7 +77,7 @@ const rules: readonly Rule[] = [
       await first.opened();
       await first.writeNext({ partition: pinRegister, kind: 'pin' });
       await using other = open('other', pin);
-      const refused = await Promise.race([other.broke, other.opened()]);
+      const refused = await Promise.race([other.failure, other.opened()]);
       return (refused as { readonly code?: string } | undefined)?.code === 'misconfigured-backend';
     },
   },

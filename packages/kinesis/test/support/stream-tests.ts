@@ -1,5 +1,5 @@
 import { monotonicClock } from '@leadership/core/adapter';
-import { busy, raised } from '@leadership/core/internal';
+import { inFlight, raised } from '@leadership/core/internal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { followShards, type ShardNews, type ShardRules, shardRules } from '../../src/stream/follow-shards.ts';
 import { type HashKey, partitionKey } from '../../src/stream/hash-key.ts';
@@ -39,7 +39,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     const stop = new AbortController();
     const news: ShardNews[] = [];
     const following = {
-      ...{ stream: through(streamOf(client, local.name)), keys: followed, clock: monotonicClock, limitMs: 5000, busy: busy(), rules },
+      ...{ stream: through(streamOf(client, local.name)), keys: followed, clock: monotonicClock, limitMs: 5000, busy: inFlight(), rules },
       newPace: () => pace({ readers: () => readers, lastMs: 1000, random: Math.random }),
       troubles: raised(host, 'trouble'),
     };
@@ -147,7 +147,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     const seconds = (performance.now() - since) / 1000;
     // The limit is five reads per second for each of two shards.
     expect((reads() - before) / seconds).toBeLessThan(10);
-    expect(members.flatMap(({ host }) => host.told)).toEqual([]);
+    expect(members.flatMap(({ host }) => host.calls)).toEqual([]);
     await Promise.all(members.map((member) => member[Symbol.asyncDispose]()));
   });
 
@@ -156,7 +156,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     await using one = open('polite', { followed: [at(0)], through: timed });
     await one.listening();
     const other = greedy(local);
-    await eventually('the reader is throttled', () => one.host.told.some((trouble) => trouble.includes('throttled')));
+    await eventually('the reader is throttled', () => one.host.calls.some((trouble) => trouble.includes('throttled')));
     await eventually('the reader has been refused three times', () => pauses.some(({ refusals }) => refusals >= 3));
     // The pause doubles with each refusal up to one second, less at most half of it. A slow machine
     // only prolongs it.

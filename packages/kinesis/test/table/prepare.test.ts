@@ -51,7 +51,7 @@ const prepared = (table: Table, limitMs: number, homeRegion?: string) =>
   prepare(table, {
     use: { ...use, homeRegion },
     create: true,
-    patience: { clock: monotonicClock, limitMs, until: new AbortController().signal },
+    patience: { clock: monotonicClock, limitMs, signal: new AbortController().signal },
   });
 
 describe('preparing a table', () => {

@@ -1,5 +1,5 @@
 // Writes the state that must be on disk before other members learn of it.
-import { after, type Host, type Instant, never, pause } from '@leadership/core/adapter';
+import { after, type Host, type Instant, never, sleep } from '@leadership/core/adapter';
 import type { Troubles } from '@leadership/core/internal';
 import { isWorthKeeping, memoryOf } from '../protocol/memory.ts';
 import type { NerioOutput } from '../protocol/output.ts';
@@ -76,7 +76,7 @@ export class DurableWriter implements Durability {
         this.#parts.kept();
       } catch (error) {
         troubles.raise('disk', error);
-        await pause(host.clock, waitMs * (0.5 + host.random() / 2), signal);
+        await sleep(host.clock, waitMs * (0.5 + host.random() / 2), signal);
         waitMs = Math.min(2 * waitMs, thresholdMs);
       }
     }

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import type { Host, Membership } from '@leadership/core/adapter';
-import { keepTrying, manyListeners, nextWake, Troubles } from '@leadership/core/internal';
+import { manyListeners, nextWake, retry, Troubles } from '@leadership/core/internal';
 import type { Epoch } from '../protocol/electorate.ts';
 import { afterLoss, newMember } from '../protocol/initial-state.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
@@ -100,7 +100,7 @@ export class NerioMembership implements Membership {
       if (!signal.aborted) this.#start(store, image);
     };
     const broke = (error: unknown): boolean => this.#isStarting && this.#diskBroke(error);
-    await keepTrying({ attempt, broke }, { firstMs: options.thresholdMs / 20, lastMs: options.thresholdMs, random }, clock, signal);
+    await retry({ attempt, broke }, { firstMs: options.thresholdMs / 20, lastMs: options.thresholdMs, random }, clock, signal);
   }
 
   /** Returns whether to retry: a failure that needs an operator ends the member. */

@@ -1,7 +1,7 @@
 // The additional methods of a Nerio source: the weak leader, edicts, verification, finding the leader, and the change of members.
 import { type Abortable, LeadershipError, type LeadershipSource } from '@leadership/core';
-import { monotonicClock, pause } from '@leadership/core/adapter';
-import { abortable, partitionOf, type Stream, stream } from '@leadership/core/internal';
+import { monotonicClock, sleep } from '@leadership/core/adapter';
+import { partitionOf, raceSignal, type Stream, stream } from '@leadership/core/internal';
 import type { FoundLeader, NerioSource, ReconfigureOptions, Verification, WeakLeader } from '../nerio-source.ts';
 import { resolveMembers } from '../options.ts';
 import type { EdictStamp } from '../protocol/edict.ts';
@@ -93,7 +93,7 @@ export class NerioApi {
       throw new LeadershipError('closed', 'the source was closed before it had started');
     };
     try {
-      return await abortable(answer(), signal);
+      return await raceSignal(answer(), signal);
     } finally {
       enough.abort();
     }
@@ -104,7 +104,7 @@ export class NerioApi {
     if (isForEver) return await this.#membership?.opened(signal);
     const enough = new AbortController();
     const until = AbortSignal.any([signal, enough.signal]);
-    void pause(monotonicClock, this.#settings.options.thresholdMs, until).then(() => enough.abort());
+    void sleep(monotonicClock, this.#settings.options.thresholdMs, until).then(() => enough.abort());
     const driver = await this.#membership?.opened(until);
     enough.abort();
     return driver;
@@ -151,7 +151,7 @@ export class NerioApi {
     for (let times = 0; times * repeatShare < 1 && !signal.aborted; times += 1) {
       const enough = new AbortController();
       const until = AbortSignal.any([signal, enough.signal]);
-      void pause(driver.clock, thresholdMs * repeatShare, until).then(() => enough.abort());
+      void sleep(driver.clock, thresholdMs * repeatShare, until).then(() => enough.abort());
       const answer = await ask(until);
       enough.abort();
       if (answer !== undefined) return answer;
@@ -186,7 +186,7 @@ export class NerioApi {
     while (!isOver() && !signal.aborted) {
       driver.feed({ kind: 'reconfigure', next });
       const again = new AbortController();
-      void pause(driver.clock, thresholdMs, AbortSignal.any([signal, again.signal])).then(() => again.abort());
+      void sleep(driver.clock, thresholdMs, AbortSignal.any([signal, again.signal])).then(() => again.abort());
       await driver.until(isOver, again.signal);
       again.abort();
     }

@@ -4,18 +4,18 @@ import { WaitedInVain } from '../conformance/failure.ts';
 const periodMs = 2;
 
 /** The time limit, and details for the message of a time-out. */
-export interface Awaited {
+export interface EventuallyOptions {
   /** The time limit in milliseconds. Default: 20 000, which is generous for a starved machine. */
   readonly withinMs?: number;
   /** Returns the current state, which is appended to the message of a time-out. */
-  readonly tellMore?: () => string;
+  readonly details?: () => string;
 }
 
 /** Polls and resolves with the first result other than `undefined` and `false`. After the time limit, rejects with `what`. */
 export async function eventually<T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,
-  { withinMs = 20_000, tellMore = () => '' }: Awaited = {},
+  { withinMs = 20_000, details: tellMore = () => '' }: EventuallyOptions = {},
 ): Promise<T> {
   for (const until = performance.now() + withinMs; performance.now() < until; ) {
     const answer = await ask();

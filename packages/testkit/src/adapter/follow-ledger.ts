@@ -1,4 +1,4 @@
-import type { Host, Ledger, LedgerNews, LedgerRecord, Written } from '@leadership/core/adapter';
+import type { Host, Ledger, LedgerNews, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
 import { eventually } from './eventually.ts';
 
 /** The writer of the ledger, and the registers to follow. */
@@ -15,13 +15,13 @@ export interface FollowedLedger extends AsyncDisposable {
   /** All news of the ledger so far. */
   readonly news: readonly LedgerNews[];
   /** Resolves once following has ended, with the error if it failed. */
-  readonly broke: Promise<unknown>;
+  readonly failure: Promise<unknown>;
   /** Returns the current record of partition 0, as read so far. */
   current(): LedgerRecord | undefined;
   /** Resolves once a register was read to its end. */
   opened(): Promise<void>;
   /** Writes the successor of `current()`: a renewal, modified by `changes`. */
-  writeNext(changes?: Partial<LedgerRecord>): Promise<Written>;
+  writeNext(changes?: Partial<LedgerRecord>): Promise<WriteOutcome>;
 }
 
 /** Starts to follow a ledger. */
@@ -42,7 +42,7 @@ export function followLedger(ledger: Ledger, { host, group, partitions, threshol
   const broke = follow().catch((error: unknown) => error);
   return {
     news,
-    broke,
+    failure: broke,
     current: () => current,
     opened: async () => void (await eventually('a register is read to its end', () => news.some(({ kind }) => kind === 'end'))),
     async writeNext(changes = {}) {

@@ -1,21 +1,21 @@
 import type { LeadershipSource, Role } from '@leadership/core';
 import type { ProcessMember } from '../processes/process-member.ts';
 import { awaitCondition, type Condition, inTime } from './await-condition.ts';
-import type { Cluster, MemberOptions, SpawnOptions, WayFault } from './cluster.ts';
+import type { Cluster, MemberOptions, SpawnOptions, StoreFault } from './cluster.ts';
 import { type StallMeter, stallMeter } from './stall.ts';
-import { type Duress, duress } from './starvation-detector.ts';
+import { type StarvationDetector, starvationDetector } from './starvation-detector.ts';
 
 /** The member options of a check. By default, the group is that of the trial and M is 1. */
 type TrialOptions = Partial<Omit<MemberOptions, 'member'>>;
 
 /** One run of a check on a cluster. It has its own group and closes all its members on disposal. */
-export interface Trial extends AsyncDisposable {
+export interface CheckContext extends AsyncDisposable {
   readonly cluster: Cluster;
   readonly group: string;
   readonly thresholdMs: number;
   readonly patienceMs: number;
   readonly stall: StallMeter;
-  readonly duress: Duress;
+  readonly duress: StarvationDetector;
   /** Opens a member in this process; the trial closes it on disposal. */
   open(member: string, options?: TrialOptions): LeadershipSource;
   /** Starts a member in a separate process; the trial kills it on disposal. */
@@ -25,7 +25,7 @@ export interface Trial extends AsyncDisposable {
   /** Removes voters so that no quorum is left until the result is disposed. */
   loseQuorum(): Disposable;
   /** Injects a connection fault into a member until the result is disposed. */
-  hamper(source: LeadershipSource, fault: WayFault): Disposable;
+  hamper(source: LeadershipSource, fault: StoreFault): Disposable;
   /** Polls a condition and resolves with its first result. Rejects after `patienceMs`. */
   until<T>(what: string, ask: Condition<T>): Promise<T>;
   /** Settles like `promise`. Rejects after `patienceMs`. */
@@ -45,11 +45,11 @@ export interface Leading {
 const teardownMs = 2_000;
 
 /** Opens a trial of the check `promise` on `cluster`. */
-export function openTrial(cluster: Cluster, promise: string): Trial {
+export function openTrial(cluster: Cluster, promise: string): CheckContext {
   const { thresholdMs, patienceMs = 20_000 + 20 * thresholdMs } = cluster;
   const group = `${promise}-${crypto.randomUUID().slice(0, 8)}`;
   const stall = stallMeter(thresholdMs);
-  const hardship = duress(thresholdMs, stall);
+  const hardship = starvationDetector(thresholdMs, stall);
   const opened: AsyncDisposable[] = [];
   const sources: LeadershipSource[] = [];
   const until = <T>(what: string, ask: Condition<T>): Promise<T> =>
@@ -92,14 +92,14 @@ export function openTrial(cluster: Cluster, promise: string): Trial {
   };
 }
 
-function hampered(cluster: Cluster, hardship: Duress, source: LeadershipSource, fault: WayFault): Disposable {
-  const hamper = cluster.ways?.[fault];
+function hampered(cluster: Cluster, hardship: StarvationDetector, source: LeadershipSource, fault: StoreFault): Disposable {
+  const hamper = cluster.storeFaults?.[fault];
   if (hamper === undefined) throw new Error(`${cluster.name} cannot inject ${fault}`);
   hardship.spare(source);
   return hamper(source);
 }
 
-function withoutQuorum(cluster: Cluster, hardship: Duress, sources: readonly LeadershipSource[], group: string): Disposable {
+function withoutQuorum(cluster: Cluster, hardship: StarvationDetector, sources: readonly LeadershipSource[], group: string): Disposable {
   if (cluster.loseQuorum === undefined) throw new Error(`${cluster.name} has no quorum to lose`);
   for (const source of sources) hardship.spare(source);
   return cluster.loseQuorum(group);

@@ -4,9 +4,9 @@ import type { Cluster, Fault } from './cluster.ts';
 /** One promise of the contract, as a check that runs on any backend. */
 export interface Check {
   /** The unique kebab-case id. Test names contain it and the docs page links to it. */
-  readonly promise: string;
+  readonly id: string;
   /** The promise in one sentence, with its rule number. Test names and the generated docs page contain it. */
-  readonly claim: string;
+  readonly title: string;
   /** The faults that the check injects. A cluster that lacks one of them skips the check and reports the reason. */
   readonly needs: readonly Fault[];
   /** Whether the check affects shared state of the process (event loop, `Date`, open handles) and must run alone. */

@@ -23,10 +23,10 @@ export type Fault =
   | 'roll-back'
   /** The cluster counts the requests of the members in this process. */
   | 'request-count'
-  | WayFault;
+  | StoreFault;
 
 /** A fault of one member's connection to the store, other than a cut. */
-export type WayFault =
+export type StoreFault =
   /** Reads return an old state, as from a replica. */
   | 'stale-reads'
   /** Writes take effect, but their replies are lost. */
@@ -67,7 +67,7 @@ export interface Cluster extends AsyncDisposable {
   /** Cuts a member of this process off from the store until the result is disposed; requires the fault `cut`. */
   cut?(source: LeadershipSource): Disposable;
   /** Injects connection faults into a member of this process until the result is disposed. See `storeWay` in `@leadership/testkit/faults`. */
-  readonly ways?: Readonly<Partial<Record<WayFault, (source: LeadershipSource) => Disposable>>>;
+  readonly storeFaults?: Readonly<Partial<Record<StoreFault, (source: LeadershipSource) => Disposable>>>;
   /** Restores an earlier version of the partition's state; requires the fault `roll-back`. */
   rollBack?(group: string, partition: number): Promise<void>;
   /** Returns the number of requests that members of this process have sent so far; requires the fault `request-count`. */
@@ -96,6 +96,6 @@ export function faultsOf(cluster: Cluster): ReadonlySet<Fault> {
     ['roll-back', cluster.rollBack],
     ['request-count', cluster.requests],
   ] as const;
-  const ways = Object.keys(cluster.ways ?? {}) as WayFault[];
+  const ways = Object.keys(cluster.storeFaults ?? {}) as StoreFault[];
   return new Set([...methods.filter(([, method]) => method !== undefined).map(([fault]) => fault), ...ways]);
 }

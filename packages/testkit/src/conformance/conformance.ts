@@ -38,24 +38,24 @@ import { resignerWaits, resignHandsOver } from './checks/resign.ts';
 import { partitionsDiffer, rolesMapToPartitions } from './checks/roles.ts';
 import { rosterAgreement } from './checks/roster.ts';
 import { stateDeleted } from './checks/state-deleted.ts';
+import { cutFromReading, cutFromWriting, lateWrites, lostReplies, staleReads } from './checks/store-faults.ts';
 import { successionAfterCut } from './checks/succession.ts';
 import { throwingSubscriber } from './checks/throwing-subscriber.ts';
 import { onThrowReject, rejectionsAreHandled, workThatThrows } from './checks/throwing-work.ts';
 import { fencedStore, tokensGrow } from './checks/tokens.ts';
 import { truthAfterBlockedLoop } from './checks/truth.ts';
 import { wallClockSteps } from './checks/wall-clock.ts';
-import { cutFromReading, cutFromWriting, lateWrites, lostReplies, staleReads } from './checks/ways.ts';
 import { whileLeadingSubscribes } from './checks/while-leading.ts';
 import { stoppedZombies } from './checks/zombies.ts';
 
 /** A group of checks about one topic, in reading order. */
-export interface Chapter {
+export interface CheckGroup {
   readonly title: string;
   readonly checks: readonly Check[];
 }
 
 /** All checks of the contract, grouped by topic. */
-export const chapters: readonly Chapter[] = [
+export const checkGroups: readonly CheckGroup[] = [
   {
     title: 'Correct state and its subscribers',
     checks: [
@@ -147,4 +147,4 @@ export const chapters: readonly Chapter[] = [
 ];
 
 /** All checks of the contract in one list. */
-export const conformance: readonly Check[] = chapters.flatMap(({ checks }) => checks);
+export const conformance: readonly Check[] = checkGroups.flatMap(({ checks }) => checks);

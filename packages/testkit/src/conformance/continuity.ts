@@ -1,6 +1,6 @@
 import type { Guarantees, LeadershipSource } from '@leadership/core';
-import type { Trial } from './check-context.ts';
-import { Disturbed } from './failure.ts';
+import type { CheckContext } from './check-context.ts';
+import { Inconclusive } from './failure.ts';
 
 /** Monitors partition 0 and measures how long no member leads and how long two members lead at once. */
 export interface Continuity extends Disposable {
@@ -19,7 +19,7 @@ export interface Continuity extends Disposable {
 const periodMs = 1;
 
 /** Starts monitoring. A member must already lead. */
-export function continuity({ stall }: Trial, ...sources: readonly LeadershipSource[]): Continuity {
+export function continuity({ stall }: CheckContext, ...sources: readonly LeadershipSource[]): Continuity {
   const watched = new Set<LeadershipSource>();
   const longest = { gapMs: 0, overlapMs: 0 };
   const since: { gap: number | undefined; overlap: number | undefined } = { gap: undefined, overlap: undefined };
@@ -49,7 +49,7 @@ export function continuity({ stall }: Trial, ...sources: readonly LeadershipSour
     insistContinuous(gapMs = 0) {
       look();
       if (isUnled && longest.gapMs >= gapMs)
-        throw new Disturbed(`nobody led for ${Math.round(longest.gapMs)} ms, promised were ${Math.round(gapMs)}`);
+        throw new Inconclusive(`nobody led for ${Math.round(longest.gapMs)} ms, promised were ${Math.round(gapMs)}`);
       const [any] = watched;
       insistOverlap(any?.guarantees.overlapMsMax, longest.overlapMs, stall.longestMs + 2 * periodMs);
     },
@@ -59,5 +59,5 @@ export function continuity({ stall }: Trial, ...sources: readonly LeadershipSour
 
 function insistOverlap(promised: Guarantees['overlapMsMax'] | undefined, overlapMs: number, lateMs: number): void {
   if (typeof promised !== 'number' || overlapMs <= promised + lateMs) return;
-  throw new Disturbed(`two led at once for ${Math.round(overlapMs)} ms, promised were ${promised} at most`);
+  throw new Inconclusive(`two led at once for ${Math.round(overlapMs)} ms, promised were ${promised} at most`);
 }

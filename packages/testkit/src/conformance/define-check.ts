@@ -1,11 +1,11 @@
 import type { Check } from './check.ts';
-import { openTrial, type Trial } from './check-context.ts';
-import { Disturbed, Unsafe, WaitedInVain } from './failure.ts';
+import { type CheckContext, openTrial } from './check-context.ts';
+import { Inconclusive, Unsafe, WaitedInVain } from './failure.ts';
 
-/** The definition of a check, whose `run` receives a {@link Trial} instead of a cluster. */
+/** The definition of a check, whose `run` receives a {@link CheckContext} instead of a cluster. */
 export interface CheckDefinition extends Omit<Check, 'run' | 'needs'> {
   readonly needs?: Check['needs'];
-  run(trial: Trial): Promise<void>;
+  run(trial: CheckContext): Promise<void>;
 }
 
 /** The number of attempts on a starved machine before an inconclusive result counts as a failure. */
@@ -16,7 +16,7 @@ export function defineCheck({ needs = [], run, ...rest }: CheckDefinition): Chec
   const attempt = async (cluster: Parameters<Check['run']>[0], left: number): Promise<void> => {
     let excused = false;
     try {
-      await using trial = openTrial(cluster, rest.promise);
+      await using trial = openTrial(cluster, rest.id);
       await run(trial).catch((error: unknown) => {
         excused = isExcused(error, trial);
         throw error;
@@ -30,7 +30,7 @@ export function defineCheck({ needs = [], run, ...rest }: CheckDefinition): Chec
 }
 
 /** Returns whether the error may be caused by a starved machine on which no member could renew its lease. */
-function isExcused(error: unknown, { duress }: Trial): boolean {
+function isExcused(error: unknown, { duress }: CheckContext): boolean {
   if (!duress.isStarved || error instanceof Unsafe || error instanceof WaitedInVain) return false;
-  return error instanceof Disturbed || duress.lostLease;
+  return error instanceof Inconclusive || duress.lostLease;
 }

@@ -15,6 +15,6 @@ export class WaitedInVain extends Error {
 }
 
 /** A term ended or an operation took too long. On a starved machine, the result is inconclusive. */
-export class Disturbed extends Error {
+export class Inconclusive extends Error {
   override readonly name = 'Disturbed';
 }

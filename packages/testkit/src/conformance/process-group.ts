@@ -1,8 +1,8 @@
 import type { MemberEvent, MemberWork, ProcessMember } from '../processes/process-member.ts';
-import type { Trial } from './check-context.ts';
+import type { CheckContext } from './check-context.ts';
 
 /** The member processes of one trial. Disposal kills them. */
-export interface Troupe extends AsyncDisposable {
+export interface ProcessGroup extends AsyncDisposable {
   /** Starts a member and resolves once it is ready. */
   join(member: string): Promise<ProcessMember>;
   /** Returns the events of all members, including killed ones. */
@@ -20,7 +20,12 @@ export interface LeadingProcess {
 }
 
 /** Starts the named members with the same work and resolves once all are ready. */
-export async function troupe(trial: Trial, names: readonly string[], work: MemberWork, group: string = trial.group): Promise<Troupe> {
+export async function processGroup(
+  trial: CheckContext,
+  names: readonly string[],
+  work: MemberWork,
+  group: string = trial.group,
+): Promise<ProcessGroup> {
   const members: ProcessMember[] = [];
   const join = async (name: string): Promise<ProcessMember> => {
     const member = await trial.spawn(name, work, group);

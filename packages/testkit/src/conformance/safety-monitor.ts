@@ -2,7 +2,7 @@ import type { LeadershipSource } from '@leadership/core';
 import { Unsafe } from './failure.ts';
 
 /** Monitors all members in this process and records violations of safety. */
-export interface Witness extends Disposable {
+export interface SafetyMonitor extends Disposable {
   /** Adds a member to monitor and returns it. */
   watch(source: LeadershipSource): LeadershipSource;
   /**
@@ -18,7 +18,7 @@ export interface Witness extends Disposable {
 const periodMs = 1;
 
 /** Starts monitoring `sources`; `watch` adds more. */
-export function witness(...sources: readonly LeadershipSource[]): Witness {
+export function safetyMonitor(...sources: readonly LeadershipSource[]): SafetyMonitor {
   const watched = new Set<LeadershipSource>();
   const greatest = new Map<number, bigint>();
   const seen: { secondLeader?: string | undefined; smallerToken?: string; terms: number } = { terms: 0 };

@@ -1,5 +1,5 @@
 /** Serializes a value of any stream. Equal texts mean equal values. */
-export function said(value: unknown): string {
+export function serialize(value: unknown): string {
   // A replacer receives values after `toJSON`, so maps are read from the parent object.
   const text: string | undefined = JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, part: unknown) {
     const own = this[key];

@@ -3,7 +3,7 @@ import { type PressureMeter, pressureMeter } from './pressure.ts';
 import type { StallMeter } from './stall.ts';
 
 /** Detects starvation of the machine from the suite's own measurements. The reports of a source excuse nothing. */
-export interface Duress extends Disposable {
+export interface StarvationDetector extends Disposable {
   /** Adds a member to monitor. */
   watch(source: LeadershipSource): void;
   /** Stops monitoring a member, because the check itself injects a fault into it. */
@@ -18,7 +18,7 @@ export interface Duress extends Disposable {
 const starvedShare = 0.8;
 
 /** Starts monitoring. */
-export function duress(thresholdMs: number, stall: StallMeter, pressure: PressureMeter = pressureMeter()): Duress {
+export function starvationDetector(thresholdMs: number, stall: StallMeter, pressure: PressureMeter = pressureMeter()): StarvationDetector {
   const sources = new Set<LeadershipSource>();
   let lostLease = false;
   return {

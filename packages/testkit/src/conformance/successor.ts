@@ -1,14 +1,14 @@
 import type { LeadershipSource } from '@leadership/core';
-import type { Leading, Trial } from './check-context.ts';
-import { Disturbed } from './failure.ts';
+import type { CheckContext, Leading } from './check-context.ts';
+import { Inconclusive } from './failure.ts';
 
 /**
  * Resolves with the member of `others` that leads after `leader` has resigned.
  * @throws Disturbed if the former leader leads again because no other member claimed the partition within T
  */
-export async function successorOf(trial: Trial, leader: Leading, others: readonly LeadershipSource[]): Promise<Leading> {
+export async function successorOf(trial: CheckContext, leader: Leading, others: readonly LeadershipSource[]): Promise<Leading> {
   const leadsAgain = (): boolean => (leader.role.term()?.token ?? leader.token) > leader.token;
   await trial.until('another leads', () => others.some((other) => other.role(0).isLeading()) || leadsAgain());
-  if (leadsAgain()) throw new Disturbed('a leader that had resigned leads again: nobody else took over');
+  if (leadsAgain()) throw new Inconclusive('a leader that had resigned leads again: nobody else took over');
   return trial.leader(others);
 }

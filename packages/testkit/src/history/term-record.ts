@@ -1,15 +1,15 @@
 /** A term as logged by its member. Instants are in nanoseconds of the host's monotonic clock. */
-export interface Reign {
+export interface TermRecord {
   readonly member: string;
   /** The incarnation: several processes may use the same name. */
   readonly life: string;
   readonly partition: number;
   readonly token: bigint;
   /** When the member logged the term. A stopped process logs it later than it began. */
-  readonly toldAtNs: bigint;
+  readonly notifiedAtNs: bigint;
   /** The period in which the member certainly led; `undefined` if the term ended before the first poll. */
   readonly belief: Belief | undefined;
-  readonly end: ReignEnd | undefined;
+  readonly end: TermEnd | undefined;
   /** When the work began; `undefined` if the term ended earlier. */
   readonly workedFromNs: bigint | undefined;
   /** When the work settled. */
@@ -25,7 +25,7 @@ export interface Belief {
 }
 
 /** How a term ended, if its member logged the end. */
-export interface ReignEnd {
+export interface TermEnd {
   readonly kind: 'released' | 'fenced';
   readonly atNs: bigint;
 }

@@ -1,8 +1,8 @@
 import type { MemberEvent } from '../processes/process-member.ts';
-import type { Belief, Reign } from './term-record.ts';
+import type { Belief, TermRecord } from './term-record.ts';
 
 /** Returns the terms in the logs of one or more members. The events of each member must be in order. */
-export function reignsOf(events: Iterable<MemberEvent>): readonly Reign[] {
+export function termRecordsOf(events: Iterable<MemberEvent>): readonly TermRecord[] {
   const tales = new Map<string, MemberEvent[]>();
   for (const event of events) {
     if (event.token === undefined) continue;
@@ -14,14 +14,14 @@ export function reignsOf(events: Iterable<MemberEvent>): readonly Reign[] {
   return [...tales.values()].flatMap(toReign);
 }
 
-function toReign(tale: readonly MemberEvent[]): readonly Reign[] {
+function toReign(tale: readonly MemberEvent[]): readonly TermRecord[] {
   const [acquired, revived] = tale.filter(({ kind }) => kind === 'acquired');
   if (acquired?.partition === undefined || acquired.token === undefined) return [];
   const { member, life, partition, token, atNs } = acquired;
   const end = tale.find(isEnd);
   return [
     {
-      ...{ member, life, partition, token, toldAtNs: atNs },
+      ...{ member, life, partition, token, notifiedAtNs: atNs },
       belief: beliefIn(tale),
       end: end && { kind: end.kind, atNs: end.atNs },
       workedFromNs: tale.find(({ kind }) => kind === 'working')?.atNs,

@@ -1,6 +1,6 @@
 // The safety rules for histories. Each rule examines the terms of one partition in the order in which they began.
 // Members never log more time than they led, so every reported violation really happened.
-import type { Belief, Reign } from './term-record.ts';
+import type { Belief, TermRecord } from './term-record.ts';
 
 /** A safety rule that a history may violate. */
 export type HistoryRule =
@@ -16,15 +16,15 @@ export type HistoryRule =
   | 'unbroken';
 
 /** A violation: the rule, the partition and a readable description. */
-export interface Contradiction {
+export interface Violation {
   readonly rule: HistoryRule;
   readonly partition: number;
-  readonly sentence: string;
+  readonly message: string;
 }
 
 /** Returns all violations in a history, ordered by partition. The array is empty if no violation was observed. */
-export function contradictions(reigns: readonly Reign[]): readonly Contradiction[] {
-  const partitions = new Map<number, Reign[]>();
+export function violationsOf(reigns: readonly TermRecord[]): readonly Violation[] {
+  const partitions = new Map<number, TermRecord[]>();
   for (const reign of reigns) {
     const known = partitions.get(reign.partition);
     if (known) known.push(reign);
@@ -33,12 +33,12 @@ export function contradictions(reigns: readonly Reign[]): readonly Contradiction
   return [...partitions].sort(([a], [b]) => a - b).flatMap(([, over]) => contradictionsIn(over));
 }
 
-type Believed = Reign & { readonly belief: Belief };
+type Believed = TermRecord & { readonly belief: Belief };
 type Find = (rule: HistoryRule, partition: number, sentence: string) => void;
 
-function contradictionsIn(reigns: readonly Reign[]): readonly Contradiction[] {
-  const found: Contradiction[] = [];
-  const find: Find = (rule, partition, sentence) => void found.push({ rule, partition, sentence: `partition ${partition}: ${sentence}` });
+function contradictionsIn(reigns: readonly TermRecord[]): readonly Violation[] {
+  const found: Violation[] = [];
+  const find: Find = (rule, partition, sentence) => void found.push({ rule, partition, message: `partition ${partition}: ${sentence}` });
   const believed = reigns.filter(isBelieved).sort((a, b) => (a.belief.fromNs < b.belief.fromNs ? -1 : 1));
   let longest: Believed | undefined;
   let before: Believed | undefined;
@@ -53,7 +53,7 @@ function contradictionsIn(reigns: readonly Reign[]): readonly Contradiction[] {
   return found;
 }
 
-function isBelieved(reign: Reign): reign is Believed {
+function isBelieved(reign: TermRecord): reign is Believed {
   return reign.belief !== undefined;
 }
 
@@ -73,7 +73,7 @@ function growsAndWaits(earlier: Believed, later: Believed, find: Find): void {
   find('drained-first', later.partition, `${named(later)} began ${tooEarly} ms before the work of ${named(earlier)} had settled`);
 }
 
-function isUnbroken(reign: Reign, find: Find): void {
+function isUnbroken(reign: TermRecord, find: Find): void {
   const { revivedAtNs, partition, end } = reign;
   if (revivedAtNs !== undefined) find('unbroken', partition, `${named(reign)} led again after it was over`);
   if (end?.kind === 'released' && !isDrained(reign, end.atNs))
@@ -81,12 +81,12 @@ function isUnbroken(reign: Reign, find: Find): void {
 }
 
 /** A term that ended before its work began has no work to settle. */
-function isDrained({ workedFromNs, settledAtNs }: Reign, atNs: bigint): boolean {
+function isDrained({ workedFromNs, settledAtNs }: TermRecord, atNs: bigint): boolean {
   return settledAtNs === undefined ? workedFromNs === undefined : settledAtNs <= atNs;
 }
 
-function haveOneLifeEach(reigns: readonly Reign[], find: Find): void {
-  const owners = new Map<bigint, Reign>();
+function haveOneLifeEach(reigns: readonly TermRecord[], find: Find): void {
+  const owners = new Map<bigint, TermRecord>();
   for (const reign of reigns) {
     const owner = owners.get(reign.token);
     if (owner) find('one-life', reign.partition, `${named(owner)} and ${named(reign)} had one token`);
@@ -94,7 +94,7 @@ function haveOneLifeEach(reigns: readonly Reign[], find: Find): void {
   }
 }
 
-function named({ member, life, token }: Reign): string {
+function named({ member, life, token }: TermRecord): string {
   return `${member} (${life.slice(0, 8)}) in term ${token}`;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventually, notingHost } from '../../src/adapter.ts';
+import { eventually, recordingHost } from '../../src/adapter.ts';
 
 describe('eventually', () => {
   it('polls until there is an answer, and resolves with it', async () => {
@@ -13,18 +13,18 @@ describe('eventually', () => {
   });
 
   it('names the condition and the current state if no answer arrives', async () => {
-    const waiting = eventually('the moon is out', () => undefined, { withinMs: 20, tellMore: () => ': it is day' });
+    const waiting = eventually('the moon is out', () => undefined, { withinMs: 20, details: () => ': it is day' });
     await expect(waiting).rejects.toThrow('waited 20 ms in vain: the moon is out: it is day');
   });
 });
 
 describe('a noting host', () => {
   it('keeps the current troubles, and a record of all of them', () => {
-    const host = notingHost('m');
+    const host = recordingHost('m');
     const away = host.trouble('unreachable', 'the store is away');
     host.warning('misconfigured-backend', 'one replica');
     away[Symbol.dispose]();
     expect([[...host.troubles], [...host.warnings]]).toEqual([[], ['one replica']]);
-    expect(host.told).toEqual(['trouble unreachable: the store is away', 'warning misconfigured-backend: one replica']);
+    expect(host.calls).toEqual(['trouble unreachable: the store is away', 'warning misconfigured-backend: one replica']);
   });
 });

@@ -2,7 +2,7 @@
 import type { LeadershipSource } from '@leadership/core';
 import { balanced, type Clock, type Host, type Ledger, openSource, type Placement, resolveOptions } from '@leadership/core/adapter';
 import { type LedgerRules, ledgerBackendUnder, ledgerRules } from '@leadership/core/internal/ledger';
-import type { Cluster, MemberOptions, WayFault } from '../../src/index.ts';
+import type { Cluster, MemberOptions, StoreFault } from '../../src/index.ts';
 import { hamperLine, type Line, looseLedger, looseLine, loosePresence } from './loose-ledger.ts';
 import { type LooseStore, looseStore } from './loose-store.ts';
 import { puppet, strings } from './puppet.ts';
@@ -61,7 +61,7 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
       return puppet(keep({ member: 'puppet', ...options, group }, clock), clock, work, flaws.endsBy ?? (() => Promise.resolve()));
     },
     cut: (source) => cutLine(lines.get(source) ?? looseLine()),
-    ways: Object.fromEntries(
+    storeFaults: Object.fromEntries(
       hampering.map((fault) => [
         fault,
         (source: LeadershipSource) => hamperLine(storeOf(source.group), lines.get(source) ?? looseLine(), fault),
@@ -102,7 +102,7 @@ function openMember(store: LooseStore, line: Line, options: MemberOptions, flaws
 }
 
 /** The faults that a line of the loose cluster supports. */
-const hampering: readonly WayFault[] = ['stale-reads', 'lost-replies', 'late-writes', 'reads-cut', 'writes-cut', 'expired-credentials'];
+const hampering: readonly StoreFault[] = ['stale-reads', 'lost-replies', 'late-writes', 'reads-cut', 'writes-cut', 'expired-credentials'];
 
 /** Makes the store answer only that it has no quorum. */
 function loseQuorum(store: LooseStore): Disposable {

@@ -1,7 +1,7 @@
 import { LeadershipError } from '@leadership/core';
-import type { Clock, Ledger, LedgerNews, LedgerRecord, Presence, Want, Written } from '@leadership/core/adapter';
-import { latest, queue } from '@leadership/core/internal';
-import type { WayFault } from '../../src/index.ts';
+import type { Clock, LeaseRequest, Ledger, LedgerNews, LedgerRecord, Presence, WriteOutcome } from '@leadership/core/adapter';
+import { asyncQueue, latestValue } from '@leadership/core/internal';
+import type { StoreFault } from '../../src/index.ts';
 import type { Ear, LooseStore } from './loose-store.ts';
 
 /** One member's connection to the store. While it is cut it delivers nothing; `held` keeps deliveries to a paused member. */
@@ -14,7 +14,7 @@ export interface Line {
   readonly broken: Set<() => void>;
   /** Callbacks to run once the line is repaired. */
   readonly mended: Set<() => void>;
-  readonly faults: Set<WayFault>;
+  readonly faults: Set<StoreFault>;
   /** The registers as they were when the fault began. */
   stale: ReadonlyMap<number, LedgerRecord> | undefined;
   /** Writes that arrive once the line is repaired. */
@@ -26,7 +26,7 @@ export function looseLine(): Line {
 }
 
 /** Injects a fault into the line until disposed. */
-export function hamperLine(store: LooseStore, line: Line, fault: WayFault): Disposable {
+export function hamperLine(store: LooseStore, line: Line, fault: StoreFault): Disposable {
   line.faults.add(fault);
   const isDeaf = fault === 'stale-reads' || fault === 'reads-cut';
   if (isDeaf) line.stale = new Map(store.registers);
@@ -46,12 +46,12 @@ const repeatedMs = 150;
 const repeats = 3;
 
 /** The faults under which a line delivers no news. */
-const deafening: readonly WayFault[] = ['stale-reads', 'reads-cut', 'expired-credentials'];
+const deafening: readonly StoreFault[] = ['stale-reads', 'reads-cut', 'expired-credentials'];
 
 /** Returns a ledger over the loose store. A blind one compares with the record that it read last, and then overwrites. */
 export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind = false): Ledger {
-  const all = queue<LedgerNews>();
-  const wants = queue<Want & { readonly receivedAt: ReturnType<Clock['now']> }>();
+  const all = asyncQueue<LedgerNews>();
+  const wants = asyncQueue<LeaseRequest & { readonly receivedAt: ReturnType<Clock['now']> }>();
   const deliver = (what: () => void): void => {
     if (line.isPaused) line.held.push(what);
     else if (!line.isCut && !deafening.some((fault) => line.faults.has(fault))) what();
@@ -79,7 +79,7 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
     store.overwrite(record);
     return true;
   };
-  const write = async (record: LedgerRecord, signal: AbortSignal): Promise<Written> => {
+  const write = async (record: LedgerRecord, signal: AbortSignal): Promise<WriteOutcome> => {
     if (line.faults.has('late-writes')) {
       line.late.push(() => (isBlind ? store.overwrite(record) : store.compareAndSet(record)));
       return unanswered(signal);
@@ -114,9 +114,9 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
     },
     write: (record, signal) => request(signal, () => write(record, signal)),
     reread,
-    wants: {
-      ask: (want, signal) => request(signal, () => store.tell((other) => other.asked(want))),
-      asked: (signal) => wants.drain(signal),
+    leaseRequests: {
+      send: (want, signal) => request(signal, () => store.tell((other) => other.asked(want))),
+      received: (signal) => wants.drain(signal),
     },
     close: () => Promise.resolve(),
   };
@@ -147,7 +147,7 @@ export function loosePresence(store: LooseStore, line: Line, incarnation: string
       changed();
     },
     async *present(signal) {
-      const present = latest<readonly string[]>([...store.present]);
+      const present = latestValue<readonly string[]>([...store.present]);
       const ear: Ear = { news: () => undefined, asked: () => undefined, present: () => line.isCut || present.set([...store.present]) };
       store.ears.add(ear);
       try {

@@ -1,10 +1,10 @@
-import type { LedgerNews, LedgerRecord, Want } from '@leadership/core/adapter';
+import type { LeaseRequest, LedgerNews, LedgerRecord } from '@leadership/core/adapter';
 import { pinRegister } from '@leadership/core/adapter';
 
 /** One member's listener on the store. */
 export interface Ear {
   news(news: LedgerNews): void;
-  asked(want: Want): void;
+  asked(want: LeaseRequest): void;
   present(): void;
 }
 

@@ -6,7 +6,7 @@ test('a skipped check names each fault that the cluster lacks, and why the backe
   await using cluster = { ...memoryCluster(), cannot: { 'stale-reads': 'it has no replica' } };
   const guarantees = await guaranteesOf(cluster);
   const reasonOf = (promise: string): string | undefined => {
-    const check = conformance.find((one) => one.promise === promise);
+    const check = conformance.find((one) => one.id === promise);
     return check && reasonToSkip(check, cluster, guarantees);
   };
   expect(reasonOf('exclusion-under-stale-reads')).toBe('memory cannot inject: stale-reads (it has no replica)');

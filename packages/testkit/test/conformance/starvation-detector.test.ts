@@ -2,7 +2,7 @@ import { memoryGroup } from '@leadership/core/memory';
 import { describe, expect, test } from 'vitest';
 import { pressureMeter } from '../../src/conformance/pressure.ts';
 import { stallMeter } from '../../src/conformance/stall.ts';
-import { duress } from '../../src/conformance/starvation-detector.ts';
+import { starvationDetector } from '../../src/conformance/starvation-detector.ts';
 import { overriding } from './overriding.ts';
 
 const calm = { worstShare: 0, [Symbol.dispose]: () => undefined };
@@ -15,16 +15,16 @@ describe('the allowance of a check', () => {
     const complaining = overriding(source, {
       health: () => ({ ...source.health(), ok: false, confirmedMsAgo: 1e9, troubles: [trouble] }),
     });
-    using hardship = duress(200, still(0), calm);
+    using hardship = starvationDetector(200, still(0), calm);
     hardship.watch(complaining);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(hardship.isStarved).toBe(false);
   });
 
   test('follows from a loop that stalled for half a lease, or from processes that wait for a CPU', () => {
-    expect(duress(200, still(101), calm).isStarved).toBe(true);
-    expect(duress(200, still(99), calm).isStarved).toBe(false);
-    expect(duress(200, still(0), { ...calm, worstShare: 0.9 }).isStarved).toBe(true);
+    expect(starvationDetector(200, still(101), calm).isStarved).toBe(true);
+    expect(starvationDetector(200, still(99), calm).isStarved).toBe(false);
+    expect(starvationDetector(200, still(0), { ...calm, worstShare: 0.9 }).isStarved).toBe(true);
   });
 
   test('follows from many short stalls that together take half of T', () => {

@@ -28,11 +28,11 @@ async function judge(check: Check, { open, says, neverComes }: Wrong): Promise<v
 
 describe('the conformance suite itself', () => {
   test('has a wrong cluster for every check, and no others', () => {
-    expect(Object.keys(wrongs).sort()).toEqual(conformance.map(({ promise }) => promise).sort());
+    expect(Object.keys(wrongs).sort()).toEqual(conformance.map(({ id: promise }) => promise).sort());
   });
 
   for (const check of [...conformance].sort((a, b) => Number(a.alone ?? false) - Number(b.alone ?? false))) {
-    for (const wrong of [wrongs[check.promise] ?? []].flat())
-      (check.alone ? test : test.concurrent)(`${check.promise} catches ${wrong.what}`, () => judge(check, wrong));
+    for (const wrong of [wrongs[check.id] ?? []].flat())
+      (check.alone ? test : test.concurrent)(`${check.id} catches ${wrong.what}`, () => judge(check, wrong));
   }
 });

@@ -387,7 +387,7 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
     open: () => {
       const cluster = looseCluster({ source: (source) => overriding(source, alwaysWell(source)) });
       const cut = cluster.cut ?? (() => ({ [Symbol.dispose]: () => undefined }));
-      return { ...cluster, ways: { ...cluster.ways, 'hung-reads': cut } };
+      return { ...cluster, storeFaults: { ...cluster.storeFaults, 'hung-reads': cut } };
     },
   }),
   'credentials-expire': byWaiting(wrongSource('health that is always good', /says what is wrong/, alwaysWell)),

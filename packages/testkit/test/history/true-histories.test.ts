@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contradictions, reignsOf } from '../../src/faults.ts';
+import { termRecordsOf, violationsOf } from '../../src/faults.ts';
 import { type Tale, tale } from './tale.ts';
 
 /** One term of a valid history: it begins `gap` after the previous one ended, is queried several times, and ends in one of four ways. */
@@ -56,7 +56,7 @@ test('no valid history is reported, however its terms end and however late its m
   fc.assert(
     fc.property(fc.array(chapter, { maxLength: 12 }), (chapters) => {
       const events = write(chapters).flatMap(({ told }) => told.events);
-      expect(contradictions(reignsOf(events))).toEqual([]);
+      expect(violationsOf(termRecordsOf(events))).toEqual([]);
     }),
   );
 });
@@ -72,12 +72,12 @@ test('a second believer at any time within a term is reported', () => {
         const victim = written[at % written.length];
         if (victim === undefined) throw new Error('every history has a term');
         // Of a superseded term, only the observed part is certain.
-        const [reign] = reignsOf(victim.told.events);
+        const [reign] = termRecordsOf(victim.told.events);
         const toMs = Number(reign?.belief?.toNs ?? 0n) / 1e6;
         fc.pre(toMs > victim.from);
         const intruder = tale('intruder', 1000).acquired(victim.from + share * (toMs - victim.from), toMs + 1);
         const events = [...written.map(({ told }) => told), intruder].flatMap(({ events }) => events);
-        expect(contradictions(reignsOf(events)).map(({ rule }) => rule)).toContain('one-believer');
+        expect(violationsOf(termRecordsOf(events)).map(({ rule }) => rule)).toContain('one-believer');
       },
     ),
   );

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Contradiction, contradictions, type MemberEvent, reignsOf } from '../../src/faults.ts';
+import { type MemberEvent, termRecordsOf, type Violation, violationsOf } from '../../src/faults.ts';
 import { type Tale, tale } from './tale.ts';
 
 /** Returns the contradictions of these tales; the order in which their logs are merged must not matter. */
-function judge(...tales: readonly Tale[]): readonly Contradiction[] {
+function judge(...tales: readonly Tale[]): readonly Violation[] {
   const told = tales.map(({ events }) => events);
-  const found = contradictions(reignsOf(told.flat()));
-  expect(contradictions(reignsOf(told.toReversed().flat())).map(({ rule }) => rule)).toEqual(found.map(({ rule }) => rule));
+  const found = violationsOf(termRecordsOf(told.flat()));
+  expect(violationsOf(termRecordsOf(told.toReversed().flat())).map(({ rule }) => rule)).toEqual(found.map(({ rule }) => rule));
   return found;
 }
 
@@ -103,11 +103,11 @@ describe('the judge reports a history', () => {
 
   test('with a message that names the members, the partition and the duration', () => {
     const [found] = judge(tale('a', 1).acquired(0, 100), tale('b', 2).acquired(75.5, 200));
-    expect(found?.sentence).toBe('partition 0: a (life of ) in term 1 and b (life of ) in term 2 believed at once for 24.500 ms');
+    expect(found?.message).toBe('partition 0: a (life of ) in term 1 and b (life of ) in term 2 believed at once for 24.500 ms');
   });
 });
 
 test('events without a term, and terms without a reported beginning, are not judged', () => {
   const stray: MemberEvent = { kind: 'settled', atNs: 5n, member: 'a', life: 'l', partition: 0, token: 3n };
-  expect(reignsOf([{ kind: 'ready', atNs: 1n, member: 'a', life: 'l' }, stray])).toEqual([]);
+  expect(termRecordsOf([{ kind: 'ready', atNs: 1n, member: 'a', life: 'l' }, stray])).toEqual([]);
 });

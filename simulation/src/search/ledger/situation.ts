@@ -2,11 +2,11 @@
 // in transit. Clocks are whole numbers. There is no randomness: each step of the search picks one
 // possible event.
 
-import type { LedgerRecord, Want } from '@leadership/core/adapter';
+import type { LeaseRequest, LedgerRecord } from '@leadership/core/adapter';
 import {
-  type Contender,
   type LedgerInput,
   type LedgerRules,
+  type MemberConfig,
   newPartition,
   type PartitionState,
   step,
@@ -21,7 +21,7 @@ export interface Situation {
   /** The writes in transit, which may land at any time or never. */
   readonly flights: readonly LedgerRecord[];
   /** A lease request in transit, and the index of its receiver. */
-  readonly want: { readonly at: Index; readonly want: Want } | undefined;
+  readonly want: { readonly at: Index; readonly want: LeaseRequest } | undefined;
   /** Number of writes that may still land. */
   readonly writesLeft: number;
   /** Number of lease requests that may still arrive. */
@@ -80,7 +80,7 @@ export function newcomer({ thresholdsMs }: Question, index: Index, life: number,
   const member = index === 0 ? 'a' : 'b';
   const told = { group: 'g', member, incarnation: `${member}${life === 0 ? '' : life}`, partitions: 1, thresholdMs };
   const thresholdMsMax = Math.max(...thresholdsMs);
-  const self: Contender = { ...told, thresholdMsMax, driftRate, shape: 'log', asks: true, jitter: 0 };
+  const self: MemberConfig = { ...told, thresholdMsMax, driftRate, shape: 'log', asks: true, jitter: 0 };
   return { state: newPartition(self, 0, now as Local), now, position: 0 };
 }
 
@@ -129,7 +129,7 @@ export function leads({ state: { tenure }, now }: Member): boolean {
 /** Maximum number of writes in transit. A further write replaces the oldest, which is lost. */
 const flightsMax = 2;
 
-function asked(situation: Situation, at: Index, want: Want): Situation {
+function asked(situation: Situation, at: Index, want: LeaseRequest): Situation {
   return situation.wantsLeft === 0 ? situation : { ...situation, want: { at, want } };
 }
 

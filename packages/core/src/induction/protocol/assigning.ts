@@ -1,31 +1,31 @@
 import { after, longAgo } from '../../time/instant.ts';
 import { yieldNow } from './lease-state.ts';
 import type { InductionInput } from './state.ts';
-import { isBelieving, type Turn } from './step-context.ts';
+import { isBelieving, type StepContext } from './step-context.ts';
 import { clearSuccessors } from './succession.ts';
 
 /** Processes a decision of the coordinator (I1). */
-export function learnAssigned(turn: Turn, { mine, generation, alone }: InductionInput & { readonly kind: 'assigned' }): void {
-  const { state, now } = turn;
+export function applyAssignment(context: StepContext, { mine, generation, alone }: InductionInput & { readonly kind: 'assigned' }): void {
+  const { state, now } = context;
   state.alone = alone;
   if (!mine) {
     state.appointed = false;
     return;
   }
-  if (!state.appointed) endAbstention(turn);
-  const isAnew = !state.appointed || mayHaveMissed(turn, generation);
-  if (isAnew) startOver(turn);
+  if (!state.appointed) endAbstention(context);
+  const isAnew = !state.appointed || mayHaveMissed(context, generation);
+  if (isAnew) startOver(context);
   state.appointed = true;
   if (isAnew || generation !== undefined) state.generation = generation;
   state.beatAt = now;
-  clearSuccessors(turn);
+  clearSuccessors(context);
 }
 
 /**
  * Ends the abstention of a member that is assigned the partition nevertheless: no other member can
  * take it, and the partition must not stay without a leader.
  */
-function endAbstention({ state, now }: Turn): void {
+function endAbstention({ state, now }: StepContext): void {
   const { abstention } = state;
   if (abstention !== undefined && now >= after(abstention.since, abstention.atLeastMs)) state.abstention = undefined;
 }
@@ -34,17 +34,17 @@ function endAbstention({ state, now }: Turn): void {
  * Processes a lost position or a new partition leader: stamps may come from another clock, and
  * beats may be missing.
  */
-export function learnRestarted(turn: Turn): void {
-  const { state, rules } = turn;
+export function applyRestart(context: StepContext): void {
+  const { state, rules } = context;
   state.clock = rules.afterRestart(state.clock);
   // The missing beats may include a successor's, so an exclusive leader starts over (I5).
-  if (state.self.promise === 'exclusive') startOver(turn);
+  if (state.self.promise === 'exclusive') startOver(context);
 }
 
 /** Discards all beats sent so far as proofs for the future. */
-export function startOver(turn: Turn): void {
-  const { state, rules } = turn;
-  if (state.self.promise === 'exclusive') yieldNow(turn);
+export function startOver(context: StepContext): void {
+  const { state, rules } = context;
+  if (state.self.promise === 'exclusive') yieldNow(context);
   state.provenSince = undefined;
   if (!isBelieving(state.tenure)) state.provedAt = longAgo;
   if (!rules.outlastsAppointment()) state.sent = state.sent.map(({ id, sentAt }) => ({ id, sentAt, proves: false }));
@@ -55,7 +55,7 @@ export function startOver(turn: Turn): void {
  * which matters for exclusivity (I5). If decisions are not numbered it cannot know, so every
  * decision counts as a new appointment.
  */
-function mayHaveMissed({ state }: Turn, generation: number | undefined): boolean {
+function mayHaveMissed({ state }: StepContext, generation: number | undefined): boolean {
   const { self, generation: known } = state;
   if (self.promise === 'continuous') return false;
   if (!self.numbered) return true;

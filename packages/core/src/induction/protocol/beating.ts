@@ -1,15 +1,15 @@
 import { after, type Instant, never } from '../../time/instant.ts';
 import type { Beat, Standing } from '../beat.ts';
 import { isInCharge } from './standing.ts';
-import { isBelieving, type Turn } from './step-context.ts';
+import { isBelieving, type StepContext } from './step-context.ts';
 
 /** Sends the next beat once it is due (I3). Returns when the following beat is due. */
-export function beat(turn: Turn): Instant {
-  const { state, now } = turn;
-  const standing = standingOf(turn);
+export function beat(context: StepContext): Instant {
+  const { state, now } = context;
+  const standing = standingOf(context);
   if (standing === undefined) return never;
   if (now < state.beatAt) return state.beatAt;
-  send(turn, standing);
+  send(context, standing);
   state.beatAt = after(now, state.self.beatMs);
   return state.beatAt;
 }
@@ -17,12 +17,12 @@ export function beat(turn: Turn): Instant {
 /**
  * Sends a last beat, so that other members need not wait T to know that this one no longer leads.
  */
-export function sayGoodbye(turn: Turn): void {
-  send(turn, 'present');
+export function sayGoodbye(context: StepContext): void {
+  send(context, 'present');
 }
 
 /** Processes a beat that may not have been written: the next one is sent sooner. */
-export function learnUnsent({ state, now }: Turn, id: string): void {
+export function learnUnsent({ state, now }: StepContext, id: string): void {
   if (!state.sent.some((sent) => sent.id === id)) return;
   const soon = after(now, Math.min(state.self.beatMs, retryMs(state.self.thresholdMs)));
   if (soon < state.beatAt) state.beatAt = soon;
@@ -37,14 +37,14 @@ function retryMs(thresholdMs: number): number {
 }
 
 /** Returns the standing to send now, or `undefined` if this member sends no beats (I3). */
-function standingOf(turn: Turn): Standing | undefined {
-  const { tenure, campaigning, self } = turn.state;
+function standingOf(context: StepContext): Standing | undefined {
+  const { tenure, campaigning, self } = context.state;
   if (isBelieving(tenure)) return tenure.kind === 'leading' || !tenure.frozen ? 'leading' : 'lingering';
-  if (isInCharge(turn)) return 'assigned';
+  if (isInCharge(context)) return 'assigned';
   return self.beats === 'all' && campaigning ? 'present' : undefined;
 }
 
-function send({ state, outputs, now }: Turn, standing: Standing): void {
+function send({ state, outputs, now }: StepContext, standing: Standing): void {
   state.sequence += 1;
   const { self, partition, sequence, tenure, generation } = state;
   const { group, member, incarnation, partitions, thresholdMs, metadata } = self;

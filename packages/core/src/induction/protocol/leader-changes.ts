@@ -1,21 +1,21 @@
 import type { KnownLeader } from '../../contract/backend.ts';
 import { after, type Instant, never } from '../../time/instant.ts';
-import { isBelieving, type Turn } from './step-context.ts';
+import { isBelieving, type StepContext } from './step-context.ts';
 
 /** Emits the leader if it changed. Returns when its lease lapses without a further beat. */
-export function tellLeader(turn: Turn): Instant {
-  const { state, outputs, now } = turn;
+export function emitLeaderChange(context: StepContext): Instant {
+  const { state, outputs, now } = context;
   const { leader: heard, self } = state;
   const lapseAt = !heard?.leads ? never : after(heard.heardAt, heard.thresholdMs * (1 + self.driftRate));
   const other = heard?.leads && now < lapseAt ? heard.leader : undefined;
-  const leader = leaderOf(turn, other);
+  const leader = leaderOf(context, other);
   if (!isSameReign(leader, state.told)) outputs.push({ kind: 'leader', leader });
   state.told = leader;
   return other === undefined ? never : lapseAt;
 }
 
 /** Returns the leader. If two members lead at once, prefers the one whose term is not ending. */
-function leaderOf({ state }: Turn, other: KnownLeader | undefined): KnownLeader | undefined {
+function leaderOf({ state }: StepContext, other: KnownLeader | undefined): KnownLeader | undefined {
   const { tenure, self } = state;
   if (!isBelieving(tenure) || (tenure.kind !== 'leading' && other !== undefined)) return other;
   const { member, incarnation, metadata = {} } = self;

@@ -3,57 +3,57 @@ import type { Beat } from '../beat.ts';
 import { type BrokerClock, bracketOf, withSample } from './broker-clock.ts';
 import { mayProve, prove } from './lease-state.ts';
 import type { InductionInput } from './state.ts';
-import type { Turn } from './step-context.ts';
+import type { StepContext } from './step-context.ts';
 import { clearSuccessors, noteSuccessor } from './succession.ts';
 
 type HeardBeat = InductionInput & { readonly kind: 'beat' };
 
 /** Processes a beat that was read. */
-export function hear(turn: Turn, heard: HeardBeat): void {
-  const { state, rules, outputs } = turn;
+export function receiveBeat(context: StepContext, heard: HeardBeat): void {
+  const { state, rules, outputs } = context;
   const { beat } = heard;
   if (!rules.isOurs(beat, state.self)) outputs.push({ kind: 'ignored', what: 'foreign-group' });
-  else if (beat.incarnation === state.self.incarnation) hearOwn(turn, heard);
-  else hearOther(turn, heard);
+  else if (beat.incarnation === state.self.incarnation) hearOwn(context, heard);
+  else hearOther(context, heard);
 }
 
-function hearOwn(turn: Turn, { beat, stampedMs, receivedAt }: HeardBeat): void {
-  const { state, rules } = turn;
+function hearOwn(context: StepContext, { beat, stampedMs, receivedAt }: HeardBeat): void {
+  const { state, rules } = context;
   const sent = state.sent.find(({ id }) => id === beat.id);
   if (sent === undefined) return;
   state.sent = state.sent.filter((one) => one !== sent);
   if (sent.sentAt > state.heardAt) state.heardAt = sent.sentAt;
-  clearSuccessors(turn);
-  if (stampedMs !== undefined) compareClocks(turn, { sentAt: sent.sentAt, stampedMs, receivedAt });
-  if (sent.proves && mayProve(turn)) prove(turn, rules.ownPublishedAt(sent, receivedAt), true);
+  clearSuccessors(context);
+  if (stampedMs !== undefined) compareClocks(context, { sentAt: sent.sentAt, stampedMs, receivedAt });
+  if (sent.proves && mayProve(context)) prove(context, rules.ownPublishedAt(sent, receivedAt), true);
 }
 
-function hearOther(turn: Turn, heard: HeardBeat): void {
-  const { state, rules } = turn;
+function hearOther(context: StepContext, heard: HeardBeat): void {
+  const { state, rules } = context;
   const { beat, stampedMs, receivedAt } = heard;
   if (beat.token > state.seenToken) state.seenToken = beat.token;
-  noteLeader(turn, beat);
-  noteSuccessor(turn, beat);
-  if (!rules.countsOthers(state.self) || stampedMs === undefined || !mayProve(turn)) return;
-  const publishedAt = whenPublished(turn, stampedMs, receivedAt);
-  if (publishedAt !== undefined) prove(turn, publishedAt, false);
+  noteLeader(context, beat);
+  noteSuccessor(context, beat);
+  if (!rules.countsOthers(state.self) || stampedMs === undefined || !mayProve(context)) return;
+  const publishedAt = whenPublished(context, stampedMs, receivedAt);
+  if (publishedAt !== undefined) prove(context, publishedAt, false);
 }
 
 /** Compares the clocks by an own beat (I2). */
-function compareClocks(turn: Turn, sample: BrokerClock['floor']): void {
-  const { state, rules, outputs } = turn;
+function compareClocks(context: StepContext, sample: BrokerClock['floor']): void {
+  const { state, rules, outputs } = context;
   const { clock, agrees } = withSample(rules, state.clock, sample, state.self.driftRate);
   state.clock = clock;
   if (!agrees) outputs.push({ kind: 'broken', rule: 'I2' });
-  measure(turn, clock, sample.stampedMs);
+  measure(context, clock, sample.stampedMs);
 }
 
 /**
  * Returns when another member's beat was published, by this member's clock; `undefined` if the
  * broker's clock is unknown (I2).
  */
-function whenPublished(turn: Turn, stampedMs: number, receivedAt: HeardBeat['receivedAt']): typeof longAgo | undefined {
-  const { state, rules, outputs } = turn;
+function whenPublished(context: StepContext, stampedMs: number, receivedAt: HeardBeat['receivedAt']): typeof longAgo | undefined {
+  const { state, rules, outputs } = context;
   const { clock, self } = state;
   if (clock === undefined) return undefined;
   const { earliest } = bracketOf(rules, clock, stampedMs, self.driftRate);
@@ -62,11 +62,11 @@ function whenPublished(turn: Turn, stampedMs: number, receivedAt: HeardBeat['rec
     outputs.push({ kind: 'broken', rule: 'I2' });
     return undefined;
   }
-  measure(turn, clock, stampedMs);
+  measure(context, clock, stampedMs);
   return rules.publishedAt(earliest, receivedAt);
 }
 
-function measure({ state, rules }: Turn, clock: BrokerClock, stampedMs: number): void {
+function measure({ state, rules }: StepContext, clock: BrokerClock, stampedMs: number): void {
   const { earliest, latest } = bracketOf(rules, clock, stampedMs, state.self.driftRate);
   state.clockErrorMs = latest - earliest;
 }
@@ -75,19 +75,19 @@ function measure({ state, rules }: Turn, clock: BrokerClock, stampedMs: number):
  * Records the leader for the roster. Of two leaders it keeps the one that is in charge, or that was
  * put in charge later.
  */
-function noteLeader(turn: Turn, beat: Beat): void {
-  const { state, now, outputs } = turn;
+function noteLeader(context: StepContext, beat: Beat): void {
+  const { state, now, outputs } = context;
   const { incarnation, sequence, member, standing, token, generation, thresholdMs, metadata = {} } = beat;
   const leads = standing === 'leading' || standing === 'lingering';
   const isSame = state.leader?.leader.incarnation === incarnation;
-  const isNews = isSame ? sequence > (state.leader?.sequence ?? 0) : leads && !isOutdone(turn, beat);
+  const isNews = isSame ? sequence > (state.leader?.sequence ?? 0) : leads && !isOutdone(context, beat);
   if (isNews) state.leader = { leader: { incarnation, member, token, metadata }, sequence, leads, generation, heardAt: now, thresholdMs };
   const isAlone = state.self.promise === 'exclusive' && state.tenure.kind === 'leading';
   if (isAlone && standing === 'leading') outputs.push({ kind: 'broken', rule: 'I5' });
 }
 
 /** Returns whether another recent leader takes precedence over the sender of this beat. */
-function isOutdone({ state, now }: Turn, { standing, generation }: Beat): boolean {
+function isOutdone({ state, now }: StepContext, { standing, generation }: Beat): boolean {
   const { leader: known } = state;
   if (!known?.leads || now >= after(known.heardAt, known.thresholdMs)) return false;
   return standing === 'lingering' || (generation ?? known.generation ?? 0) < (known.generation ?? 0);

@@ -4,19 +4,19 @@ import { ledgerRules } from '../../ledger/protocol/rules.ts';
 import { after, type Instant } from '../../time/instant.ts';
 import type { Beat, Standing } from '../beat.ts';
 import type { Bracket, BrokerClock, Sample } from './broker-clock.ts';
-import type { Inductee, Sent } from './state.ts';
+import type { MemberConfig, Sent } from './state.ts';
 
 /**
  * Every protocol rule that is a number or a comparison. The engine contains no copy of any of them.
  */
 export interface InductionRules {
   /** I1: Returns the deadline of a leadership that was proved at `provedAt`. */
-  believeUntil(provedAt: Instant, self: Inductee): Instant;
+  believeUntil(provedAt: Instant, self: MemberConfig): Instant;
   /**
    * I1: Returns what a leader does once another member is assigned: it leads until that member
    * does, drains at once, or stops without a drain.
    */
-  whenSucceeded(self: Inductee): 'linger' | 'drain' | 'drop';
+  whenSucceeded(self: MemberConfig): 'linger' | 'drain' | 'drop';
   /** I1: Returns whether a beat extends the lease of a member that is no longer in charge. */
   provesWhileFrozen(): boolean;
   /** I1: Returns whether a successor of that standing leads, so that this member may stop. */
@@ -63,13 +63,13 @@ export interface InductionRules {
    */
   afterRestart(clock: BrokerClock | undefined): BrokerClock | undefined;
   /** I3: Returns whether beats of other members count. */
-  countsOthers(self: Inductee): boolean;
+  countsOthers(self: MemberConfig): boolean;
   /** I3, I4: Returns whether a term may begin before the member has read one of its own beats. */
   beginsUnheard(): boolean;
   /** I5: Returns how long a new assignee must be proved before it leads. */
-  graceMs(self: Inductee): number;
+  graceMs(self: MemberConfig): number;
   /** I6: Returns whether the beat belongs to this election. */
-  isOurs(beat: Beat, self: Inductee): boolean;
+  isOurs(beat: Beat, self: MemberConfig): boolean;
   /** T1: Returns the token of a new term. */
   token(previous: bigint, wallMicros: number): bigint;
 }

@@ -6,7 +6,7 @@ import type { Beat, Standing } from '../beat.ts';
 import type { BrokerClock } from './broker-clock.ts';
 
 /** The configuration and identity of one member. It does not change while the member runs. */
-export interface Inductee {
+export interface MemberConfig {
   readonly group: string;
   readonly member: string;
   readonly incarnation: string;
@@ -41,7 +41,7 @@ export interface Sent {
  * The state of this member's leadership of the partition. In every state except `follower` it leads
  * until a deadline.
  */
-export type InducedTenure =
+export type LeaseState =
   | { readonly kind: 'follower' }
   | { readonly kind: 'leading'; readonly token: bigint; readonly until: Instant }
   /**
@@ -60,7 +60,7 @@ export type InducedTenure =
   | { readonly kind: 'draining'; readonly token: bigint; readonly until: Instant; readonly frozen: boolean };
 
 /** A tenure in which this member leads. */
-export type InducedReign = Exclude<InducedTenure, { readonly kind: 'follower' }>;
+export type HeldLease = Exclude<LeaseState, { readonly kind: 'follower' }>;
 
 /**
  * Since when, and for how long at least, a member does not take part in the election of a
@@ -98,7 +98,7 @@ interface LeaderHeard {
 
 /** The complete state of one member for one partition. Plain data. */
 export interface InductionState {
-  readonly self: Inductee;
+  readonly self: MemberConfig;
   readonly partition: number;
   /** Whether the coordinator's last decision assigned the partition to this member. */
   readonly appointed: boolean;
@@ -131,7 +131,7 @@ export interface InductionState {
    * Since when the partition has been proved without interruption by own beats of this appointment.
    */
   readonly provenSince: Instant | undefined;
-  readonly tenure: InducedTenure;
+  readonly tenure: LeaseState;
   /** At most one entry per member, none older than T. */
   readonly successors: readonly Successor[];
   readonly leader: LeaderHeard | undefined;

@@ -1,13 +1,13 @@
 import type { Moment } from '../../ledger/protocol/state.ts';
 import { after, type Instant } from '../../time/instant.ts';
 import type { InductionRules } from './rules.ts';
-import type { InducedReign, InducedTenure, InductionOutput, InductionState } from './state.ts';
+import type { HeldLease, InductionOutput, InductionState, LeaseState } from './state.ts';
 
 /**
  * The context of one step: a draft of the next state, and the outputs so far. It does not outlive
  * the step.
  */
-export interface Turn extends Moment {
+export interface StepContext extends Moment {
   readonly rules: InductionRules;
   readonly state: Draft<InductionState>;
   readonly outputs: InductionOutput[];
@@ -15,7 +15,7 @@ export interface Turn extends Moment {
 
 type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
 
-export function beginTurn(rules: InductionRules, state: InductionState, { now, wallMicros }: Moment): Turn {
+export function beginStep(rules: InductionRules, state: InductionState, { now, wallMicros }: Moment): StepContext {
   return { rules, state: draftOf(state), outputs: [], now, wallMicros };
 }
 
@@ -49,17 +49,17 @@ function draftOf(state: InductionState): Draft<InductionState> {
   };
 }
 
-export function isBelieving(tenure: InducedTenure): tenure is InducedReign {
+export function isBelieving(tenure: LeaseState): tenure is HeldLease {
   return tenure.kind !== 'follower';
 }
 
 /** Returns the deadline of the latest proof (I1). */
-export function believedUntil({ rules, state }: Turn): Instant {
+export function believedUntil({ rules, state }: StepContext): Instant {
   return rules.believeUntil(state.provedAt, state.self);
 }
 
 /** Returns when T has passed since `at` in real time, for any clock within the drift bound. */
-export function lapsesAt({ state }: Turn, at: Instant): Instant {
+export function lapsesAt({ state }: StepContext, at: Instant): Instant {
   const { thresholdMs, driftRate } = state.self;
   return after(at, thresholdMs * (1 + driftRate));
 }

@@ -10,18 +10,18 @@
 import type { Moment } from '../../ledger/protocol/state.ts';
 import type { Instant } from '../../time/instant.ts';
 import { longAgo, never } from '../../time/instant.ts';
-import { learnAssigned, learnRestarted, startOver } from './assigning.ts';
+import { applyAssignment, applyRestart, startOver } from './assigning.ts';
 import { beat, learnUnsent, sayGoodbye } from './beating.ts';
-import { tellLeader } from './leader-changes.ts';
+import { emitLeaderChange } from './leader-changes.ts';
 import { begin, beginsAt, expire, goOn, letGo } from './lease-state.ts';
-import { hear } from './receiving.ts';
+import { receiveBeat } from './receiving.ts';
 import type { InductionRules } from './rules.ts';
 import { abstain, abstains, contendsAt, isSucceeded, unsucceededAt } from './standing.ts';
-import type { Inductee, InductionInput, InductionState, InductionStep } from './state.ts';
-import { beginTurn, earliest, isBelieving, type Turn } from './step-context.ts';
+import type { InductionInput, InductionState, InductionStep, MemberConfig } from './state.ts';
+import { beginStep, earliest, isBelieving, type StepContext } from './step-context.ts';
 
 /** Returns the state of a partition before its first input. */
-export function newInduction(self: Inductee, partition: number): InductionState {
+export function newInduction(self: MemberConfig, partition: number): InductionState {
   return {
     self,
     partition,
@@ -49,54 +49,54 @@ export function newInduction(self: Inductee, partition: number): InductionState 
 
 /** Processes one input, and whatever is due at that moment. */
 export function stepInduction(rules: InductionRules, state: InductionState, input: InductionInput, moment: Moment): InductionStep {
-  const turn = beginTurn(rules, state, moment);
-  expire(turn);
-  take(turn, input);
-  const actAt = act(turn);
-  const tellAt = tellLeader(turn);
-  return { state: turn.state, outputs: turn.outputs, wakeAt: earliest(actAt, tellAt) };
+  const context = beginStep(rules, state, moment);
+  expire(context);
+  take(context, input);
+  const actAt = act(context);
+  const tellAt = emitLeaderChange(context);
+  return { state: context.state, outputs: context.outputs, wakeAt: earliest(actAt, tellAt) };
 }
 
-function take(turn: Turn, input: InductionInput): void {
+function take(context: StepContext, input: InductionInput): void {
   switch (input.kind) {
     case 'wake':
       return;
     case 'beat':
-      return hear(turn, input);
+      return receiveBeat(context, input);
     case 'assigned':
-      return learnAssigned(turn, input);
+      return applyAssignment(context, input);
     case 'restarted':
-      return learnRestarted(turn);
+      return applyRestart(context);
     case 'unsent':
-      return learnUnsent(turn, input.id);
+      return learnUnsent(context, input.id);
     case 'drained':
-      return release(turn);
+      return release(context);
     default:
-      return command(turn, input);
+      return command(context, input);
   }
 }
 
 type Command = InductionInput & { readonly kind: 'campaign' | 'resign' | 'fenced' };
 
-function command(turn: Turn, input: Command): void {
-  const { state } = turn;
+function command(context: StepContext, input: Command): void {
+  const { state } = context;
   switch (input.kind) {
     case 'campaign':
       state.campaigning = input.on;
       state.abstention = undefined;
       return;
     case 'resign':
-      return abstain(turn, input.atLeastMs);
+      return abstain(context, input.atLeastMs);
     case 'fenced':
-      return endedByHost(turn, input.slept);
+      return endedByHost(context, input.slept);
   }
 }
 
 /** Ends the term after its drain. */
-function release(turn: Turn): void {
-  if (turn.state.tenure.kind !== 'draining') return;
-  letGo(turn);
-  if (!isSucceeded(turn)) sayGoodbye(turn);
+function release(context: StepContext): void {
+  if (context.state.tenure.kind !== 'draining') return;
+  letGo(context);
+  if (!isSucceeded(context)) sayGoodbye(context);
 }
 
 /**
@@ -104,33 +104,33 @@ function release(turn: Turn): void {
  * discarded (H6). If only one member may lead, work that took too long gets another T to notice
  * (H3); otherwise the next term may begin at once.
  */
-function endedByHost(turn: Turn, slept: boolean): void {
-  const { state } = turn;
+function endedByHost(context: StepContext, slept: boolean): void {
+  const { state } = context;
   const isExclusive = state.self.promise === 'exclusive';
   state.tenure = { kind: 'follower' };
   if (slept) state.clock = undefined;
-  if (slept || isExclusive) startOver(turn);
-  if (!slept && isExclusive) abstain(turn, 0);
+  if (slept || isExclusive) startOver(context);
+  if (!slept && isExclusive) abstain(context, 0);
 }
 
 /** Performs whatever is due, and returns when the next action is due. */
-function act(turn: Turn): Instant {
-  const { state } = turn;
-  goOn(turn);
-  begin(turn);
-  decline(turn);
-  const beatAt = beat(turn);
+function act(context: StepContext): Instant {
+  const { state } = context;
+  goOn(context);
+  begin(context);
+  decline(context);
+  const beatAt = beat(context);
   const { tenure } = state;
-  const endsAt = isBelieving(tenure) ? tenure.until : beginsAt(turn);
+  const endsAt = isBelieving(tenure) ? tenure.until : beginsAt(context);
   const patientUntil = tenure.kind === 'lingering' ? tenure.patientUntil : never;
-  const contendAt = abstains(turn) ? contendsAt(turn) : never;
-  return earliest(beatAt, endsAt, patientUntil, unsucceededAt(turn), contendAt);
+  const contendAt = abstains(context) ? contendsAt(context) : never;
+  return earliest(beatAt, endsAt, patientUntil, unsucceededAt(context), contendAt);
 }
 
 /** Asks the coordinator not to assign the partition to a member that gave it up. */
-function decline(turn: Turn): void {
-  const { state, outputs } = turn;
-  const on = abstains(turn);
+function decline(context: StepContext): void {
+  const { state, outputs } = context;
+  const on = abstains(context);
   if (on === state.declined) return;
   state.declined = on;
   outputs.push({ kind: 'decline', on });

@@ -2,17 +2,17 @@
 // notice may not reach this member; the successor's beats do.
 import type { Beat } from '../beat.ts';
 import { isGoing, isOwner, isUnheard } from './standing.ts';
-import { lapsesAt, type Turn } from './step-context.ts';
+import { lapsesAt, type StepContext } from './step-context.ts';
 
 /**
  * Records another member that was put in charge after this one (I1), or that reports the end of it.
  */
-export function noteSuccessor(turn: Turn, { incarnation, sequence, standing, generation }: Beat): void {
-  const { state, now } = turn;
+export function noteSuccessor(context: StepContext, { incarnation, sequence, standing, generation }: Beat): void {
+  const { state, now } = context;
   const before = state.successors.find((successor) => successor.incarnation === incarnation);
   const isNews = before === undefined ? isOwner(standing) : sequence > before.sequence;
-  if (!isNews || (isOwner(standing) && !comesAfter(turn, generation))) return;
-  const others = state.successors.filter((successor) => successor !== before && now < lapsesAt(turn, successor.heardAt));
+  if (!isNews || (isOwner(standing) && !comesAfter(context, generation))) return;
+  const others = state.successors.filter((successor) => successor !== before && now < lapsesAt(context, successor.heardAt));
   state.successors = [...others, { incarnation, sequence, standing, generation, heardAt: now }];
   if (isOwner(standing)) state.provenSince = undefined;
 }
@@ -21,18 +21,18 @@ export function noteSuccessor(turn: Turn, { incarnation, sequence, standing, gen
  * Removes members that did not come after this one after all, because it was assigned again or its
  * beats arrive again.
  */
-export function clearSuccessors(turn: Turn): void {
-  const { state } = turn;
+export function clearSuccessors(context: StepContext): void {
+  const { state } = context;
   if (state.successors.length === 0) return;
-  state.successors = state.successors.filter(({ standing, generation }) => !isOwner(standing) || comesAfter(turn, generation));
+  state.successors = state.successors.filter(({ standing, generation }) => !isOwner(standing) || comesAfter(context, generation));
 }
 
 /**
  * Returns whether another member in charge was assigned after this one, or cannot know of it
  * because this member's beats do not arrive (I1).
  */
-function comesAfter(turn: Turn, generation: number | undefined): boolean {
-  const { state, rules } = turn;
-  const isAppointed = state.appointed && !isGoing(turn);
-  return rules.succeeds(generation, state.generation, isAppointed) || (isUnheard(turn) && rules.yieldsUnheard());
+function comesAfter(context: StepContext, generation: number | undefined): boolean {
+  const { state, rules } = context;
+  const isAppointed = state.appointed && !isGoing(context);
+  return rules.succeeds(generation, state.generation, isAppointed) || (isUnheard(context) && rules.yieldsUnheard());
 }

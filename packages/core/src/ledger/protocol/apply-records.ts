@@ -4,17 +4,17 @@ import { abstains } from './claiming.ts';
 import { type Folded, foldConfirmed, foldEnd, foldRecord, foldRestarted, inEffect, unread } from './fold.ts';
 import { fence, type Proof, prolong, takeUp } from './lease-state.ts';
 import type { LedgerInput } from './state.ts';
-import { isBelieving, isHeldHere, type Turn } from './step-context.ts';
+import { isBelieving, isHeldHere, type StepContext } from './step-context.ts';
 
 /** Processes a record that was read. */
-export function learnRecord(turn: Turn, record: LedgerRecord, receivedAt: Instant): void {
-  const { rules, state } = turn;
-  settle(turn, foldRecord(rules, state.self.shape, state.fold, record, receivedAt), 'L12');
+export function applyRecord(context: StepContext, record: LedgerRecord, receivedAt: Instant): void {
+  const { rules, state } = context;
+  settle(context, foldRecord(rules, state.self.shape, state.fold, record, receivedAt), 'L12');
 }
 
 /** Processes the end of the register. */
-export function learnEnd(turn: Turn): void {
-  settle(turn, foldEnd(turn.rules, turn.state.self.shape, turn.state.fold, turn.now), 'L11');
+export function applyEnd(context: StepContext): void {
+  settle(context, foldEnd(context.rules, context.state.self.shape, context.state.fold, context.now), 'L11');
 }
 
 /**
@@ -23,7 +23,7 @@ export function learnEnd(turn: Turn): void {
  * leading: their senders have forgotten them, and a release to such a member would leave the
  * partition without a leader for T (L7).
  */
-export function learnRestart({ state, rules, now }: Turn): void {
+export function applyRestart({ state, rules, now }: StepContext): void {
   state.fold = foldRestarted(state.fold, now);
   state.rereading = false;
   state.heard = rules.heardAfterRestart(state.heard);
@@ -37,20 +37,20 @@ export function learnRestart({ state, rules, now }: Turn): void {
  * Processes the outcome of a write. If the store compares, a current record is in effect; any other
  * outcome leaves the decision to the fold (L3).
  */
-export function learnWritten(turn: Turn, { record, outcome }: LedgerInput & { kind: 'written' }): void {
-  const { state, now } = turn;
+export function applyOutcome(context: StepContext, { record, outcome }: LedgerInput & { kind: 'written' }): void {
+  const { state, now } = context;
   const attempt = state.attempts.find(({ id }) => id === record.id);
-  if (outcome === 'in-effect' && attempt) settle(turn, foldConfirmed(turn.rules, state.fold, record, attempt.sentAt, now), 'L12');
-  if (outcome === 'refused') learnRefused(turn, record);
-  if (outcome === 'unknown') retry(turn);
+  if (outcome === 'in-effect' && attempt) settle(context, foldConfirmed(context.rules, state.fold, record, attempt.sentAt, now), 'L12');
+  if (outcome === 'refused') learnRefused(context, record);
+  if (outcome === 'unknown') retry(context);
   else {
     state.unanswered = 0;
-    provedWriting(turn);
+    provedWriting(context);
   }
 }
 
 /** Notes that the store accepted a write: this member may send wants again (L7). */
-function provedWriting({ state }: Turn): void {
+function provedWriting({ state }: StepContext): void {
   if (state.unproven === 0) return;
   state.unproven = 0;
   state.askAt = longAgo;
@@ -60,7 +60,7 @@ function provedWriting({ state }: Turn): void {
  * Notes that a lease was delegated to this member. It pauses its wants until a write shows that it
  * can keep a lease.
  */
-function notProvedYet({ state, rules, now }: Turn): void {
+function notProvedYet({ state, rules, now }: StepContext): void {
   state.unproven += 1;
   state.askAt = after(now, rules.askPauseMs(state.unproven, state.self.thresholdMs));
 }
@@ -69,7 +69,7 @@ function notProvedYet({ state, rules, now }: Turn): void {
  * Schedules the retry of a write without an answer, earlier than the next regular write. The delay
  * doubles each time, because a store that does not answer may be overloaded.
  */
-function retry({ state, rules, now }: Turn): void {
+function retry({ state, rules, now }: StepContext): void {
   state.writeAt = earlier(state.writeAt, after(now, rules.retryMs(state.self.thresholdMs) * 2 ** state.unanswered));
   state.unanswered = Math.min(state.unanswered + 1, doublingsMax);
 }
@@ -88,98 +88,104 @@ const doublingsMax = 2;
  * is not in effect although no news says so: either the store went back unnoticed, or the news
  * stream stopped (L11).
  */
-function learnRefused(turn: Turn, record: LedgerRecord): void {
-  const { state, rules, now } = turn;
+function learnRefused(context: StepContext, record: LedgerRecord): void {
+  const { state, rules, now } = context;
   const { fold, refusedOver } = state;
   state.attempts = state.attempts.filter((attempt) => attempt.id !== record.id);
   if (fold.kind !== 'following' || record.after !== (fold.effect?.id ?? null)) return;
   state.refusedOver = record.after ?? undefined;
   if (record.after === null) {
     state.fold = unread(now);
-    reread(turn);
-  } else if (rules.refutes(record.after, refusedOver)) reread(turn);
+    reread(context);
+  } else if (rules.refutes(record.after, refusedOver)) reread(context);
 }
 
 /** Requests a reread of the register, unless one is pending. */
-function reread({ state, outputs }: Turn): void {
+function reread({ state, outputs }: StepContext): void {
   if (state.rereading) return;
   state.rereading = true;
   state.refusedOver = undefined;
   outputs.push({ kind: 'reread' });
 }
 
-function settle(turn: Turn, { fold, verdict }: Folded, rule: 'L11' | 'L12'): void {
-  const { state } = turn;
+function settle(context: StepContext, { fold, verdict }: Folded, rule: 'L11' | 'L12'): void {
+  const { state } = context;
   const heldBefore = holderOf(inEffect(state.fold))?.incarnation;
   state.fold = fold;
   if (verdict === 'nothing') return;
-  if (verdict === 'went-back') return reread(turn);
-  if (verdict === 'proved-wrong') startOver(turn, rule);
-  else tookEffect(turn);
+  if (verdict === 'went-back') return reread(context);
+  if (verdict === 'proved-wrong') startOver(context, rule);
+  else tookEffect(context);
   const record = inEffect(fold);
   if (record !== null && record.token > state.seenToken) state.seenToken = record.token;
-  if (holderOf(record)?.incarnation !== heldBefore) state.movedAt = turn.now;
+  if (holderOf(record)?.incarnation !== heldBefore) state.movedAt = context.now;
 }
 
-function startOver(turn: Turn, rule: 'L11' | 'L12'): void {
-  const { state, outputs } = turn;
+function startOver(context: StepContext, rule: 'L11' | 'L12'): void {
+  const { state, outputs } = context;
   state.refusedOver = undefined;
   state.attempts = [];
   state.wants = [];
-  if (isBelieving(state.tenure)) fence(turn, 'superseded');
+  if (isBelieving(state.tenure)) fence(context, 'superseded');
   state.tenure = { kind: 'follower' };
   outputs.push({ kind: 'broken', rule });
-  if (rule === 'L12') reread(turn);
+  if (rule === 'L12') reread(context);
 }
 
 /**
  * Processes a new record in effect: a proof for its holder, the end of the term for any other
  * member (L3, L8).
  */
-function tookEffect(turn: Turn): void {
-  const { state, rules } = turn;
+function tookEffect(context: StepContext): void {
+  const { state, rules } = context;
   const record = inEffect(state.fold);
   const proof = record && rules.proof(record, state.attempts);
   state.attempts = [];
   state.refusedOver = undefined;
   const mine = record?.incarnation === state.self.incarnation;
-  if (mine) provedWriting(turn);
-  if (record !== null && isHeldHere(turn)) return provedHere(turn, record, proof?.sentAt);
+  if (mine) provedWriting(context);
+  if (record !== null && isHeldHere(context)) return provedHere(context, record, proof?.sentAt);
   if (isBelieving(state.tenure)) {
-    if (!mine) turn.outputs.push({ kind: 'broken', rule: 'L8' });
-    if (mine) turn.outputs.push({ kind: 'released' });
-    else fence(turn, 'superseded');
+    if (!mine) context.outputs.push({ kind: 'broken', rule: 'L8' });
+    if (mine) context.outputs.push({ kind: 'released' });
+    else fence(context, 'superseded');
   }
   state.tenure = { kind: 'follower' };
   state.writeAt = longAgo;
 }
 
-function provedHere(turn: Turn, record: LedgerRecord, sentAt: Instant | undefined): void {
-  const { state, rules, now } = turn;
+function provedHere(context: StepContext, record: LedgerRecord, sentAt: Instant | undefined): void {
+  const { state, rules, now } = context;
   if (state.tenure.kind === 'releasing') {
     state.writeAt = now;
     return;
   }
-  const proof = record.kind === 'release' ? proofByDelegation(turn, record) : proofByWrite(turn, record, sentAt);
-  if (isBelieving(state.tenure) && record.token === state.tenure.token) return prolong(turn, state.tenure, proof);
-  if (isBelieving(state.tenure)) fence(turn, 'superseded');
+  const proof = record.kind === 'release' ? proofByDelegation(context, record) : proofByWrite(context, record, sentAt);
+  if (isBelieving(state.tenure) && record.token === state.tenure.token) return prolong(context, state.tenure, proof);
+  if (isBelieving(state.tenure)) fence(context, 'superseded');
   state.writeAt = record.kind === 'release' ? now : state.writeAt;
-  if (proof.until > now && state.campaigning && state.pin === 'agrees' && !abstains(turn) && rules.begins(record.token, state.ledToken)) {
-    takeUp(turn, record.token, proof);
-    if (record.kind === 'release') notProvedYet(turn);
+  if (
+    proof.until > now &&
+    state.campaigning &&
+    state.pin === 'agrees' &&
+    !abstains(context) &&
+    rules.begins(record.token, state.ledToken)
+  ) {
+    takeUp(context, record.token, proof);
+    if (record.kind === 'release') notProvedYet(context);
   }
 }
 
 const noProof: Proof = { until: longAgo, sentAt: longAgo };
 
 /** Returns the proof given by a write of this member. */
-function proofByWrite({ rules, state, now }: Turn, record: LedgerRecord, sentAt: Instant | undefined): Proof {
+function proofByWrite({ rules, state, now }: StepContext, record: LedgerRecord, sentAt: Instant | undefined): Proof {
   if (sentAt === undefined) return noProof;
   return { until: rules.believeUntil(sentAt, now, record.thresholdMs, state.self.driftRate), sentAt };
 }
 
 /** Returns the proof given by another member's release that answers a want (L7). */
-function proofByDelegation({ rules, state, now }: Turn, record: LedgerRecord): Proof {
+function proofByDelegation({ rules, state, now }: StepContext, record: LedgerRecord): Proof {
   const want = state.wants.find(({ id }) => id === record.to?.want);
   return want === undefined ? noProof : { until: rules.believeDelegatedUntil(want, record, state.self, now), sentAt: want.sentAt };
 }

@@ -1,31 +1,31 @@
 import { type Instant, never } from '../../time/instant.ts';
 import { holderOf, type LedgerRecord } from '../record.ts';
 import { inEffect } from './fold.ts';
-import { isBelieving, type Turn } from './step-context.ts';
+import { isBelieving, type StepContext } from './step-context.ts';
 
 /**
  * Emits the leader if it changed. A holder whose lease lapsed without a renewal no longer counts as
  * the leader. Returns when that will be the case.
  */
-export function tellLeader(turn: Turn): Instant {
-  const { state, outputs, now } = turn;
-  const lapseAt = lapsesAt(turn);
-  const record = now < lapseAt ? leaderIn(turn) : undefined;
+export function emitLeaderChange(context: StepContext): Instant {
+  const { state, outputs, now } = context;
+  const lapseAt = lapsesAt(context);
+  const record = now < lapseAt ? leaderIn(context) : undefined;
   if (!isSameReign(record, state.told)) outputs.push({ kind: 'leader', record });
   state.told = record;
   return record === undefined ? never : lapseAt;
 }
 
-function lapsesAt(turn: Turn): Instant {
-  const { fold, tenure } = turn.state;
-  if (isBelieving(tenure) || leaderIn(turn) === undefined) return never;
+function lapsesAt(context: StepContext): Instant {
+  const { fold, tenure } = context.state;
+  if (isBelieving(tenure) || leaderIn(context) === undefined) return never;
   const record = inEffect(fold);
   const waits = fold.kind === 'following' ? fold.waits : fold.waitsBefore;
   if (record === null || waits === undefined) return never;
-  return turn.rules.lapsesAt(waits.arrivedAt, record.thresholdMs, turn.state.self.driftRate);
+  return context.rules.lapsesAt(waits.arrivedAt, record.thresholdMs, context.state.self.driftRate);
 }
 
-function leaderIn({ state }: Turn): LedgerRecord | undefined {
+function leaderIn({ state }: StepContext): LedgerRecord | undefined {
   const record = inEffect(state.fold);
   return record !== null && holderOf(record) !== undefined ? record : undefined;
 }

@@ -2,7 +2,7 @@ import type { LossReason } from '../../contract/leadership.ts';
 import { after, type Instant } from '../../time/instant.ts';
 import { latest } from './claiming.ts';
 import type { Believing } from './state.ts';
-import { isBelieving, type Turn } from './step-context.ts';
+import { isBelieving, type StepContext } from './step-context.ts';
 
 /** A proof that this member leads: its deadline, and the instant before the request was sent. */
 export interface Proof {
@@ -11,7 +11,7 @@ export interface Proof {
 }
 
 /** Begins a new term. */
-export function takeUp({ state, outputs }: Turn, token: bigint, { until, sentAt }: Proof): void {
+export function takeUp({ state, outputs }: StepContext, token: bigint, { until, sentAt }: Proof): void {
   state.tenure = { kind: 'leading', token, until };
   state.ledToken = token;
   state.abstention = undefined;
@@ -22,14 +22,14 @@ export function takeUp({ state, outputs }: Turn, token: bigint, { until, sentAt 
 /**
  * Extends the current term by one more proof. Of several proofs, the latest deadline counts (L3).
  */
-export function prolong({ state, outputs }: Turn, tenure: Believing, { until, sentAt }: Proof): void {
+export function prolong({ state, outputs }: StepContext, tenure: Believing, { until, sentAt }: Proof): void {
   if (until <= tenure.until) return;
   state.tenure = { kind: tenure.kind, token: tenure.token, until };
   outputs.push({ kind: 'granted', token: tenure.token, until, sentAt });
 }
 
 /** Ends the term at once (H4). */
-export function fence({ state, outputs }: Turn, reason: LossReason): void {
+export function fence({ state, outputs }: StepContext, reason: LossReason): void {
   state.tenure = { kind: 'follower' };
   outputs.push({ kind: 'lost', reason });
 }
@@ -39,14 +39,14 @@ export function fence({ state, outputs }: Turn, reason: LossReason): void {
  * revive it (T3). After an expiry the next claim waits a little, so that the event loop can run;
  * otherwise work that blocks it in every term would starve everything else.
  */
-export function expire(turn: Turn): void {
-  const { rules, state, now } = turn;
+export function expire(context: StepContext): void {
+  const { rules, state, now } = context;
   const { tenure, self } = state;
   if (tenure.kind === 'follower' || now < tenure.until) return;
   if (!isBelieving(tenure)) {
     state.tenure = { kind: 'follower' };
     return;
   }
-  fence(turn, 'expired');
+  fence(context, 'expired');
   state.writeAt = latest(state.writeAt, after(now, rules.retryMs(self.thresholdMs)));
 }

@@ -5,14 +5,14 @@ import { after, type Instant, longAgo, never } from '../../time/instant.ts';
 import { type LedgerRecord, pinRegister } from '../record.ts';
 import { type Fold, type Folded, foldEnd, foldRecord, foldRestarted, unread } from './fold.ts';
 import type { LedgerRules } from './rules.ts';
-import type { Contender, LedgerInput, Moment, PartitionState } from './state.ts';
+import type { LedgerInput, MemberConfig, Moment, PartitionState } from './state.ts';
 
 /** The guarantee of every ledger (R3). A pin without a guarantee was written by a ledger. */
 const exclusive = 'exclusive';
 
 /** The state of one member for its group's pin. */
 export interface PinState {
-  readonly self: Contender;
+  readonly self: MemberConfig;
   readonly fold: Fold;
   readonly sequence: number;
   readonly writeAt: Instant;
@@ -44,7 +44,7 @@ export interface PinStep {
 export type PinInput = LedgerInput & { readonly kind: 'record' | 'end' | 'restarted' | 'wake' | 'written' };
 
 /** Returns the state of the pin before the first input. */
-export function newPin(self: Contender, at: Instant): PinState {
+export function newPin(self: MemberConfig, at: Instant): PinState {
   return { self, fold: unread(at), sequence: 0, writeAt: longAgo, doubted: false, refusals: 0 };
 }
 
@@ -106,7 +106,7 @@ function doubtable({ fold, verdict }: Folded): Partial<PinState> {
   return verdict === 'in-effect' ? { fold, refusals: 0 } : { fold };
 }
 
-function pinRecord(self: Contender, sequence: number): LedgerRecord {
+function pinRecord(self: MemberConfig, sequence: number): LedgerRecord {
   const { group, member, incarnation, thresholdMs, partitions, thresholdMsMax } = self;
   const id = `${member}/${incarnation}/pin.${sequence}`;
   const metadata = { partitions: String(partitions), thresholdMsMax: String(thresholdMsMax), guarantee: exclusive };

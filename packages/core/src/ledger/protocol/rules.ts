@@ -2,10 +2,10 @@
 // can replace one of them with a mutant. The engine only decides when to call them.
 import type { Instant } from '../../time/instant.ts';
 import { after } from '../../time/instant.ts';
-import type { Want } from '../ledger.ts';
+import type { LeaseRequest } from '../ledger.ts';
 import type { LedgerRecord } from '../record.ts';
 import type { Found, Waits } from './fold.ts';
-import type { Attempt, Believing, Contender, Heard, OwnWant, Tenure } from './state.ts';
+import type { Attempt, Believing, Heard, LeaseState, MemberConfig, OwnWant } from './state.ts';
 
 /**
  * Every protocol rule that is a number or a comparison. The engine contains no copy of any of them.
@@ -41,14 +41,14 @@ export interface LedgerRules {
    * L5, L11: Returns the start of the waits after the register was read to its end. `before` is set
    * if this was a reread that confirmed the earlier record.
    */
-  afterReading(readAt: Instant, before: Waits | undefined, shape: Contender['shape']): Waits;
+  afterReading(readAt: Instant, before: Waits | undefined, shape: MemberConfig['shape']): Waits;
   /**
    * L11: Returns since when history may be missing after another record took effect; `since` is the
    * value before that record. A record never shortens the wait.
    */
   mistrustedAfterRecord(since: Instant | undefined): Instant | undefined;
   /** L2: Returns whether the holder is this incarnation. */
-  isMine(holder: { readonly incarnation: string; readonly member: string }, self: Contender): boolean;
+  isMine(holder: { readonly incarnation: string; readonly member: string }, self: MemberConfig): boolean;
   /** L3: Returns the attempt that took effect as `record`. */
   proof(record: LedgerRecord, attempts: readonly Attempt[]): Attempt | undefined;
   /**
@@ -57,12 +57,12 @@ export interface LedgerRules {
    */
   believeUntil(sentAt: Instant, seenAt: Instant, thresholdMs: number, driftRate: number): Instant;
   /** L7: Returns the deadline of a delegated lease. */
-  believeDelegatedUntil(want: OwnWant, record: LedgerRecord, self: Contender, seenAt: Instant): Instant;
+  believeDelegatedUntil(want: OwnWant, record: LedgerRecord, self: MemberConfig, seenAt: Instant): Instant;
   /**
    * L7: Returns T for a release that answers `want`. The new holder and all waiting members use
    * this T.
    */
-  delegatedMs(want: Want, self: Contender): number;
+  delegatedMs(want: LeaseRequest, self: MemberConfig): number;
   /**
    * T3: Returns whether a proof with `token` begins a term; `ended` is the token of the last term
    * that this member led.
@@ -74,17 +74,17 @@ export interface LedgerRules {
    * L9: Returns how much longer than the preferred member a stand-in waits on an empty register.
    * Members do not start simultaneously.
    */
-  coldStartMs(self: Contender): number;
+  coldStartMs(self: MemberConfig): number;
   /** L9: Returns how much longer the preferred member waits on an empty register. */
-  firstClaimMs(partition: number, self: Pick<Contender, 'thresholdMs'>): number;
+  firstClaimMs(partition: number, self: Pick<MemberConfig, 'thresholdMs'>): number;
   /** L5: Returns how long a candidate waits while no record is in effect. */
-  emptyMs(self: Contender): number;
+  emptyMs(self: MemberConfig): number;
   /** H2: Returns whether the lease may be released now. */
   mayRelease(drained: boolean): boolean;
   /** L6: Returns the holder's tenure from the moment its release is sent. */
-  whileReleasing(tenure: Believing): Tenure;
+  whileReleasing(tenure: Believing): LeaseState;
   /** R3: Returns whether the group's pin matches this member's options. */
-  agrees(pin: LedgerRecord, self: Contender): boolean;
+  agrees(pin: LedgerRecord, self: MemberConfig): boolean;
   /** T1: Returns the token of a new term. */
   token(previous: bigint, wallMicros: number): bigint;
   /** L8: Returns the time between two renewals. */
@@ -114,11 +114,11 @@ export interface LedgerRules {
    */
   settleMs(thresholdMs: number): number;
   /** L9: Returns how much later than the preferred member a stand-in of that rank claims. */
-  staggerMs(rank: number, self: Contender): number;
+  staggerMs(rank: number, self: MemberConfig): number;
   /**
    * L9: Returns the extra delay before a claim of a member that does not know the other members.
    */
-  unrankedMs(partition: number, self: Pick<Contender, 'thresholdMs' | 'jitter'>): number;
+  unrankedMs(partition: number, self: Pick<MemberConfig, 'thresholdMs' | 'jitter'>): number;
 }
 
 /**

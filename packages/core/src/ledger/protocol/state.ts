@@ -1,13 +1,13 @@
 import type { Metadata } from '../../contract/leader.ts';
 import type { LossReason } from '../../contract/leadership.ts';
 import type { Instant } from '../../time/instant.ts';
-import type { Want, Written } from '../ledger.ts';
+import type { LeaseRequest, WriteOutcome } from '../ledger.ts';
 import type { Ranks } from '../placement.ts';
 import type { LedgerRecord } from '../record.ts';
 import type { Fold } from './fold.ts';
 
 /** The configuration and identity of one member. It does not change while the member runs. */
-export interface Contender {
+export interface MemberConfig {
   readonly group: string;
   readonly member: string;
   readonly incarnation: string;
@@ -43,12 +43,12 @@ export interface OwnWant {
 
 /** A want received from another member. */
 export interface Heard {
-  readonly want: Want;
+  readonly want: LeaseRequest;
   readonly receivedAt: Instant;
 }
 
 /** The state of this member's lease on the partition. */
-export type Tenure =
+export type LeaseState =
   | { readonly kind: 'follower' }
   /**
    * The member considers itself the leader until `until`; `revoking` means that its work is
@@ -62,7 +62,7 @@ export type Tenure =
   | { readonly kind: 'releasing'; readonly token: bigint; readonly until: Instant };
 
 /** A tenure in which this member considers itself the leader until a deadline. */
-export type Believing = Tenure & { readonly kind: 'leading' | 'revoking' };
+export type Believing = LeaseState & { readonly kind: 'leading' | 'revoking' };
 
 /** Why, since when, and for how long at least a member does not claim a partition (L9). */
 export interface Abstention {
@@ -77,10 +77,10 @@ export interface Abstention {
 
 /** The complete state of one member for one partition. Plain data. */
 export interface PartitionState {
-  readonly self: Contender;
+  readonly self: MemberConfig;
   readonly partition: number;
   readonly fold: Fold;
-  readonly tenure: Tenure;
+  readonly tenure: LeaseState;
   /**
    * The greatest token seen in effect. New tokens exceed it even if the store has lost all its data
    * (T1).
@@ -126,9 +126,9 @@ export type LedgerInput =
   | { readonly kind: 'record'; readonly record: LedgerRecord; readonly receivedAt: Instant }
   | { readonly kind: 'end' | 'restarted' | 'wake' }
   /** The outcome of the attempt `record`. */
-  | { readonly kind: 'written'; readonly record: LedgerRecord; readonly outcome: Written | 'unknown' }
+  | { readonly kind: 'written'; readonly record: LedgerRecord; readonly outcome: WriteOutcome | 'unknown' }
   | { readonly kind: 'ranks'; readonly ranks: Ranks }
-  | { readonly kind: 'wanted'; readonly want: Want; readonly receivedAt: Instant }
+  | { readonly kind: 'wanted'; readonly want: LeaseRequest; readonly receivedAt: Instant }
   | { readonly kind: 'pin'; readonly pin: 'unknown' | 'agrees' | 'differs' }
   /** `above`: tokens that are issued from now on exceed it. */
   | { readonly kind: 'campaign'; readonly on: boolean; readonly above?: bigint }
@@ -141,7 +141,7 @@ export type LedgerInput =
 /** An effect that the driver performs after a step, in the order of the list. */
 export type LedgerOutput =
   | { readonly kind: 'write'; readonly record: LedgerRecord }
-  | { readonly kind: 'ask'; readonly want: Want }
+  | { readonly kind: 'ask'; readonly want: LeaseRequest }
   | { readonly kind: 'granted'; readonly token: bigint; readonly until: Instant; readonly sentAt: Instant }
   | { readonly kind: 'drain' }
   /** The term ended in order. */

@@ -2,13 +2,13 @@ import { after } from '../../time/instant.ts';
 import { holderOf, type LedgerRecord } from '../record.ts';
 import { inEffect } from './fold.ts';
 import type { LedgerRules } from './rules.ts';
-import type { Believing, LedgerOutput, Moment, PartitionState, Tenure } from './state.ts';
+import type { Believing, LeaseState, LedgerOutput, Moment, PartitionState } from './state.ts';
 
 /**
  * The context of one step: a draft of the next state, and the outputs so far. It does not outlive
  * the step.
  */
-export interface Turn extends Moment {
+export interface StepContext extends Moment {
   readonly rules: LedgerRules;
   readonly state: Draft<PartitionState>;
   readonly outputs: LedgerOutput[];
@@ -16,7 +16,7 @@ export interface Turn extends Moment {
 
 type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
 
-export function beginTurn(rules: LedgerRules, state: PartitionState, { now, wallMicros }: Moment): Turn {
+export function beginStep(rules: LedgerRules, state: PartitionState, { now, wallMicros }: Moment): StepContext {
   return { rules, state: draftOf(state), outputs: [], now, wallMicros };
 }
 
@@ -55,12 +55,12 @@ function draftOf(state: PartitionState): Draft<PartitionState> {
  * Returns whether the record in effect names this incarnation as the holder (L2). The lease may
  * have expired nevertheless.
  */
-export function isHeldHere({ rules, state }: Turn): boolean {
+export function isHeldHere({ rules, state }: StepContext): boolean {
   const holder = holderOf(inEffect(state.fold));
   return holder !== undefined && rules.isMine(holder, state.self);
 }
 
-export function isBelieving(tenure: Tenure): tenure is Believing {
+export function isBelieving(tenure: LeaseState): tenure is Believing {
   return tenure.kind === 'leading' || tenure.kind === 'revoking';
 }
 
@@ -71,14 +71,14 @@ export function isBelieving(tenure: Tenure): tenure is Believing {
 type Change = Pick<LedgerRecord, 'kind' | 'token'> & Partial<Pick<LedgerRecord, 'to' | 'thresholdMs'>>;
 
 /** Sends an attempt that names the record in effect, and sets when the next write may follow. */
-export function write(turn: Turn, change: Change): void {
-  const { state, now } = turn;
+export function write(context: StepContext, change: Change): void {
+  const { state, now } = context;
   const { self } = state;
   state.sequence += 1;
   const record = recordOf(state, change);
   state.attempts = [...state.attempts.filter((attempt) => attempt.sentAt > now - self.thresholdMs), { id: record.id, sentAt: now }];
-  state.writeAt = after(now, turn.rules.renewMs(self.thresholdMs));
-  turn.outputs.push({ kind: 'write', record });
+  state.writeAt = after(now, context.rules.renewMs(self.thresholdMs));
+  context.outputs.push({ kind: 'write', record });
 }
 
 function recordOf({ self, partition, sequence, fold }: PartitionState, { kind, token, to, thresholdMs }: Change): LedgerRecord {

@@ -7,19 +7,19 @@
 // A term ends at a deadline that was fixed before its proof was sent (L3), whatever else happens.
 // The code here only decides when to send the next proof, and what a record in effect means.
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
-import { learnEnd, learnRecord, learnRestart, learnWritten } from './apply-records.ts';
+import { applyEnd, applyOutcome, applyRecord, applyRestart } from './apply-records.ts';
 import { claim } from './claiming.ts';
 import { unread } from './fold.ts';
 import { letGo, moveUnaskedAt, release, releaseAgain, renew, revoke } from './holding.ts';
-import { tellLeader } from './leader-changes.ts';
+import { emitLeaderChange } from './leader-changes.ts';
 import { expire, fence } from './lease-state.ts';
-import { ask, hear } from './requesting.ts';
+import { receiveRequest, requestLease } from './requesting.ts';
 import type { LedgerRules } from './rules.ts';
-import type { Abstention, Contender, LedgerInput, Moment, PartitionState, Step } from './state.ts';
-import { beginTurn, isBelieving, type Turn } from './step-context.ts';
+import type { Abstention, LedgerInput, MemberConfig, Moment, PartitionState, Step } from './state.ts';
+import { beginStep, isBelieving, type StepContext } from './step-context.ts';
 
 /** Returns the state of a partition before its first input. */
-export function newPartition(self: Contender, partition: number, at: Instant): PartitionState {
+export function newPartition(self: MemberConfig, partition: number, at: Instant): PartitionState {
   return {
     self,
     partition,
@@ -48,54 +48,54 @@ export function newPartition(self: Contender, partition: number, at: Instant): P
 
 /** Processes one input, and whatever is due at that moment. */
 export function step(rules: LedgerRules, state: PartitionState, input: LedgerInput, moment: Moment): Step {
-  const turn = beginTurn(rules, state, moment);
-  expire(turn);
-  take(turn, input);
-  const actAt = act(turn);
-  const tellAt = tellLeader(turn);
-  return { state: turn.state, outputs: turn.outputs, wakeAt: actAt < tellAt ? actAt : tellAt };
+  const context = beginStep(rules, state, moment);
+  expire(context);
+  take(context, input);
+  const actAt = act(context);
+  const tellAt = emitLeaderChange(context);
+  return { state: context.state, outputs: context.outputs, wakeAt: actAt < tellAt ? actAt : tellAt };
 }
 
-function take(turn: Turn, input: LedgerInput): void {
+function take(context: StepContext, input: LedgerInput): void {
   switch (input.kind) {
     case 'wake':
       return;
     case 'record':
-      return learnRecord(turn, input.record, input.receivedAt);
+      return applyRecord(context, input.record, input.receivedAt);
     case 'end':
-      return learnEnd(turn);
+      return applyEnd(context);
     case 'restarted':
-      return learnRestart(turn);
+      return applyRestart(context);
     case 'written':
-      return learnWritten(turn, input);
+      return applyOutcome(context, input);
     case 'wanted':
-      return hear(turn, input);
+      return receiveRequest(context, input);
     case 'drained':
-      return release(turn);
+      return release(context);
     default:
-      return command(turn, input);
+      return command(context, input);
   }
 }
 
 type Command = LedgerInput & { readonly kind: 'ranks' | 'pin' | 'campaign' | 'resign' | 'fenced' };
 
-function command(turn: Turn, input: Command): void {
-  const { state } = turn;
+function command(context: StepContext, input: Command): void {
+  const { state } = context;
   switch (input.kind) {
     case 'ranks':
       state.ranks = input.ranks;
       return;
     case 'pin':
       state.pin = input.pin;
-      if (input.pin === 'differs' && isBelieving(state.tenure)) fence(turn, 'partitions-differ');
+      if (input.pin === 'differs' && isBelieving(state.tenure)) fence(context, 'partitions-differ');
       return;
     case 'campaign':
-      return campaign(turn, input);
+      return campaign(context, input);
     case 'resign':
-      return abstain(turn, input.atLeastMs, state.abstention?.lease ?? 'release');
+      return abstain(context, input.atLeastMs, state.abstention?.lease ?? 'release');
     case 'fenced':
       state.tenure = { kind: 'follower' };
-      if (input.lapse) abstain(turn, 0, 'lapse');
+      if (input.lapse) abstain(context, 0, 'lapse');
   }
 }
 
@@ -103,7 +103,7 @@ function command(turn: Turn, input: Command): void {
  * Starts or stops campaigning. A new campaign ends an abstention, unless its lease is left to
  * lapse.
  */
-function campaign({ state }: Turn, { on, above }: LedgerInput & { readonly kind: 'campaign' }): void {
+function campaign({ state }: StepContext, { on, above }: LedgerInput & { readonly kind: 'campaign' }): void {
   state.campaigning = on;
   if (above !== undefined && above > state.seenToken) state.seenToken = above;
   if (state.abstention?.lease !== 'lapse') state.abstention = undefined;
@@ -113,31 +113,31 @@ function campaign({ state }: Turn, { on, above }: LedgerInput & { readonly kind:
  * Makes this member abstain from the partition from now on, at least until an earlier abstention
  * would have ended.
  */
-function abstain({ state, now }: Turn, atLeastMs: number, lease: Abstention['lease']): void {
+function abstain({ state, now }: StepContext, atLeastMs: number, lease: Abstention['lease']): void {
   const { since, atLeastMs: before } = state.abstention ?? { since: now, atLeastMs: 0 };
   state.abstention = { since: now, atLeastMs: Math.max(atLeastMs, after(since, before) - now), lease };
 }
 
 /** Performs whatever is due, and returns when the next action is due. */
-function act(turn: Turn): Instant {
-  const { tenure } = turn.state;
+function act(context: StepContext): Instant {
+  const { tenure } = context.state;
   if (tenure.kind === 'follower') {
-    letGo(turn);
-    const claimAt = claim(turn);
-    const askAt = ask(turn);
-    if (turn.state.tenure.kind === 'follower') return claimAt < askAt ? claimAt : askAt;
+    letGo(context);
+    const claimAt = claim(context);
+    const askAt = requestLease(context);
+    if (context.state.tenure.kind === 'follower') return claimAt < askAt ? claimAt : askAt;
   } else if (tenure.kind === 'releasing') {
-    releaseAgain(turn, tenure.token);
+    releaseAgain(context, tenure.token);
   } else {
-    renew(turn, tenure);
-    revoke(turn, tenure);
+    renew(context, tenure);
+    revoke(context, tenure);
   }
-  return holderActsAt(turn);
+  return holderActsAt(context);
 }
 
-function holderActsAt(turn: Turn): Instant {
-  const { tenure, writeAt } = turn.state;
+function holderActsAt(context: StepContext): Instant {
+  const { tenure, writeAt } = context.state;
   if (tenure.kind === 'follower') return never;
-  const moveAt = tenure.kind === 'leading' ? moveUnaskedAt(turn) : never;
+  const moveAt = tenure.kind === 'leading' ? moveUnaskedAt(context) : never;
   return Math.min(writeAt, tenure.until, moveAt) as Instant;
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Want } from '../../../src/ledger/ledger.ts';
+import type { LeaseRequest } from '../../../src/ledger/ledger.ts';
 import { ledgerRules } from '../../../src/ledger/protocol/rules.ts';
-import type { Contender, LedgerInput, LedgerOutput, PartitionState, Step } from '../../../src/ledger/protocol/state.ts';
+import type { LedgerInput, LedgerOutput, MemberConfig, PartitionState, Step } from '../../../src/ledger/protocol/state.ts';
 import { newPartition, step } from '../../../src/ledger/protocol/step.ts';
 import { holderOf, type LedgerRecord } from '../../../src/ledger/record.ts';
 import { after, type Instant, never } from '../../../src/time/instant.ts';
@@ -11,7 +11,7 @@ import { strangers } from '../../support/steered-ledger.ts';
 const thresholdMs = 1200;
 const at = (ms: number): Instant => ms as Instant;
 
-const self = (change: Partial<Contender> = {}): Contender => ({
+const self = (change: Partial<MemberConfig> = {}): MemberConfig => ({
   group: 'g',
   member: 'a',
   incarnation: 'a',
@@ -32,7 +32,7 @@ class Life {
   wakeAt: Instant = never;
   readonly sent: LedgerRecord[] = [];
 
-  constructor(change: Partial<Contender> = {}) {
+  constructor(change: Partial<MemberConfig> = {}) {
     this.state = newPartition(self(change), 0, at(0));
   }
 
@@ -78,7 +78,7 @@ const kinds = (life: Life): string =>
       output.kind === 'write' ? `write ${output.record.kind}` : output.kind === 'lost' ? `lost ${output.reason}` : output.kind,
     )
     .join(', ');
-const want: Want = { partition: 0, id: 'w', incarnation: 'b', member: 'b', thresholdMs };
+const want: LeaseRequest = { partition: 0, id: 'w', incarnation: 'b', member: 'b', thresholdMs };
 
 describe('one input in each tenure', () => {
   const stranger = (life: Life): LedgerInput => ({

@@ -1,8 +1,8 @@
 // One test for each mutant that no other test detected. The title names the mutation.
 import { describe, expect, it } from 'vitest';
-import type { Want } from '../../../src/ledger/ledger.ts';
+import type { LeaseRequest } from '../../../src/ledger/ledger.ts';
 import { ledgerRules } from '../../../src/ledger/protocol/rules.ts';
-import type { Contender, LedgerInput, PartitionState } from '../../../src/ledger/protocol/state.ts';
+import type { LedgerInput, MemberConfig, PartitionState } from '../../../src/ledger/protocol/state.ts';
 import { newPartition, step } from '../../../src/ledger/protocol/step.ts';
 import type { LedgerRecord } from '../../../src/ledger/record.ts';
 import type { Instant } from '../../../src/time/instant.ts';
@@ -20,9 +20,9 @@ interface Life {
   read(now: number, record: LedgerRecord): readonly string[];
 }
 
-function lifeOf(change: Partial<Contender> = {}): Life {
+function lifeOf(change: Partial<MemberConfig> = {}): Life {
   const own = { group: 'g', member: 'a', incarnation: 'a', partitions: 1, thresholdMs, thresholdMsMax: thresholdMs };
-  const self: Contender = { ...own, driftRate: 0.01, shape: 'register', asks: true, jitter: 0, ...change };
+  const self: MemberConfig = { ...own, driftRate: 0.01, shape: 'register', asks: true, jitter: 0, ...change };
   let state = newPartition(self, 0, at(0));
   let wakeAt = 0;
   const sent: LedgerRecord[] = [];
@@ -50,7 +50,7 @@ function lifeOf(change: Partial<Contender> = {}): Life {
 }
 
 /** Returns a member that has read an empty register and claimed it. */
-function claimant(change: Partial<Contender> = {}): Life {
+function claimant(change: Partial<MemberConfig> = {}): Life {
   const life = lifeOf(change);
   life.feed(0, { kind: 'pin', pin: 'agrees' });
   life.feed(0, { kind: 'ranks', ranks: ['a', 'b'] });
@@ -107,7 +107,7 @@ describe('the tests detect an engine that', () => {
   it('hands over to a member whose T exceeds the group’s cap (L7, R3)', () => {
     const life = claimant();
     life.feed(1213, { kind: 'written', record: life.last, outcome: 'in-effect' });
-    const want: Want = { partition: 0, id: 'w', incarnation: 'b', member: 'b', thresholdMs: thresholdMs + 1 };
+    const want: LeaseRequest = { partition: 0, id: 'w', incarnation: 'b', member: 'b', thresholdMs: thresholdMs + 1 };
     life.feed(1214, { kind: 'wanted', want, receivedAt: at(1214) });
     expect(life.state.heard).toEqual([]);
     life.feed(1215, { kind: 'wanted', want: { ...want, thresholdMs }, receivedAt: at(1215) });

@@ -1,7 +1,7 @@
 // The link to one member: an outbound connection, opened again whenever it ends, and the messages that wait to be sent on it.
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant } from '@leadership/core/adapter';
-import { type Bell, bell } from '@leadership/core/internal';
+import { type Notifier, notifier } from '@leadership/core/internal';
 import type { Sender } from '../../protocol/message.ts';
 import type { Drop, Introduction, Message, Namesake } from '../transport.ts';
 import { Backlog } from './backlog.ts';
@@ -44,7 +44,7 @@ export class Link {
   isKept: boolean;
   readonly #parts: LinkParts;
   readonly #backlog: Backlog;
-  readonly #retry: Bell;
+  readonly #retry: Notifier;
   #connection: OutboundConnection | undefined;
   /** The message of the last reported failure. */
   #failure: string | undefined;
@@ -58,7 +58,7 @@ export class Link {
     this.#parts = parts;
     this.isKept = isKept;
     this.#backlog = new Backlog(parts.partitions, parts.pace.silenceMs);
-    this.#retry = bell(parts.clock);
+    this.#retry = notifier(parts.clock);
     this.#usedAt = parts.clock.now();
     this.ended = this.#keepUp();
   }
@@ -87,7 +87,7 @@ export class Link {
 
   /** The member has just connected to this one: connect without the rest of the pause. */
   retryNow(): void {
-    if (this.#connection === undefined) this.#retry.ring();
+    if (this.#connection === undefined) this.#retry.notify();
   }
 
   /** Extends the deadlines by a time in which this process itself was stopped. Milliseconds. */
@@ -126,7 +126,7 @@ export class Link {
   cut(): void {
     this.#isOver = true;
     this.#connection?.cut();
-    this.#retry.ring();
+    this.#retry.notify();
   }
 
   async #keepUp(): Promise<void> {

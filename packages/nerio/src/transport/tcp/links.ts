@@ -1,6 +1,6 @@
 // The links to the other members: one to each wanted member and to each recipient of a message, and those that are about to end.
 import type { Clock, Instant } from '@leadership/core/adapter';
-import { busy } from '@leadership/core/internal';
+import { inFlight } from '@leadership/core/internal';
 import type { Link } from './link.ts';
 import type { InForce } from './secrets.ts';
 
@@ -62,9 +62,9 @@ export class Links {
     const links = [...this.#all];
     const ended = Promise.all(links.map((link) => link.ended));
     for (const link of links) link.finish();
-    const flushing = busy();
-    void flushing.with(ended);
-    await flushing.over(clock, flushMs);
+    const flushing = inFlight();
+    void flushing.track(ended);
+    await flushing.settled(clock, flushMs);
     for (const link of links) link.cut();
     await ended;
   }

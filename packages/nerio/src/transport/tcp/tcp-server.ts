@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { LeadershipError } from '@leadership/core';
 import { after, type Clock } from '@leadership/core/adapter';
-import { type Bell, bell } from '@leadership/core/internal';
+import { type Notifier, notifier } from '@leadership/core/internal';
 import { refusalOf } from '../frames/frame.ts';
 import type { Drop } from '../transport.ts';
 import type { TcpAddress } from './address.ts';
@@ -36,7 +36,7 @@ export class TcpServer {
   readonly #limits: ConnectionLimits;
   /** The connections that have not authenticated, by remote address and port. */
   readonly #unauthenticated = new Map<string, InboundSocket>();
-  readonly #retry: Bell;
+  readonly #retry: Notifier;
   readonly #ended: Promise<void>;
   #server: Server | undefined;
   #isClosed = false;
@@ -44,7 +44,7 @@ export class TcpServer {
   constructor(parts: TcpServerParts) {
     this.#parts = parts;
     this.#limits = new ConnectionLimits(parts.clock);
-    this.#retry = bell(parts.clock);
+    this.#retry = notifier(parts.clock);
     this.#ended = this.#listen();
   }
 
@@ -61,7 +61,7 @@ export class TcpServer {
     this.#isClosed = true;
     this.#endUnauthenticated();
     this.#server?.close();
-    this.#retry.ring();
+    this.#retry.notify();
     return this.#ended;
   }
 

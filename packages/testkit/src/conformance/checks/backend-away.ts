@@ -1,12 +1,12 @@
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { recorded } from '../recorded.ts';
 
 /** The store becomes unreachable and comes back. */
 export const backendAwayAndBack: Check = defineCheck({
-  promise: 'backend-away-and-back',
-  claim:
+  id: 'backend-away-and-back',
+  title:
     'While the store is unreachable, the leader stops leading within T, its term is fenced, and `health` reports the cause; once the store is back, the member leads again with a greater token (L3, H4)',
   needs: ['cut'],
   async run(trial) {
@@ -16,7 +16,7 @@ export const backendAwayAndBack: Check = defineCheck({
     await trial.until('it leads, and health() is good', () => role.isLeading() && source.health().ok);
     using states = recorded(role.leadership$);
     const cut = trial.cut(source);
-    insist(role.remainingMs() <= trial.thresholdMs, `it would believe for ${role.remainingMs()} ms without any proof`);
+    assert(role.remainingMs() <= trial.thresholdMs, `it would believe for ${role.remainingMs()} ms without any proof`);
     const cutAt = performance.now();
     let believedAt = cutAt;
     await trial.until('a leader without a store is fenced', () => {
@@ -26,14 +26,14 @@ export const backendAwayAndBack: Check = defineCheck({
       return states.values.some(({ state }) => state === 'fenced');
     });
     const end = states.values.find((leadership) => leadership.state === 'fenced');
-    insist(end?.state === 'fenced' && end.reason === 'expired', 'the reason was not expired');
+    assert(end?.state === 'fenced' && end.reason === 'expired', 'the reason was not expired');
     const believedMs = believedAt - cutAt;
-    insist(believedMs <= trial.thresholdMs, `it believed ${Math.round(believedMs)} ms after its last proof`);
+    assert(believedMs <= trial.thresholdMs, `it believed ${Math.round(believedMs)} ms after its last proof`);
     const trouble = await trial.until('health() says what is wrong', () => source.health().troubles[0]);
-    insist(!source.health().ok && trouble.message.length > 0, 'health() is good although the store is away');
+    assert(!source.health().ok && trouble.message.length > 0, 'health() is good although the store is away');
     cut[Symbol.dispose]();
     const again = await trial.until('it leads again once the store is back', () => role.term());
-    insist(again.token > token, `the new term's token ${again.token} is not greater than ${token}`);
+    assert(again.token > token, `the new term's token ${again.token} is not greater than ${token}`);
     await trial.until('health() is good again', () => source.health().ok);
   },
 });

@@ -1,16 +1,16 @@
 import type { LeadershipSource } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { Disturbed } from '../failure.ts';
-import { witness } from '../safety-monitor.ts';
-import { underWitness } from './under-safety-monitor.ts';
+import { Inconclusive } from '../failure.ts';
+import { safetyMonitor } from '../safety-monitor.ts';
+import { underSafetyMonitor } from './under-safety-monitor.ts';
 
 /** The store is deleted and recreated while the leader is cut off. */
-export const deletedWhileAway: Check = underWitness({
-  promise: 'state-deleted-while-away',
-  claim:
+export const deletedWhileAway: Check = underSafetyMonitor({
+  id: 'state-deleted-while-away',
+  title:
     "When the group's state is deleted and recreated while the leader is cut off, no second member leads at the same time, and later writes of the old leader have no effect (L5)",
   needs: ['cut', 'delete-state'],
   async befall({ trial, seen, leader, others }) {
@@ -20,20 +20,20 @@ export const deletedWhileAway: Check = underWitness({
     const next = await trial.leader(others);
     cut[Symbol.dispose]();
     await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
-    insist(next.token > leader.token, `the successor's token ${next.token} is not greater than ${leader.token}`);
+    assert(next.token > leader.token, `the successor's token ${next.token} is not greater than ${leader.token}`);
     return next;
   },
 });
 
 /** The store is restored from a backup or an outdated replica. */
 export const stateGoesBack: Check = defineCheck({
-  promise: 'state-goes-back',
-  claim: 'After the store is restored to an earlier version, the group elects exactly one leader, with a greater token (L5, L11)',
+  id: 'state-goes-back',
+  title: 'After the store is restored to an earlier version, the group elects exactly one leader, with a greater token (L5, L11)',
   needs: ['roll-back'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
     const sources = ['a', 'b'].map((member) => trial.open(member));
-    using seen = witness(...sources);
+    using seen = safetyMonitor(...sources);
     const before = await trial.leader(sources);
     await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
     await watchFor(trial.thresholdMs, () => void seen.insistSound());
@@ -41,7 +41,7 @@ export const stateGoesBack: Check = defineCheck({
     await trial.cluster.rollBack?.(trial.group, 0);
     await trial.until('somebody begins to lead after the store went back', () => seen.terms > terms || led(sources) === undefined);
     const after = await trial.leader(sources);
-    insist(after.token > before.token, `after the store went back a token ${after.token} followed ${before.token}`);
+    assert(after.token > before.token, `after the store went back a token ${after.token} followed ${before.token}`);
     await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
   },
 });
@@ -52,8 +52,8 @@ function led(sources: readonly LeadershipSource[]): LeadershipSource | undefined
 
 /** Each member configures its own T. */
 export const thresholdsDiffer: Check = defineCheck({
-  promise: 'thresholds-differ',
-  claim:
+  id: 'thresholds-differ',
+  title:
     'When members use different values of T, a successor leads only after the T of the previous leader has passed, even if its own T is shorter (L5: T_v is the value written in v)',
   needs: ['cut'],
   appliesTo: ({ exclusive }) => exclusive,
@@ -63,12 +63,12 @@ export const thresholdsDiffer: Check = defineCheck({
     const slow = trial.open('a', { ...options, thresholdMs: long });
     const lost = await trial.leader([slow]);
     const quick = ['b', 'c'].map((member) => trial.open(member, options));
-    using seen = witness(slow, ...quick);
+    using seen = safetyMonitor(slow, ...quick);
     await Promise.all(quick.map((source) => trial.settled('all are ready', source.ready())));
-    if (!lost.role.isLeading()) throw new Disturbed('the leader with the long T lost its term before it was cut off');
+    if (!lost.role.isLeading()) throw new Inconclusive('the leader with the long T lost its term before it was cut off');
     using _cut = trial.cut(slow);
     const next = await trial.leader(quick);
     seen.insistSound();
-    insist(next.token > lost.token, `the successor's token ${next.token} is not greater than ${lost.token}`);
+    assert(next.token > lost.token, `the successor's token ${next.token} is not greater than ${lost.token}`);
   },
 });

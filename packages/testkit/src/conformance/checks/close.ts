@@ -1,46 +1,46 @@
 import { LeadershipError } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { leadingNow } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { Disturbed } from '../failure.ts';
+import { Inconclusive } from '../failure.ts';
 import { gate } from '../gate.ts';
 import { handoverMsMax } from '../latency.ts';
 import { recorded } from '../recorded.ts';
 
 /** Repeated calls of close, and calls on a closed source. */
 export const closeIsIdempotent: Check = defineCheck({
-  promise: 'close-is-idempotent',
-  claim:
+  id: 'close-is-idempotent',
+  title:
     'Repeated calls of `close` have no effect; a closed source leads no partition, its `health().ok` is false, and all its methods still return or resolve',
   async run(trial) {
     const source = trial.open('a');
     const { role } = await trial.leader([source]);
     await trial.settled('closing twice at once', Promise.all([source.close(), source.close()]));
     await trial.settled('closing once more', source.close());
-    insist(!role.isLeading() && role.term() === undefined && source.held().size === 0, 'a closed source still leads');
-    insist(role.ifLeading(() => undefined) === undefined, 'a closed source ran work');
+    assert(!role.isLeading() && role.term() === undefined && source.held().size === 0, 'a closed source still leads');
+    assert(role.ifLeading(() => undefined) === undefined, 'a closed source ran work');
     await trial.settled(
       'lead() of a closed source',
       role.lead(() => undefined),
     );
     await trial.settled('resign() of a closed source', role.resign());
-    insist(!source.health().ok, 'health() of a closed source is good');
+    assert(!source.health().ok, 'health() of a closed source is good');
   },
 });
 
 /** Close before the source is ready. */
 export const closeDuringStart: Check = defineCheck({
-  promise: 'close-during-start',
-  claim: 'A source that is closed during start never leads, and its `ready` rejects with `closed` unless it was already resolved',
+  id: 'close-during-start',
+  title: 'A source that is closed during start never leads, and its `ready` rejects with `closed` unless it was already resolved',
   async run(trial) {
     const source = trial.open('a');
     const ready = source.ready().catch((error: unknown) => error);
     await trial.settled('a source that had just been opened closes', source.close());
     const answer = await trial.settled('ready() of a source that was closed', ready);
     const isClosed = answer === undefined || (answer instanceof LeadershipError && answer.code === 'closed');
-    insist(isClosed, `ready() of a source that was closed did not reject with closed, but with ${String(answer)}`);
+    assert(isClosed, `ready() of a source that was closed did not reject with closed, but with ${String(answer)}`);
     await watchFor(2 * trial.thresholdMs, () => (source.role(0).isLeading() ? 'a source led after it had been closed' : undefined));
     const next = trial.open('b');
     await trial.leader([next]);
@@ -49,8 +49,8 @@ export const closeDuringStart: Check = defineCheck({
 
 /** Close while other candidates are ready. */
 export const closeHandsOver: Check = defineCheck({
-  promise: 'close-hands-over',
-  claim: 'When a leader closes, a successor leads without waiting for the lease to expire (L6)',
+  id: 'close-hands-over',
+  title: 'When a leader closes, a successor leads without waiting for the lease to expire (L6)',
   async run(trial) {
     const sources = [trial.open('a'), trial.open('b')];
     const { source, token } = await trial.leader(sources);
@@ -68,14 +68,15 @@ export const closeHandsOver: Check = defineCheck({
     const tookMs = performance.now() - closedAt;
     await trial.settled('the leader closes', closing);
     const boundMs = handoverMsMax(trial);
-    if (tookMs > boundMs) throw new Disturbed(`the hand-over at close took ${Math.round(tookMs)} ms, as long as if the leader had crashed`);
+    if (tookMs > boundMs)
+      throw new Inconclusive(`the hand-over at close took ${Math.round(tookMs)} ms, as long as if the leader had crashed`);
   },
 });
 
 /** Close while work is running. */
 export const closeWaitsForWork: Check = defineCheck({
-  promise: 'close-waits-for-work',
-  claim: '`close` aborts the signal of running work and waits for it; no successor leads before the work has settled (H2)',
+  id: 'close-waits-for-work',
+  title: '`close` aborts the signal of running work and waits for it; no successor leads before the work has settled (H2)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     using drain = gate();
@@ -85,7 +86,7 @@ export const closeWaitsForWork: Check = defineCheck({
     const term = role.term();
     let settled = false;
     const work = role.ifLeading(() => drain.passed.then(() => (settled = true)));
-    insist(term !== undefined && work !== undefined, 'the leader could not begin to work');
+    assert(term !== undefined && work !== undefined, 'the leader could not begin to work');
     let closed = false;
     const closing = source.close().then(() => (closed = true));
     await trial.until('running work is told that its term is ending', () => term.signal.aborted);
@@ -97,22 +98,22 @@ export const closeWaitsForWork: Check = defineCheck({
     });
     drain.open();
     await trial.settled('close() after the work has settled', closing);
-    insist(settled, 'close() resolved before the work had settled');
+    assert(settled, 'close() resolved before the work had settled');
     await trial.leader(others);
   },
 });
 
 /** Close and resign called by the work that they wait for. */
 export const closeFromInsideWork: Check = defineCheck({
-  promise: 'close-from-inside-work',
-  claim:
+  id: 'close-from-inside-work',
+  title:
     '`close` and `resign` called from inside work resolve once the revocation has begun, without a deadlock and without shortening the barrier',
   async run(trial) {
     const source = trial.open('a');
     const { role } = await trial.leader([source]);
     const term = role.term();
     const resigning = role.ifLeading(() => role.resign());
-    insist(resigning !== undefined, 'the leader could not begin to work');
+    assert(resigning !== undefined, 'the leader could not begin to work');
     await trial.settled('work that resigns settles', resigning);
     await trial.until('a term that was resigned from inside work ends', () => term?.isCurrent() !== true);
     await trial.leader([source]);
@@ -120,7 +121,7 @@ export const closeFromInsideWork: Check = defineCheck({
       await Promise.resolve();
       await source.close();
     });
-    insist(closing !== undefined, 'the leader could not begin to work');
+    assert(closing !== undefined, 'the leader could not begin to work');
     await trial.settled('work that closes its source settles', closing);
     await trial.until('a source that was closed from inside work ends', () => !role.isLeading());
   },
@@ -128,23 +129,23 @@ export const closeFromInsideWork: Check = defineCheck({
 
 /** Close with a signal that aborts. */
 export const closeWithDeadline: Check = defineCheck({
-  promise: 'close-with-a-deadline',
-  claim: 'When the signal passed to `close` aborts, work that has not drained is fenced and `close` resolves (H4)',
+  id: 'close-with-a-deadline',
+  title: 'When the signal passed to `close` aborts, work that has not drained is fenced and `close` resolves (H4)',
   async run(trial) {
     using never = gate();
     const source = trial.open('a');
     const { role } = await trial.leader([source]);
     using states = recorded(role.leadership$);
     const term = role.term();
-    insist(term !== undefined && role.ifLeading(() => never.passed) !== undefined, 'the leader could not begin to work');
+    assert(term !== undefined && role.ifLeading(() => never.passed) !== undefined, 'the leader could not begin to work');
     const hurry = new AbortController();
     const closing = source.close({ signal: hurry.signal });
     await trial.until('running work is told that its term is ending', () => term.signal.aborted);
-    insist(!term.fenced.aborted, 'work was fenced before the deadline');
+    assert(!term.fenced.aborted, 'work was fenced before the deadline');
     hurry.abort();
     await trial.settled('close() after its signal aborted', closing);
-    insist(term.fenced.aborted && !role.isLeading(), 'work that did not drain was not fenced');
+    assert(term.fenced.aborted && !role.isLeading(), 'work that did not drain was not fenced');
     const last = states.values.at(-1);
-    insist(last?.state === 'fenced' && states.completed, `the last word of leadership$ was ${last?.state}, not fenced`);
+    assert(last?.state === 'fenced' && states.completed, `the last word of leadership$ was ${last?.state}, not fenced`);
   },
 });

@@ -1,5 +1,5 @@
 import type { Leadership } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { recorded } from '../recorded.ts';
@@ -7,8 +7,8 @@ import { streamsOf } from '../streams-of.ts';
 
 /** Stream rule: streams complete on close and never error. */
 export const streamCompletesOnClose: Check = defineCheck({
-  promise: 'stream-completes-on-close',
-  claim:
+  id: 'stream-completes-on-close',
+  title:
     'Every stream completes on close, after `waiting` or `fenced`, and never errors; a late subscriber receives the last value and the completion (stream law)',
   async run(trial) {
     const source = trial.open('a');
@@ -17,16 +17,16 @@ export const streamCompletesOnClose: Check = defineCheck({
     const { role } = await trial.leader([source]);
     await trial.settled('a closes', source.close());
     for (const { name, log } of heard) {
-      insist(log.error === undefined, () => `${name} errored: ${String(log.error?.cause)}`);
-      insist(log.completed, `${name} did not complete on close`);
+      assert(log.error === undefined, () => `${name} errored: ${String(log.error?.cause)}`);
+      assert(log.completed, `${name} did not complete on close`);
     }
     const late = recorded<Leadership>(role.leadership$);
     const last = late.values[0];
-    insist(late.values.length === 1 && late.completed, 'leadership$ of a closed source did not replay its last value and complete');
-    insist(last?.state === 'waiting' || last?.state === 'fenced', `the last word of leadership$ was ${last?.state}`);
+    assert(late.values.length === 1 && late.completed, 'leadership$ of a closed source did not replay its last value and complete');
+    assert(last?.state === 'waiting' || last?.state === 'fenced', `the last word of leadership$ was ${last?.state}`);
     for (const [name, stream$] of streamsOf(source)) {
       const { completed, error } = recorded(stream$);
-      insist(completed && error === undefined, `${name} of a closed source does not complete for a late subscriber`);
+      assert(completed && error === undefined, `${name} of a closed source does not complete for a late subscriber`);
     }
   },
 });

@@ -1,10 +1,10 @@
 import type { LeadershipSource } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
-import type { Leading, Trial } from '../check-context.ts';
+import type { CheckContext, Leading } from '../check-context.ts';
 import { type Continuity, continuity } from '../continuity.ts';
 import { defineCheck } from '../define-check.ts';
-import { Disturbed } from '../failure.ts';
+import { Inconclusive } from '../failure.ts';
 import { gate } from '../gate.ts';
 import { measureLatency, stallAllowance } from '../latency.ts';
 import { successorOf } from '../successor.ts';
@@ -17,8 +17,8 @@ const isContinuous: Check['appliesTo'] = ({ exclusive, handover, overlapMsMax })
 
 /** I1: planned hand-overs. */
 export const continuousHandover: Check = defineCheck({
-  promise: 'continuous-handover',
-  claim:
+  id: 'continuous-handover',
+  title:
     'While leaders resign, close and rejoin, a member leads at every moment, provided that each hand-over takes less than T minus one beat; two members lead at once for at most `guarantees.overlapMsMax` (I1, I4)',
   appliesTo: isContinuous,
   async run(trial) {
@@ -37,8 +37,8 @@ export const continuousHandover: Check = defineCheck({
 
 /** I4: a leader that is cut off. */
 export const continuousUnderCuts: Check = defineCheck({
-  promise: 'continuous-under-cuts',
-  claim:
+  id: 'continuous-under-cuts',
+  title:
     'A leader that is cut off keeps leading until another member leads, provided that T covers `guarantees.failoverMsMax` and one beat; two members lead at once for at most `guarantees.overlapMsMax` (I4)',
   needs: ['cut'],
   appliesTo: isContinuous,
@@ -57,8 +57,8 @@ export const continuousUnderCuts: Check = defineCheck({
 
 /** I1: work of a leader that has a successor. */
 export const continuousDrain: Check = defineCheck({
-  promise: 'continuous-drain',
-  claim:
+  id: 'continuous-drain',
+  title:
     'Work is asked to end only after another member leads; its term lasts until the work has settled, at most `guarantees.overlapMsMax` after the successor began (I1, H2)',
   appliesTo: isContinuous,
   async run(trial) {
@@ -66,25 +66,25 @@ export const continuousDrain: Check = defineCheck({
     const sources = await ready(trial);
     const leader = await trial.leader(sources);
     const term = leader.role.term();
-    insist(term !== undefined && leader.role.ifLeading(() => never.passed) !== undefined, 'the leader could not begin to work');
+    assert(term !== undefined && leader.role.ifLeading(() => never.passed) !== undefined, 'the leader could not begin to work');
     const others = sources.filter((source) => source !== leader.source);
     const isLed = (): boolean => others.some((source) => source.role(0).isLeading());
     const told = new Promise<boolean>((resolve) => term.signal.addEventListener('abort', () => resolve(isLed()), { once: true }));
     const resigned = leader.role.resign();
     const wasLed = await trial.settled('the work is told that its term is ending', told);
-    if (!wasLed) throw new Disturbed('work was asked to end before anybody else led');
+    if (!wasLed) throw new Inconclusive('work was asked to end before anybody else led');
     const toldAt = performance.now();
     await trial.until('the term of work that does not end is over', () => !term.isCurrent());
     const { overlapMsMax } = leader.source.guarantees;
     const tookMs = performance.now() - toldAt - trial.stall.longestMs;
     if (typeof overlapMsMax === 'number')
-      insist(tookMs <= overlapMsMax + trial.thresholdMs / 10, `two led for ${Math.round(tookMs)} ms, promised were ${overlapMsMax}`);
+      assert(tookMs <= overlapMsMax + trial.thresholdMs / 10, `two led for ${Math.round(tookMs)} ms, promised were ${overlapMsMax}`);
     await trial.settled('the leader has resigned', resigned);
   },
 });
 
 /** Three members, all of which know that they are. */
-async function ready(trial: Trial): Promise<readonly LeadershipSource[]> {
+async function ready(trial: CheckContext): Promise<readonly LeadershipSource[]> {
   const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
   await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
   await trial.leader(sources);
@@ -92,7 +92,7 @@ async function ready(trial: Trial): Promise<readonly LeadershipSource[]> {
 }
 
 /** How long it took until one of `others` led. */
-async function ledAfter(trial: Trial, leader: Leading, others: readonly LeadershipSource[], askedAt: number): Promise<number> {
+async function ledAfter(trial: CheckContext, leader: Leading, others: readonly LeadershipSource[], askedAt: number): Promise<number> {
   await successorOf(trial, leader, others);
   return performance.now() - askedAt;
 }
@@ -101,14 +101,14 @@ async function ledAfter(trial: Trial, leader: Leading, others: readonly Leadersh
  * I1: the leader that goes lingers for T from its last proof, which is a beat old at most. A hand-over that took longer left a gap by
  * right, but it took too long: that is excused only where the machine was measured to be starved.
  */
-function insistBridged(trial: Trial, seen: Continuity, tookMs: number): void {
+function insistBridged(trial: CheckContext, seen: Continuity, tookMs: number): void {
   const bridgedMs = trial.thresholdMs - trial.thresholdMs / 3;
   if (tookMs <= bridgedMs) return seen.insistContinuous();
   const took = `a hand-over took ${Math.round(tookMs)} ms, T less a beat is ${Math.round(bridgedMs)}`;
-  throw new Disturbed(`${took}: nobody led for ${Math.round(seen.longestGapMs)} ms`);
+  throw new Inconclusive(`${took}: nobody led for ${Math.round(seen.longestGapMs)} ms`);
 }
 
-async function goes(trial: Trial, seen: Continuity, leader: Leading, round: number): Promise<LeadershipSource> {
+async function goes(trial: CheckContext, seen: Continuity, leader: Leading, round: number): Promise<LeadershipSource> {
   if (round % 2 === 0) {
     await trial.settled('the leader resigns', leader.role.resign());
     return leader.source;
@@ -123,7 +123,7 @@ async function goes(trial: Trial, seen: Continuity, leader: Leading, round: numb
  * For how long nobody may lead once a leader was cut off: what a fail-over takes, stalls included, and the beats before and after,
  * less T (I4).
  */
-function gapMsMax(trial: Trial, { source }: Leading, latencyMs: number): number {
+function gapMsMax(trial: CheckContext, { source }: Leading, latencyMs: number): number {
   const { failoverMsMax } = source.guarantees;
   if (failoverMsMax === 'unbounded') return Number.POSITIVE_INFINITY;
   return Math.max(0, failoverMsMax + trial.thresholdMs / 3 + latencyMs + stallAllowance(trial) - trial.thresholdMs);

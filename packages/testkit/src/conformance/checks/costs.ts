@@ -1,8 +1,8 @@
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { Disturbed } from '../failure.ts';
+import { Inconclusive } from '../failure.ts';
 import { handoverMsMax } from '../latency.ts';
 import { successorOf } from '../successor.ts';
 
@@ -11,8 +11,8 @@ const requestsMax = 60;
 
 /** What an idle group costs. */
 export const requestVolume: Check = defineCheck({
-  promise: 'request-volume',
-  claim: `While nothing happens a member with one partition sends no more than ${requestsMax} requests in T`,
+  id: 'request-volume',
+  title: `While nothing happens a member with one partition sends no more than ${requestsMax} requests in T`,
   needs: ['request-count'],
   // Requests of other checks would be counted too.
   alone: true,
@@ -25,15 +25,15 @@ export const requestVolume: Check = defineCheck({
     await new Promise((resolve) => setTimeout(resolve, 3 * trial.thresholdMs));
     const spans = (performance.now() - beganAt) / trial.thresholdMs;
     const each = (count() - before) / sources.length / spans;
-    insist(each > 0, 'no request was counted, although the leader renews');
-    insist(each <= requestsMax, `an idle member sent ${Math.round(each)} requests in T, ${requestsMax} are the most`);
+    assert(each > 0, 'no request was counted, although the leader renews');
+    assert(each <= requestsMax, `an idle member sent ${Math.round(each)} requests in T, ${requestsMax} are the most`);
   },
 });
 
 /** The duration of an orderly hand-over. */
 export const handoverInTime: Check = defineCheck({
-  promise: 'handover-in-time',
-  claim:
+  id: 'handover-in-time',
+  title:
     'When a leader without running work resigns, another member leads in less than T/2 plus the measured stall, without waiting for the lease to expire (L6)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
@@ -50,6 +50,6 @@ export const handoverInTime: Check = defineCheck({
     const tookMs = performance.now() - resignedAt;
     await trial.settled('the leader has resigned', resigned);
     const boundMs = handoverMsMax(trial);
-    if (tookMs > boundMs) throw new Disturbed(`the hand-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
+    if (tookMs > boundMs) throw new Inconclusive(`the hand-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
   },
 });

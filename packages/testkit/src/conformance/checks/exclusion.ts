@@ -1,16 +1,16 @@
 import type { LeadershipSource } from '@leadership/core';
 import type { Check } from '../check.ts';
-import type { Leading, Trial } from '../check-context.ts';
+import type { CheckContext, Leading } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { type Witness, witness } from '../safety-monitor.ts';
+import { type SafetyMonitor, safetyMonitor } from '../safety-monitor.ts';
 
 /** How often the leader is disturbed. */
 const rounds = 6;
 
 /** Exclusion while members join, leave and resign. */
 export const exclusionUnderChurn: Check = defineCheck({
-  promise: 'exclusion-under-churn',
-  claim:
+  id: 'exclusion-under-churn',
+  title:
     'Two members never lead the same role at once while leaders resign, close and rejoin under the same name; tokens only grow (L1–L6, T1)',
   appliesTo: ({ exclusive }) => exclusive,
   run: (trial) =>
@@ -23,8 +23,8 @@ export const exclusionUnderChurn: Check = defineCheck({
 
 /** Exclusion while leaders lose and regain the store. */
 export const exclusionUnderCuts: Check = defineCheck({
-  promise: 'exclusion-under-cuts',
-  claim:
+  id: 'exclusion-under-cuts',
+  title:
     'Two members never lead the same role at once while leaders are cut off from the store and reconnect; tokens only grow (L3, L5, T1)',
   needs: ['cut'],
   appliesTo: ({ exclusive }) => exclusive,
@@ -38,12 +38,12 @@ export const exclusionUnderCuts: Check = defineCheck({
     }),
 });
 
-type Disturbance = (leader: Leading, seen: Witness, round: number) => Promise<LeadershipSource>;
+type Disturbance = (leader: Leading, seen: SafetyMonitor, round: number) => Promise<LeadershipSource>;
 
 /** Disturbs whoever leads, again and again. `disturb` returns what takes the place of the leader's source. */
-async function disturbed(trial: Trial, disturb: Disturbance): Promise<void> {
+async function disturbed(trial: CheckContext, disturb: Disturbance): Promise<void> {
   let sources = ['a', 'b', 'c'].map((member) => trial.open(member));
-  using seen = witness(...sources);
+  using seen = safetyMonitor(...sources);
   for (let round = 0; round < rounds; round += 1) {
     const leader = await trial.leader(sources);
     const next = await disturb(leader, seen, round);

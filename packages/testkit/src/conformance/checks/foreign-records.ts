@@ -1,25 +1,25 @@
 import type { LeadershipSource } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
-import type { Trial } from '../check-context.ts';
+import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { type Witness, witness } from '../safety-monitor.ts';
+import { type SafetyMonitor, safetyMonitor } from '../safety-monitor.ts';
 
 /** L1, L8: records written by another release. */
 export const mixedVersions: Check = defineCheck({
-  promise: 'mixed-record-versions',
-  claim:
+  id: 'mixed-record-versions',
+  title:
     'A record written by another release, with any kind and any additional fields, takes effect for every member: no other member leads until its T has passed (L1, L8)',
   needs: ['other-release'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
     const sources = ['a', 'b'].map((member) => trial.open(member));
-    using seen = witness(...sources);
+    using seen = safetyMonitor(...sources);
     for (const kind of ['hold', 'kind-of-a-later-release']) await strangerHolds(trial, sources, seen, kind);
   },
 });
 
-async function strangerHolds(trial: Trial, sources: readonly LeadershipSource[], seen: Witness, kind: string): Promise<void> {
+async function strangerHolds(trial: CheckContext, sources: readonly LeadershipSource[], seen: SafetyMonitor, kind: string): Promise<void> {
   const holdMs = 2 * trial.thresholdMs;
   const { token } = await trial.leader(sources);
   const { terms } = seen;
@@ -31,27 +31,27 @@ async function strangerHolds(trial: Trial, sources: readonly LeadershipSource[],
   );
   const next = await trial.leader(sources);
   const heldMs = performance.now() - putAt;
-  insist(heldMs >= holdMs, `a ${kind} of another release was in effect for ${Math.round(heldMs)} ms, not for its T of ${holdMs}`);
-  insist(next.token > token, `the next token ${next.token} is not greater than ${token}`);
+  assert(heldMs >= holdMs, `a ${kind} of another release was in effect for ${Math.round(heldMs)} ms, not for its T of ${holdMs}`);
+  assert(next.token > token, `the next token ${next.token} is not greater than ${token}`);
   seen.insistSound();
 }
 
 /** L1: data that is not a valid record. */
 export const hostileRecords: Check = defineCheck({
-  promise: 'hostile-records',
-  claim: 'Garbage in place of a record has no effect and is counted in `health`; the group has one leader before and after (L1)',
+  id: 'hostile-records',
+  title: 'Garbage in place of a record has no effect and is counted in `health`; the group has one leader before and after (L1)',
   needs: ['garbage'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
     const sources = ['a', 'b'].map((member) => trial.open(member));
-    using seen = witness(...sources);
+    using seen = safetyMonitor(...sources);
     await trial.leader(sources);
     await trial.cluster.putGarbage?.(trial.group, 0);
     await trial.until('garbage is counted in health()', () => sources.some(ignoresSomething));
     const leader = await trial.leader(sources);
     await trial.settled('the leader resigns', leader.role.resign());
     const next = await trial.leader(sources);
-    insist(next.token > leader.token, `the next token ${next.token} is not greater than ${leader.token}`);
+    assert(next.token > leader.token, `the next token ${next.token} is not greater than ${leader.token}`);
     seen.insistSound();
   },
 });

@@ -1,21 +1,21 @@
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { leadingNow } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { Disturbed } from '../failure.ts';
+import { Inconclusive } from '../failure.ts';
 
 /** I6: two groups on one backend. */
 export const groupsDoNotInteract: Check = defineCheck({
-  promise: 'groups-do-not-interact',
-  claim: 'Two groups on one backend are independent: each elects its own leader, and events in one group do not affect the other (I6)',
+  id: 'groups-do-not-interact',
+  title: 'Two groups on one backend are independent: each elects its own leader, and events in one group do not affect the other (I6)',
   async run(trial) {
     const one = trial.open('a');
     const other = trial.open('b', { group: `${trial.group}-too` });
     await trial.leader([one]);
     const { role, token } = await trial.leader([other]);
     await trial.until('both lead at once', () => one.role(0).isLeading() && role.isLeading());
-    insist(
+    assert(
       one.roster().get(0)?.member === 'a' && other.roster().get(0)?.member === 'b',
       'the roster of one group shows the leader of the other',
     );
@@ -23,7 +23,7 @@ export const groupsDoNotInteract: Check = defineCheck({
     await trial.settled('the only member of one group closes', one.close());
     await watchFor(trial.thresholdMs, () => {
       const now = leadingNow([other]);
-      if (now?.token !== token) throw new Disturbed('what happened in one group ended a term in the other');
+      if (now?.token !== token) throw new Inconclusive('what happened in one group ended a term in the other');
       return undefined;
     });
   },

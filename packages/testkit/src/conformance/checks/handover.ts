@@ -1,8 +1,8 @@
 import type { LeadershipSource } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
-import type { Leading, Trial } from '../check-context.ts';
+import type { CheckContext, Leading } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
 import { aborted, gate } from '../gate.ts';
 import { recorded } from '../recorded.ts';
@@ -10,8 +10,8 @@ import { successorOf } from '../successor.ts';
 
 /** H2: the successor waits for the drain. */
 export const orderlyHandover: Check = defineCheck({
-  promise: 'orderly-handover',
-  claim: 'A successor never leads before the work of the resigning leader has settled, however long the work takes (H2)',
+  id: 'orderly-handover',
+  title: 'A successor never leads before the work of the resigning leader has settled, however long the work takes (H2)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     using drain = gate();
@@ -21,28 +21,28 @@ export const orderlyHandover: Check = defineCheck({
       await drain.passed;
       settled = true;
     };
-    insist(leader.role.ifLeading(work) !== undefined, 'the leader could not begin to work');
+    assert(leader.role.ifLeading(work) !== undefined, 'the leader could not begin to work');
     const resigned = leader.role.resign();
     // Long enough for a lease that is not renewed while work drains to lapse.
     await watchFor(2 * trial.thresholdMs, () => (other.role(0).isLeading() ? 'the successor led before the work had settled' : undefined));
     drain.open();
     await trial.settled('the leader has resigned', resigned);
     await successorOf(trial, leader, [other]);
-    insist(settled, 'the successor led before the work had settled');
+    assert(settled, 'the successor led before the work had settled');
   },
 });
 
 /** H3: the drain times out. */
 export const drainTimeout: Check = defineCheck({
-  promise: 'drain-timeout-fences-first',
-  claim: 'Work that does not settle within `drainTimeoutMs` is fenced before a successor leads (H3)',
+  id: 'drain-timeout-fences-first',
+  title: 'Work that does not settle within `drainTimeoutMs` is fenced before a successor leads (H3)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     using never = gate();
     const { leader, other } = await leaderAndOther(trial, { drainTimeoutMs: trial.thresholdMs / 2 });
     using states = recorded(leader.role.leadership$);
     const term = leader.role.term();
-    insist(term !== undefined && leader.role.ifLeading(() => never.passed) !== undefined, 'the leader could not begin to work');
+    assert(term !== undefined && leader.role.ifLeading(() => never.passed) !== undefined, 'the leader could not begin to work');
     const { signal, fenced } = term;
     const atSuccession = aborted(other.role(0).isLeading() ? AbortSignal.abort() : signalOf(other)).then(() => ({
       fenced: fenced.aborted,
@@ -52,10 +52,10 @@ export const drainTimeout: Check = defineCheck({
     await trial.settled('the leader is told that its term is ending', aborted(signal));
     await successorOf(trial, leader, [other]);
     const then = await trial.settled('another leads after the drain timed out', atSuccession);
-    insist(then.fenced, 'the successor led before the work that did not settle was fenced');
-    insist(then.state.includes('revoking fenced'), `leadership$ told ${then.state}: the time-out must show as fenced`);
+    assert(then.fenced, 'the successor led before the work that did not settle was fenced');
+    assert(then.state.includes('revoking fenced'), `leadership$ told ${then.state}: the time-out must show as fenced`);
     const end = states.values.find((leadership) => leadership.state === 'fenced');
-    insist(
+    assert(
       end?.state === 'fenced' && end.reason === 'drain-timed-out',
       `the reason was not drain-timed-out but ${end?.state === 'fenced' && end.reason}`,
     );
@@ -63,7 +63,7 @@ export const drainTimeout: Check = defineCheck({
   },
 });
 
-async function leaderAndOther(trial: Trial, options = {}): Promise<{ readonly leader: Leading; readonly other: LeadershipSource }> {
+async function leaderAndOther(trial: CheckContext, options = {}): Promise<{ readonly leader: Leading; readonly other: LeadershipSource }> {
   const sources = [trial.open('a', options), trial.open('b', options)] as const;
   const leader = await trial.leader(sources);
   const other = leader.source === sources[0] ? sources[1] : sources[0];

@@ -1,29 +1,29 @@
 import type { Leader, LeadershipSource } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { type Leading, leadingNow } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { witness } from '../safety-monitor.ts';
+import { safetyMonitor } from '../safety-monitor.ts';
 import { successorOf } from '../successor.ts';
 
 /** L2: two members with the same name. */
 export const sameNameIsAnother: Check = defineCheck({
-  promise: 'same-name-is-another',
-  claim:
+  id: 'same-name-is-another',
+  title:
     'A member that starts with the name of another member is a separate incarnation: it inherits no term, waits for the lease, and leads with a greater token (L2)',
   needs: ['namesakes'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
     const both = [trial.open('a'), trial.open('a')] as const;
-    using seen = witness(...both);
+    using seen = safetyMonitor(...both);
     await Promise.all(both.map((source) => trial.settled('both are ready', source.ready())));
     await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
     const { leading, other, sees } = await trial.until('the one that does not lead sees who does', () => sightOf(both));
-    insist(!sees.self, 'a member took the leader for itself because it has the same name');
+    assert(!sees.self, 'a member took the leader for itself because it has the same name');
     await trial.settled('the leader resigns', leading.role.resign());
     const next = await successorOf(trial, leading, [other]);
-    insist(next.token > leading.token, `the second one's token ${next.token} is not greater than ${leading.token}`);
+    assert(next.token > leading.token, `the second one's token ${next.token} is not greater than ${leading.token}`);
     seen.insistSound();
   },
 });

@@ -1,30 +1,30 @@
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 
 /** Async iteration of a role. */
 export const asyncIteration: Check = defineCheck({
-  promise: 'async-iteration',
-  claim:
+  id: 'async-iteration',
+  title:
     'Iterating a role yields the latest value, buffers at most one value, and ends as soon as the consumer calls `return` (stream law)',
   async run(trial) {
     const source = trial.open('a');
     const role = source.role(0);
     const iterator = role[Symbol.asyncIterator]();
-    insist(iterator.return !== undefined, 'the iteration cannot be left early');
+    assert(iterator.return !== undefined, 'the iteration cannot be left early');
     const { token } = await trial.leader([source]);
     await trial.settled('a resigns', role.resign());
     const again = await trial.until('a leads once more', () => role.term());
-    insist(again.token > token, 'the second term has no greater token');
+    assert(again.token > token, 'the second term has no greater token');
     const { value } = await trial.settled('the iteration yields', iterator.next());
     const yielded = value?.state === 'leading' ? `leading with ${value.term.token}` : value?.state;
-    insist(yielded === `leading with ${again.token}`, `the iteration yielded an old value first: ${yielded}`);
+    assert(yielded === `leading with ${again.token}`, `the iteration yielded an old value first: ${yielded}`);
     const pending = iterator.next();
     const early = await Promise.race([pending, new Promise((resolve) => setTimeout(resolve, 20))]);
-    insist(early === undefined, 'the iteration had buffered more than the latest value');
+    assert(early === undefined, 'the iteration had buffered more than the latest value');
     await trial.settled('leaving the iteration', iterator.return());
     const { done } = await trial.settled('a pull that was pending when the iteration was left', pending);
-    insist(done === true, 'an iteration that was left went on');
-    insist((await iterator.next()).done === true, 'an iteration that was left yielded once more');
+    assert(done === true, 'an iteration that was left went on');
+    assert((await iterator.next()).done === true, 'an iteration that was left yielded once more');
   },
 });

@@ -1,15 +1,15 @@
 import type { Term } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { Disturbed } from '../failure.ts';
+import { Inconclusive } from '../failure.ts';
 import { aborted, gate } from '../gate.ts';
 
 /** `lead` runs its work once per term. */
 export const leadOncePerTerm: Check = defineCheck({
-  promise: 'lead-once-per-term',
-  claim:
+  id: 'lead-once-per-term',
+  title:
     '`lead` runs its work once per term; after the work returns, the term stays idle until it ends, and `lead` continues until its signal aborts',
   async run(trial) {
     const source = trial.open('a');
@@ -21,11 +21,11 @@ export const leadOncePerTerm: Check = defineCheck({
     await watchFor(trial.thresholdMs, () =>
       runs.length > 1 && runs[1] === first ? 'work that returned was run again in the same term' : undefined,
     );
-    if (!first.isCurrent()) throw new Disturbed('the term ended although its work had only returned');
+    if (!first.isCurrent()) throw new Inconclusive('the term ended although its work had only returned');
     await trial.settled('the leader resigns', role.resign());
     const second = await trial.until('work runs in the next term', () => runs[1]);
-    insist(second.token > first.token, 'the second run was not given a later term');
-    insist(new Set(runs.map(({ token }) => token)).size === runs.length, 'work ran twice in one term');
+    assert(second.token > first.token, 'the second run was not given a later term');
+    assert(new Set(runs.map(({ token }) => token)).size === runs.length, 'work ran twice in one term');
     stop.abort();
     await trial.settled('lead() whose signal aborted', leading);
   },
@@ -33,8 +33,8 @@ export const leadOncePerTerm: Check = defineCheck({
 
 /** Concurrent calls of `lead` hold the barrier. */
 export const leadsHoldBarrier: Check = defineCheck({
-  promise: 'leads-hold-the-barrier',
-  claim: 'Concurrent `lead` calls on one role all run their work, and an orderly end of the term waits for all of them (H2)',
+  id: 'leads-hold-the-barrier',
+  title: 'Concurrent `lead` calls on one role all run their work, and an orderly end of the term waits for all of them (H2)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     using quick = gate();
@@ -62,8 +62,8 @@ export const leadsHoldBarrier: Check = defineCheck({
 
 /** `leadEach` runs its work per partition. */
 export const leadEachPartition: Check = defineCheck({
-  promise: 'lead-each-partition',
-  claim: '`leadEach` runs its work once for each partition that this member leads, and not after close',
+  id: 'lead-each-partition',
+  title: '`leadEach` runs its work once for each partition that this member leads, and not after close',
   async run(trial) {
     const partitions = 3;
     const source = trial.open('a', { partitions });
@@ -78,15 +78,15 @@ export const leadEachPartition: Check = defineCheck({
     await trial.until('work runs in every partition', () => running.size === partitions);
     await trial.settled('a closes', source.close());
     await trial.settled('leadEach() of a closed source', leading);
-    insist(running.size === 0, 'close() resolved while the work of a partition was running');
-    insist(runs >= partitions, `work ran ${runs} times for ${partitions} partitions`);
+    assert(running.size === 0, 'close() resolved while the work of a partition was running');
+    assert(runs >= partitions, `work ran ${runs} times for ${partitions} partitions`);
   },
 });
 
 /** `ifLeading` runs its work within the term. */
 export const ifLeadingRuns: Check = defineCheck({
-  promise: 'if-leading',
-  claim:
+  id: 'if-leading',
+  title:
     '`ifLeading` runs its work immediately if this member leads, returns the result, and holds the barrier; otherwise it returns `undefined` without running the work (H2)',
   async run(trial) {
     using drain = gate();
@@ -96,20 +96,20 @@ export const ifLeadingRuns: Check = defineCheck({
     const idle = observer.role(0).ifLeading(() => {
       ran = true;
     });
-    insist(idle === undefined && !ran, 'ifLeading() ran work for a member that does not lead');
+    assert(idle === undefined && !ran, 'ifLeading() ran work for a member that does not lead');
     const { role, token } = await trial.leader([source]);
     const work = role.ifLeading(async (term) => {
       await drain.passed;
       return term.token;
     });
-    insist(work !== undefined, 'ifLeading() ran nothing for a member that leads');
+    assert(work !== undefined, 'ifLeading() ran nothing for a member that leads');
     let resigned = false;
     const resigning = role.resign().then(() => (resigned = true));
     const late = role.ifLeading(() => undefined);
-    insist(late === undefined, 'ifLeading() began work in a term that was ending');
+    assert(late === undefined, 'ifLeading() began work in a term that was ending');
     await watchFor(trial.thresholdMs, () => (resigned ? 'the term ended while ifLeading() was running' : undefined));
     drain.open();
-    insist((await trial.settled('work settles', work)) === token, 'ifLeading() did not answer what its work did');
+    assert((await trial.settled('work settles', work)) === token, 'ifLeading() did not answer what its work did');
     await trial.settled('the leader has resigned', resigning);
   },
 });

@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts';
-import type { Trial } from '../check-context.ts';
+import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
 
 /** How often a source is opened and closed: one leak more each time shows however many handles come and go beside. */
@@ -7,8 +7,8 @@ const rounds = 3;
 
 /** Close releases all handles. */
 export const closeLeavesNothing: Check = defineCheck({
-  promise: 'close-leaves-nothing',
-  claim: 'A closed source leaves no timer, socket or other handle open',
+  id: 'close-leaves-nothing',
+  title: 'A closed source leaves no timer, socket or other handle open',
   alone: true,
   async run(trial) {
     // What a backend makes once per process is no leak.
@@ -19,7 +19,7 @@ export const closeLeavesNothing: Check = defineCheck({
   },
 });
 
-async function openAndClose(trial: Trial, member: string): Promise<void> {
+async function openAndClose(trial: CheckContext, member: string): Promise<void> {
   const source = trial.open(member);
   await trial.leader([source]);
   await trial.settled(`${member} closes`, source.close());

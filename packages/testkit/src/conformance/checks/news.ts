@@ -1,14 +1,14 @@
 import type { Term } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { Disturbed } from '../failure.ts';
+import { Inconclusive } from '../failure.ts';
 import { recorded } from '../recorded.ts';
 
 /** The order of notifications. */
 export const orderOfNews: Check = defineCheck({
-  promise: 'order-of-news',
-  claim: 'Each change is published in this order: leadership ends, signals abort, then `leadership$`, `leader$` and `events$` emit',
+  id: 'order-of-news',
+  title: 'Each change is published in this order: leadership ends, signals abort, then `leadership$`, `leader$` and `events$` emit',
   async run(trial) {
     const source = trial.open('a');
     const role = source.role(0);
@@ -44,11 +44,11 @@ export const orderOfNews: Check = defineCheck({
 });
 
 function insistKept(told: readonly string[]): void {
-  if (told.includes('events$ fenced')) throw new Disturbed('the term was lost before it could be given up');
+  if (told.includes('events$ fenced')) throw new Inconclusive('the term was lost before it could be given up');
 }
 
 function insistOrder(told: readonly string[], order: readonly string[]): void {
   const places = order.map((news) => told.indexOf(news));
   const isInOrder = places.every((place, index) => place >= 0 && place > (places[index - 1] ?? -1));
-  insist(isInOrder, `told in this order: ${told.join(', ')}; promised: ${order.join(', ')}`);
+  assert(isInOrder, `told in this order: ${told.join(', ')}; promised: ${order.join(', ')}`);
 }

@@ -1,15 +1,15 @@
 import type { Role } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { recorded } from '../recorded.ts';
-import { said } from '../serialize.ts';
+import { serialize } from '../serialize.ts';
 import { streamsOf } from '../streams-of.ts';
 
 /** Stream rule: no repeated values. */
 export const streamNeverRepeats: Check = defineCheck({
-  promise: 'stream-never-repeats',
-  claim: 'No stream emits the same value twice in a row, even when others subscribe or leadership is renewed (stream law)',
+  id: 'stream-never-repeats',
+  title: 'No stream emits the same value twice in a row, even when others subscribe or leadership is renewed (stream law)',
   async run(trial) {
     const source = trial.open('a', { partitions: 2 });
     const heard = [...streamsOf(source)].map(([name, stream$]) => ({ name, log: recorded(stream$) }));
@@ -26,9 +26,9 @@ export const streamNeverRepeats: Check = defineCheck({
     subscribeMore();
     await trial.settled('a closes', source.close());
     for (const { name, log } of heard) {
-      const texts = log.values.map(said);
+      const texts = log.values.map(serialize);
       const again = texts.findIndex((text, index) => index > 0 && text === texts[index - 1]);
-      insist(again < 0, () => `${name} said ${texts[again]} twice in a row`);
+      assert(again < 0, () => `${name} said ${texts[again]} twice in a row`);
     }
   },
 });

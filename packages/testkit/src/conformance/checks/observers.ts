@@ -1,19 +1,19 @@
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { recorded } from '../recorded.ts';
-import { witness } from '../safety-monitor.ts';
+import { safetyMonitor } from '../safety-monitor.ts';
 
 /** Observers (`campaign: false`). */
 export const observersNeverLead: Check = defineCheck({
-  promise: 'observers-never-lead',
-  claim: 'A member that does not campaign never leads, even as the only member, and it observes the current leader',
+  id: 'observers-never-lead',
+  title: 'A member that does not campaign never leads, even as the only member, and it observes the current leader',
   async run(trial) {
     const observer = trial.open('observer', { campaign: false });
     const role = observer.role(0);
     using states = recorded(role.leadership$);
-    using seen = witness(observer);
+    using seen = safetyMonitor(observer);
     await trial.settled('the observer is ready', observer.ready());
     const { failoverMsMax } = observer.guarantees;
     const aloneMs = failoverMsMax === 'unbounded' ? 3 * trial.thresholdMs : 2 * failoverMsMax;
@@ -21,15 +21,15 @@ export const observersNeverLead: Check = defineCheck({
     const candidate = trial.open('candidate');
     const { token } = await trial.leader([candidate]);
     const leader = await trial.until('the observer sees who leads', () => role.leader());
-    insist(
+    assert(
       leader.member === 'candidate' && leader.token === token && !leader.self,
       `the observer sees ${leader.member} lead with ${leader.token}`,
     );
     await trial.settled('the candidate closes', candidate.close());
     await trial.until('the observer sees that nobody leads', () => role.leader() === undefined);
     await watchFor(trial.thresholdMs, () => (role.isLeading() ? 'an observer led, once the leader was gone' : undefined));
-    insist(seen.terms === 0, 'an observer was told that it leads');
-    insist(
+    assert(seen.terms === 0, 'an observer was told that it leads');
+    assert(
       states.values.every(({ state }) => state === 'observing'),
       'leadership$ of an observer said something else than observing',
     );

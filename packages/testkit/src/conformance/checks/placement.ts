@@ -1,15 +1,15 @@
 import type { LeadershipSource } from '@leadership/core';
 import type { Check } from '../check.ts';
-import type { Trial } from '../check-context.ts';
+import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { Disturbed } from '../failure.ts';
+import { Inconclusive } from '../failure.ts';
 
 const partitions = 16;
 
 /** L9, I8: minimal movement of partitions. */
 export const minimalDisturbance: Check = defineCheck({
-  promise: 'minimal-disturbance',
-  claim: 'When a member joins or leaves, only the partitions that must move change leaders; all other terms continue (L9)',
+  id: 'minimal-disturbance',
+  title: 'When a member joins or leaves, only the partitions that must move change leaders; all other terms continue (L9)',
   // Five members with sixteen partitions each would starve whoever shares their process.
   alone: true,
   // Where two lead for good, partitions are spread twice.
@@ -33,7 +33,7 @@ export const minimalDisturbance: Check = defineCheck({
 type Owners = ReadonlyMap<number, string>;
 
 /** Waits until each member leads its share, give or take one. */
-async function spread(trial: Trial, members: readonly LeadershipSource[]): Promise<void> {
+async function spread(trial: CheckContext, members: readonly LeadershipSource[]): Promise<void> {
   const least = Math.floor(partitions / members.length);
   const most = Math.ceil(partitions / members.length);
   await trial.until(`${partitions} partitions are spread over ${members.length} members`, () => {
@@ -50,11 +50,11 @@ function ownersOf(members: readonly LeadershipSource[]): Owners {
 }
 
 function insistUnmoved(before: Owners, after: Owners, moved: ReadonlySet<number>, what: string): void {
-  if (after.size < partitions) throw new Disturbed(`only ${after.size} partitions are led`);
+  if (after.size < partitions) throw new Inconclusive(`only ${after.size} partitions are led`);
   for (const [partition, owner] of before) {
     const now = after.get(partition);
     if (!moved.has(partition) && now !== owner) {
-      throw new Disturbed(`partition ${partition} did not have to move when a member ${what}, but went from ${owner} to ${now}`);
+      throw new Inconclusive(`partition ${partition} did not have to move when a member ${what}, but went from ${owner} to ${now}`);
     }
   }
 }

@@ -1,26 +1,26 @@
-import { reignsOf } from '../../history/term-records.ts';
-import { contradictions } from '../../history/violations.ts';
+import { termRecordsOf } from '../../history/term-records.ts';
+import { violationsOf } from '../../history/violations.ts';
 import type { MemberEvent } from '../../processes/process-member.ts';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { Disturbed, Unsafe } from '../failure.ts';
+import { Inconclusive, Unsafe } from '../failure.ts';
 import { measureLatency, stallAllowance } from '../latency.ts';
-import { troupe } from '../process-group.ts';
+import { processGroup } from '../process-group.ts';
 
 const idle = { kind: 'idle' } as const;
 
 /** Exclusion while processes are killed, stopped and blocked. */
 export const exclusionUnderKills: Check = defineCheck({
-  promise: 'exclusion-under-kills',
-  claim:
+  id: 'exclusion-under-kills',
+  title:
     'Two processes never lead the same role at once while leaders are killed, stopped for longer than T, or blocked; tokens only grow (L1–L6, H5, T1)',
   needs: ['processes'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
     const { thresholdMs } = trial;
-    const members = await troupe(trial, ['a', 'b', 'c'], idle);
+    const members = await processGroup(trial, ['a', 'b', 'c'], idle);
     const killed = await members.leader();
     await killed.member.kill();
     await members.join('d');
@@ -33,28 +33,28 @@ export const exclusionUnderKills: Check = defineCheck({
     // Whoever was stopped or blocked has had its say by the time another round trip is over.
     last.member.resign(0);
     await members.leader(last.acquired.atNs);
-    const terms = reignsOf(members.events()).length;
-    insist(terms >= 5, `only ${terms} terms are in the logs`);
+    const terms = termRecordsOf(members.events()).length;
+    assert(terms >= 5, `only ${terms} terms are in the logs`);
     insistSound(members.events());
   },
 });
 
 /** No contradiction in what the members told, the dead ones too. */
 function insistSound(events: readonly MemberEvent[]): void {
-  const [first] = contradictions(reignsOf(events));
-  if (first) throw new Unsafe(first.sentence);
+  const [first] = violationsOf(termRecordsOf(events));
+  if (first) throw new Unsafe(first.message);
 }
 
 /** Fail-over after SIGKILL. */
 export const successionAfterKill: Check = defineCheck({
-  promise: 'succession-after-kill',
-  claim:
+  id: 'succession-after-kill',
+  title:
     'After the process of a leader is killed, another member leads within `guarantees.failoverMsMax`, plus the measured stalls and round trips of at most T/10 each (L5, L9)',
   needs: ['processes'],
   async run(trial) {
     const { failoverMsMax } = trial.open('asker', { campaign: false }).guarantees;
     const latencyMs = await measureLatency(trial);
-    const members = await troupe(trial, ['a', 'b', 'c'], idle);
+    const members = await processGroup(trial, ['a', 'b', 'c'], idle);
     const { member, acquired } = await members.leader();
     trial.stall.take();
     const killedNs = process.hrtime.bigint();
@@ -64,18 +64,18 @@ export const successionAfterKill: Check = defineCheck({
     // The stalls of other processes cannot be measured from here: a quarter of T is for them.
     const boundMs = failoverMsMax + latencyMs + stallAllowance(trial) + trial.thresholdMs / 4;
     const tookMs = Number(next.acquired.atNs - killedNs) / 1e6;
-    if (tookMs > boundMs) throw new Disturbed(`fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
+    if (tookMs > boundMs) throw new Inconclusive(`fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
   },
 });
 
 /** Leadership state after SIGSTOP or a blocked event loop. */
 export const truthAfterStop: Check = defineCheck({
-  promise: 'truth-after-a-stop',
-  claim:
+  id: 'truth-after-a-stop',
+  title:
     'A process that was stopped for longer than T, or whose event loop was blocked, reports in its first statement that it does not lead (H5)',
   needs: ['processes'],
   async run(trial) {
-    const members = await troupe(trial, ['a', 'b'], idle);
+    const members = await processGroup(trial, ['a', 'b'], idle);
     const stopped = await members.leader();
     stopped.member.pause();
     const next = await members.leader(stopped.acquired.atNs);
@@ -85,21 +85,21 @@ export const truthAfterStop: Check = defineCheck({
     stopped.member.block(1);
     stopped.member.resume();
     const first = await stopped.member.until(({ kind }) => kind === 'first-statement', trial.patienceMs);
-    insist(first.detail === 'false', 'a process that had been stopped for longer than T said that it leads');
+    assert(first.detail === 'false', 'a process that had been stopped for longer than T said that it leads');
     await stopped.member.until(({ kind, token }) => kind === 'fenced' && token === stopped.acquired.token, trial.patienceMs);
     next.member.block(1.1 * trial.thresholdMs);
     const second = await next.member.until(({ kind }) => kind === 'first-statement', trial.patienceMs);
-    insist(second.detail === 'false', 'a process whose loop had been blocked past its deadline said that it leads');
+    assert(second.detail === 'false', 'a process whose loop had been blocked past its deadline said that it leads');
   },
 });
 
 /** Close lets the process exit. */
 export const closeLetsProcessEnd: Check = defineCheck({
-  promise: 'close-lets-the-process-end',
-  claim: 'After `close`, the source does not keep the process alive, whether or not the member led',
+  id: 'close-lets-the-process-end',
+  title: 'After `close`, the source does not keep the process alive, whether or not the member led',
   needs: ['processes'],
   async run(trial) {
-    const members = await troupe(trial, ['a', 'b'], idle);
+    const members = await processGroup(trial, ['a', 'b'], idle);
     const leader = await members.leader();
     await trial.settled('the process of a leader ends by itself', leader.member.close());
     const next = await members.leader(leader.acquired.atNs);

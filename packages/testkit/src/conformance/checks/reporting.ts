@@ -1,18 +1,18 @@
 // Where no member can lead, or requests are refused, `health` says so and names the cause.
 import type { LeadershipErrorCode, LeadershipSource } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
-import type { Trial } from '../check-context.ts';
+import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { witness } from '../safety-monitor.ts';
+import { safetyMonitor } from '../safety-monitor.ts';
 
 /** The codes of a trouble that names an unreachable store. */
 const away: readonly LeadershipErrorCode[] = ['unreachable', 'no-quorum'];
 
 /** No member reaches the store. */
 export const leaderlessWhenCut: Check = defineCheck({
-  promise: 'health-when-the-store-is-away',
-  claim: 'While no member reaches the store, `health().ok` is false on every leader, candidate and observer, and a trouble names the cause',
+  id: 'health-when-the-store-is-away',
+  title: 'While no member reaches the store, `health().ok` is false on every leader, candidate and observer, and a trouble names the cause',
   needs: ['cut'],
   // An induced leader that is cut off leads on: somebody does.
   appliesTo: ({ exclusive }) => exclusive,
@@ -28,8 +28,8 @@ export const leaderlessWhenCut: Check = defineCheck({
 
 /** Too few voters are reachable. */
 export const leaderlessWithoutQuorum: Check = defineCheck({
-  promise: 'health-when-the-quorum-is-lost',
-  claim:
+  id: 'health-when-the-quorum-is-lost',
+  title:
     'While no quorum of voters is reachable, `health().ok` is false on every leader, candidate and observer, and a trouble reports `no-quorum`',
   needs: ['lose-quorum'],
   async run(trial) {
@@ -44,8 +44,8 @@ export const leaderlessWithoutQuorum: Check = defineCheck({
 
 /** Every member is an observer. */
 export const leaderlessWithoutCandidates: Check = defineCheck({
-  promise: 'health-without-candidates',
-  claim:
+  id: 'health-without-candidates',
+  title:
     'When all members only observe, `health().ok` becomes false and a trouble reports `leaderless`; once a candidate leads, `health().ok` is true again',
   async run(trial) {
     const observer = trial.open('observer', { campaign: false });
@@ -58,17 +58,17 @@ export const leaderlessWithoutCandidates: Check = defineCheck({
 
 /** Two processes run under one member name. */
 export const namesakesAreTold: Check = defineCheck({
-  promise: 'health-when-a-name-is-taken-twice',
-  claim:
+  id: 'health-when-a-name-is-taken-twice',
+  title:
     'On backends where a name identifies one voter, if two live members share a name, `health().ok` is false on the other members and a trouble reports `displaced` with that name; two members never lead at once',
   needs: ['seats'],
   async run(trial) {
     const other = trial.open('b');
     await trial.settled('the other is ready', other.ready());
     const both = [trial.open('a'), trial.open('a')] as const;
-    using seen = witness(other, ...both);
+    using seen = safetyMonitor(other, ...both);
     const sentence = await unwell(trial, other, 'two live members are called "a"', ['displaced']);
-    insist(sentence.includes('"a"'), `the trouble does not name the member: ${sentence}`);
+    assert(sentence.includes('"a"'), `the trouble does not name the member: ${sentence}`);
     await trial.settled('one of the two closes', both[0].close());
     await trial.leader([other, both[1]]);
     seen.insistSound();
@@ -77,8 +77,8 @@ export const namesakesAreTold: Check = defineCheck({
 
 /** The store accepts requests and never responds. */
 export const leaderlessWhenReadsHang: Check = defineCheck({
-  promise: 'health-when-reads-hang',
-  claim:
+  id: 'health-when-reads-hang',
+  title:
     'When a read receives no response, `health().ok` becomes false and a trouble names the cause; once reads succeed, a member leads again',
   needs: ['hung-reads'],
   async run(trial) {
@@ -96,8 +96,8 @@ export const leaderlessWhenReadsHang: Check = defineCheck({
 
 /** The credentials of a leader expire. */
 export const credentialsExpire: Check = defineCheck({
-  promise: 'credentials-expire',
-  claim:
+  id: 'credentials-expire',
+  title:
     'A leader whose credentials expire stops leading within T and reports `unauthorized`; once the credentials are renewed, it leads again with a greater token (L3)',
   needs: ['expired-credentials'],
   async run(trial) {
@@ -108,14 +108,14 @@ export const credentialsExpire: Check = defineCheck({
     await trial.until('it no longer leads', () => !role.isLeading());
     expired[Symbol.dispose]();
     const again = await trial.until('it leads again', () => role.term());
-    insist(source.guarantees.tokens === 'none' || again.token > token, `the new term's token ${again.token} is not greater than ${token}`);
+    assert(source.guarantees.tokens === 'none' || again.token > token, `the new term's token ${again.token} is not greater than ${token}`);
     await wellAgain(trial, [source]);
   },
 });
 
 /** Two candidates, one of which leads, and an observer, all of them ready. */
 async function electorate(
-  trial: Trial,
+  trial: CheckContext,
 ): Promise<{ readonly candidates: readonly LeadershipSource[]; readonly all: readonly LeadershipSource[] }> {
   const candidates = ['a', 'b'].map((member) => trial.open(member));
   const all = [...candidates, trial.open('observer', { campaign: false })];
@@ -126,7 +126,7 @@ async function electorate(
 }
 
 /** Resolves with the sentence of the trouble that names the cause by one of these codes. */
-async function unwell(trial: Trial, source: LeadershipSource, why: string, codes: readonly LeadershipErrorCode[]): Promise<string> {
+async function unwell(trial: CheckContext, source: LeadershipSource, why: string, codes: readonly LeadershipErrorCode[]): Promise<string> {
   return trial.until(`health() of ${source.member} says what is wrong (${codes.join(' or ')}): ${why}`, () => {
     const { ok, troubles } = source.health();
     const cause = troubles.find(({ code, message }) => codes.includes(code) && message.length > 0);
@@ -134,6 +134,6 @@ async function unwell(trial: Trial, source: LeadershipSource, why: string, codes
   });
 }
 
-async function wellAgain(trial: Trial, sources: readonly LeadershipSource[]): Promise<void> {
+async function wellAgain(trial: CheckContext, sources: readonly LeadershipSource[]): Promise<void> {
   await trial.until('health() is good', () => sources.every((source) => source.health().ok));
 }

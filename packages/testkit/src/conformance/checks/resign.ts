@@ -1,15 +1,15 @@
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { Disturbed } from '../failure.ts';
+import { Inconclusive } from '../failure.ts';
 import { recorded, toldBy } from '../recorded.ts';
 import { successorOf } from '../successor.ts';
 
 /** Resign while another candidate is ready. */
 export const resignHandsOver: Check = defineCheck({
-  promise: 'resign-hands-over',
-  claim: '`resign` resolves once this member no longer leads; another member takes over and keeps the partition (L9)',
+  id: 'resign-hands-over',
+  title: '`resign` resolves once this member no longer leads; another member takes over and keeps the partition (L9)',
   async run(trial) {
     const sources = [trial.open('a'), trial.open('b')];
     const leader = await trial.leader(sources);
@@ -17,14 +17,14 @@ export const resignHandsOver: Check = defineCheck({
     const others = sources.filter((other) => other !== source);
     await Promise.all(others.map((other) => trial.settled('the other is ready', other.ready())));
     await trial.settled('the leader resigns', role.resign());
-    insist(!role.isLeading(), 'resign() resolved while the member still led');
+    assert(!role.isLeading(), 'resign() resolved while the member still led');
     const next = await successorOf(trial, leader, others);
     const isOrdered = source.guarantees.tokens === 'ordered';
-    insist(!isOrdered || next.token > token, `the successor's token ${next.token} is not greater than ${token}`);
+    assert(!isOrdered || next.token > token, `the successor's token ${next.token} is not greater than ${token}`);
     using news = recorded(next.source.events$);
     await watchFor(2 * trial.thresholdMs, () => {
       if (next.role.term()?.token !== next.token) {
-        throw new Disturbed(`the successor lost what it had been handed over: ${toldBy(news)}`);
+        throw new Inconclusive(`the successor lost what it had been handed over: ${toldBy(news)}`);
       }
       return role.isLeading() ? 'a member that had resigned took the partition back at once' : undefined;
     });
@@ -33,8 +33,8 @@ export const resignHandsOver: Check = defineCheck({
 
 /** L9: a single member resigns. */
 export const resignerWaits: Check = defineCheck({
-  promise: 'resigner-waits',
-  claim: 'A member that resigned does not claim the partition until it has been free for T; then it leads again (L9)',
+  id: 'resigner-waits',
+  title: 'A member that resigned does not claim the partition until it has been free for T; then it leads again (L9)',
   async run(trial) {
     const source = trial.open('a');
     const { role, token } = await trial.leader([source]);
@@ -43,7 +43,7 @@ export const resignerWaits: Check = defineCheck({
     await trial.settled('the leader resigns', role.resign());
     const again = await trial.until('a member that is alone leads again after it resigned', () => role.term());
     const waitedMs = performance.now() - askedAt;
-    insist(waitedMs >= trial.thresholdMs, `it led again ${Math.round(waitedMs)} ms after it had resigned: nobody else had a chance`);
-    insist(again.token > token, `its token ${again.token} is not greater than ${token}`);
+    assert(waitedMs >= trial.thresholdMs, `it led again ${Math.round(waitedMs)} ms after it had resigned: nobody else had a chance`);
+    assert(again.token > token, `its token ${again.token} is not greater than ${token}`);
   },
 });

@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
@@ -17,8 +17,8 @@ const kafkaHashes: ReadonlyMap<string, number> = new Map(
 
 /** R1, R2: the mapping of roles to partitions. */
 export const rolesMapToPartitions: Check = defineCheck({
-  promise: 'roles-map-to-partitions',
-  claim:
+  id: 'roles-map-to-partitions',
+  title:
     'A numeric role j maps to partition j mod M, and a named role maps to the partition that Kafka assigns to a record with that key; looking up a role moves no partition (R1, R2)',
   async run(trial) {
     const partitions = 5;
@@ -26,25 +26,25 @@ export const rolesMapToPartitions: Check = defineCheck({
     await trial.until('a leads every partition', () => source.held().size === partitions);
     const before = [...source.held().values()].map(({ token }) => token).join();
     for (const [key, hash] of kafkaHashes) {
-      insist(
+      assert(
         source.role(key).partition === hash % partitions,
         `role "${key}" is in partition ${source.role(key).partition}, not in ${hash % partitions}`,
       );
     }
     for (const key of [0, 4, 5, 1_000_003])
-      insist(source.role(key).partition === key % partitions, `role ${key} is not in partition ${key % partitions}`);
-    insist(
+      assert(source.role(key).partition === key % partitions, `role ${key} is not in partition ${key % partitions}`);
+    assert(
       source.role('abc').isLeading() && source.role('abc').term() === source.role(479_470_107).term(),
       'two roles of one partition have two terms',
     );
-    insist([...source.held().values()].map(({ token }) => token).join() === before, 'asking about roles moved a partition');
+    assert([...source.held().values()].map(({ token }) => token).join() === before, 'asking about roles moved a partition');
   },
 });
 
 /** R3: a different number of partitions. */
 export const partitionsDiffer: Check = defineCheck({
-  promise: 'partitions-differ',
-  claim: 'A member whose M differs from that of its group is rejected with `partitions-differ` and never leads (R3)',
+  id: 'partitions-differ',
+  title: 'A member whose M differs from that of its group is rejected with `partitions-differ` and never leads (R3)',
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
     const right = trial.open('a', { partitions: 2 });
@@ -54,7 +54,7 @@ export const partitionsDiffer: Check = defineCheck({
       'the member that is configured differently is answered',
       wrong.ready().catch((error: unknown) => error),
     );
-    insist(
+    assert(
       refusal instanceof LeadershipError && refusal.code === 'partitions-differ',
       `it was not refused with partitions-differ, but told: ${String(refusal)}`,
     );

@@ -1,7 +1,7 @@
 import type { LeadershipSource, Roster } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
-import type { Trial } from '../check-context.ts';
+import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
 import { recorded } from '../recorded.ts';
 
@@ -9,8 +9,8 @@ const partitions = 4;
 
 /** All members agree on the roster. */
 export const rosterAgreement: Check = defineCheck({
-  promise: 'roster-agreement',
-  claim:
+  id: 'roster-agreement',
+  title:
     'All members learn the leader and token of every partition, and `roster`, `roster$`, `leader` and `leader$` agree, before and after a hand-over',
   // Where two lead for good there is no one to agree on.
   appliesTo: ({ overlapMsMax }) => overlapMsMax !== 'unbounded',
@@ -23,7 +23,7 @@ export const rosterAgreement: Check = defineCheck({
   },
 });
 
-async function agreement(trial: Trial, sources: readonly LeadershipSource[]): Promise<void> {
+async function agreement(trial: CheckContext, sources: readonly LeadershipSource[]): Promise<void> {
   for (const source of sources) {
     await trial.until(`${source.member} knows who leads what`, () => {
       const truth = truthOf(sources);
@@ -38,7 +38,7 @@ function agreesWithStreams(source: LeadershipSource): boolean {
   using leaders = recorded(source.role(0).leader$);
   const own = source.role(0).leader();
   const last = rosters.values.at(-1);
-  insist(last !== undefined, 'roster$ replayed nothing');
+  assert(last !== undefined, 'roster$ replayed nothing');
   return textOf(last) === textOf(source.roster()) && leaders.values.at(-1)?.token === own?.token && own?.token === last.get(0)?.token;
 }
 

@@ -1,18 +1,18 @@
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { witness } from '../safety-monitor.ts';
+import { safetyMonitor } from '../safety-monitor.ts';
 
 /** The state of the group is deleted. */
 export const stateDeleted: Check = defineCheck({
-  promise: 'state-deleted-under-way',
-  claim: "After the group's state in the store is deleted, two members never lead at once, a member leads again, and tokens grow (L5, T1)",
+  id: 'state-deleted-under-way',
+  title: "After the group's state in the store is deleted, two members never lead at once, a member leads again, and tokens grow (L5, T1)",
   needs: ['delete-state'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
     const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
-    using seen = witness(...sources);
+    using seen = safetyMonitor(...sources);
     const before = await trial.leader(sources);
     await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
     await trial.cluster.deleteState?.(trial.group);
@@ -23,7 +23,7 @@ export const stateDeleted: Check = defineCheck({
     const leader = await trial.leader(everyone);
     await trial.settled('the leader closes', leader.source.close());
     const next = await trial.leader(everyone.filter((source) => source !== leader.source));
-    insist(next.token > before.token, `after the state was lost a token ${next.token} followed ${before.token}`);
+    assert(next.token > before.token, `after the state was lost a token ${next.token} followed ${before.token}`);
     seen.insistSound();
   },
 });

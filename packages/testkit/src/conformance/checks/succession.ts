@@ -1,19 +1,19 @@
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { Disturbed } from '../failure.ts';
+import { Inconclusive } from '../failure.ts';
 import { measureLatency, stallAllowance } from '../latency.ts';
-import { witness } from '../safety-monitor.ts';
+import { safetyMonitor } from '../safety-monitor.ts';
 
 /** Fail-over after the leader is cut off. */
 export const successionAfterCut: Check = defineCheck({
-  promise: 'succession-after-cut',
-  claim:
+  id: 'succession-after-cut',
+  title:
     'After a leader is cut off, another member leads within `guarantees.failoverMsMax`, plus the measured stalls and round trips of at most T/10 each (L5, L9)',
   needs: ['cut'],
   async run(trial) {
     const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
-    using seen = witness(...sources);
+    using seen = safetyMonitor(...sources);
     const lost = await trial.leader(sources);
     await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
     const latencyMs = await measureLatency(trial);
@@ -23,14 +23,14 @@ export const successionAfterCut: Check = defineCheck({
     const next = await trial.leader(sources.filter((source) => source !== lost.source));
     const tookMs = performance.now() - lostAt;
     const { exclusive, tokens, failoverMsMax } = lost.source.guarantees;
-    insist(
+    assert(
       !(exclusive && lost.role.isLeading()),
       `${next.source.member} led while ${lost.source.member}, which had been cut off, still believed to lead`,
     );
     seen.insistSound();
-    insist(tokens === 'none' || next.token > lost.token, `the successor's token ${next.token} is not greater than ${lost.token}`);
+    assert(tokens === 'none' || next.token > lost.token, `the successor's token ${next.token} is not greater than ${lost.token}`);
     if (failoverMsMax === 'unbounded') return;
     const boundMs = failoverMsMax + latencyMs + stallAllowance(trial);
-    if (tookMs > boundMs) throw new Disturbed(`fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
+    if (tookMs > boundMs) throw new Inconclusive(`fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
   },
 });

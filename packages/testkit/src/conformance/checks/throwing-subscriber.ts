@@ -1,5 +1,5 @@
 import { config } from 'rxjs';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { recorded } from '../recorded.ts';
@@ -7,8 +7,8 @@ import { streamsOf } from '../streams-of.ts';
 
 /** Stream rule: a subscriber that throws. */
 export const throwingSubscriber: Check = defineCheck({
-  promise: 'throwing-subscriber-harms-nobody',
-  claim: 'A subscriber that throws on every value does not affect other subscribers, terms or hand-overs (stream law)',
+  id: 'throwing-subscriber-harms-nobody',
+  title: 'A subscriber that throws on every value does not affect other subscribers, terms or hand-overs (stream law)',
   // RxJS reports what subscribers throw through one global hook.
   alone: true,
   async run(trial) {
@@ -25,9 +25,9 @@ export const throwingSubscriber: Check = defineCheck({
     const { role } = await trial.leader([source]);
     await trial.settled('a resigns', role.resign());
     const states = leadership.values.map(({ state }) => state).join(' ');
-    insist(leadership.error === undefined && events.error === undefined, 'another subscriber was told an error');
-    insist(states.endsWith('leading revoking waiting'), `beside a subscriber that throws, leadership$ told another one: ${states}`);
-    insist(
+    assert(leadership.error === undefined && events.error === undefined, 'another subscriber was told an error');
+    assert(states.endsWith('leading revoking waiting'), `beside a subscriber that throws, leadership$ told another one: ${states}`);
+    assert(
       events.values.some(({ kind }) => kind === 'released'),
       'beside a subscriber that throws, events$ told another one no release',
     );

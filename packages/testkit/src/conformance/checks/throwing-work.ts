@@ -1,12 +1,12 @@
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { unhandled } from '../unhandled.ts';
 
 /** `lead` with work that throws. */
 export const workThatThrows: Check = defineCheck({
-  promise: 'work-that-throws',
-  claim:
+  id: 'work-that-throws',
+  title:
     'When work throws, the member resigns the partition, `health` reports `work-failed`, and after a back-off the member leads again and runs the work again',
   async run(trial) {
     const source = trial.open('a');
@@ -20,9 +20,9 @@ export const workThatThrows: Check = defineCheck({
     await trial.until('work runs', () => tokens[0] !== undefined);
     await trial.until('the partition is resigned', () => !role.isLeading());
     const trouble = source.health().troubles.find(({ code }) => code === 'work-failed');
-    insist(trouble !== undefined && !source.health().ok, 'health() does not say work-failed after work threw');
+    assert(trouble !== undefined && !source.health().ok, 'health() does not say work-failed after work threw');
     const second = await trial.until('it leads again and runs its work', () => tokens[1]);
-    insist(second > (tokens[0] ?? 0n), 'work was run again in the term it had thrown in');
+    assert(second > (tokens[0] ?? 0n), 'work was run again in the term it had thrown in');
     await trial.until('health() says nothing of it once work succeeds', () => source.health().troubles.length === 0);
     await trial.settled('a closes', source.close());
     await trial.settled('lead() of a closed source', leading);
@@ -31,8 +31,8 @@ export const workThatThrows: Check = defineCheck({
 
 /** `lead` with `onThrow: 'reject'`. */
 export const onThrowReject: Check = defineCheck({
-  promise: 'on-throw-reject',
-  claim: "With `onThrow: 'reject'`, `lead` rejects with the error that the work threw, and the member resigns the partition",
+  id: 'on-throw-reject',
+  title: "With `onThrow: 'reject'`, `lead` rejects with the error that the work threw, and the member resigns the partition",
   async run(trial) {
     const source = trial.open('a');
     const role = source.role(0);
@@ -47,17 +47,17 @@ export const onThrowReject: Check = defineCheck({
       (error: unknown) => error,
     );
     const told = await trial.settled('lead() whose work threw', answer);
-    insist(told === failing, `lead() did not reject with what work threw, but: ${String(told)}`);
+    assert(told === failing, `lead() did not reject with what work threw, but: ${String(told)}`);
     await trial.until('the partition is resigned', () => !role.isLeading());
     await trial.leader([source]);
-    insist(runs === 1, `work was run ${runs} times although lead() had rejected`);
+    assert(runs === 1, `work was run ${runs} times although lead() had rejected`);
   },
 });
 
 /** Rejections of work are always handled. */
 export const rejectionsAreHandled: Check = defineCheck({
-  promise: 'rejections-are-handled',
-  claim: 'Rejected work never causes an unhandled rejection, neither in `lead` nor in `waitUntil`, even if the term has ended',
+  id: 'rejections-are-handled',
+  title: 'Rejected work never causes an unhandled rejection, neither in `lead` nor in `waitUntil`, even if the term has ended',
   // It stands in for whoever else hears of unhandled rejections.
   alone: true,
   async run(trial) {
@@ -79,6 +79,6 @@ export const rejectionsAreHandled: Check = defineCheck({
     await trial.settled('all leads end', Promise.all(leading));
     // Node reports once the microtasks are done.
     await new Promise((resolve) => setTimeout(resolve, 10));
-    insist(reports.count === 0, `${reports.count} rejections were handled by nobody`);
+    assert(reports.count === 0, `${reports.count} rejections were handled by nobody`);
   },
 });

@@ -1,18 +1,18 @@
 import type { LeadershipSource, Term } from '@leadership/core';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
-import type { Trial } from '../check-context.ts';
+import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { witness } from '../safety-monitor.ts';
+import { safetyMonitor } from '../safety-monitor.ts';
 
 /** T1: tokens grow. */
 export const tokensGrow: Check = defineCheck({
-  promise: 'tokens-only-grow',
-  claim: 'The token of every term is greater than all earlier tokens, whichever member leads (T1, T3)',
+  id: 'tokens-only-grow',
+  title: 'The token of every term is greater than all earlier tokens, whichever member leads (T1, T3)',
   appliesTo: ({ tokens }) => tokens === 'ordered',
   async run(trial) {
     const sources = [trial.open('a'), trial.open('b')];
-    using seen = witness(...sources);
+    using seen = safetyMonitor(...sources);
     for (let round = 0; round < 4; round += 1) {
       const leader = await trial.leader(sources);
       seen.insistSound();
@@ -21,15 +21,15 @@ export const tokensGrow: Check = defineCheck({
     await trial.settled('all close', Promise.all(sources.map((source) => source.close())));
     const last = seen.watch(trial.open('c'));
     await trial.leader([last]);
-    insist(seen.terms >= 5, `only ${seen.terms} terms began`);
+    assert(seen.terms >= 5, `only ${seen.terms} terms began`);
     seen.insistSound();
   },
 });
 
 /** T2. An unfenced store proves that the zombie would do harm. */
 export const fencedStore: Check = defineCheck({
-  promise: 'fenced-store-refuses-zombies',
-  claim:
+  id: 'fenced-store-refuses-zombies',
+  title:
     'A store that rejects lower tokens loses no write when a former leader keeps writing; a store without this check loses writes (T2)',
   needs: ['cut'],
   appliesTo: ({ tokens }) => tokens === 'ordered',
@@ -41,16 +41,16 @@ export const fencedStore: Check = defineCheck({
     await trial.until('the leader writes', () => store.writes > 0);
     trial.cut(zombie.source);
     const successor = await successorOf(trial, sources, zombie.source);
-    insist(successor.token > zombie.token, `the store takes the zombie for the newer one: ${zombie.token} is not below ${successor.token}`);
+    assert(successor.token > zombie.token, `the store takes the zombie for the newer one: ${zombie.token} is not below ${successor.token}`);
     await trial.until('the successor writes', () => store.highest === successor.token);
     const { refused } = store;
     await trial.until('the zombie writes after its successor', () => store.refused > refused);
-    insist(store.highest === successor.token, 'a store that refuses lower tokens lost a write of the successor to a zombie');
-    insist(store.lost > 0, 'the store that does not look lost nothing: this check has no power');
+    assert(store.highest === successor.token, 'a store that refuses lower tokens lost a write of the successor to a zombie');
+    assert(store.lost > 0, 'the store that does not look lost nothing: this check has no power');
   },
 });
 
-async function successorOf(trial: Trial, sources: readonly LeadershipSource[], zombie: LeadershipSource): Promise<Term> {
+async function successorOf(trial: CheckContext, sources: readonly LeadershipSource[], zombie: LeadershipSource): Promise<Term> {
   const { role } = await trial.leader(sources.filter((source) => source !== zombie));
   return await trial.until('the successor leads', () => role.term());
 }

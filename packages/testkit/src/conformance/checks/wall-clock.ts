@@ -1,22 +1,22 @@
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { Disturbed } from '../failure.ts';
+import { Inconclusive } from '../failure.ts';
 import { recorded, toldBy } from '../recorded.ts';
-import { witness } from '../safety-monitor.ts';
+import { safetyMonitor } from '../safety-monitor.ts';
 
 const hourMs = 3_600_000;
 
 /** The wall clock is changed. */
 export const wallClockSteps: Check = defineCheck({
-  promise: 'wall-clock-steps',
-  claim:
+  id: 'wall-clock-steps',
+  title:
     'When the wall clock moves an hour forward or backward, no term ends, no second member leads, and tokens keep growing (T1: wall clocks decide nothing)',
   alone: true,
   async run(trial) {
     const sources = [trial.open('a'), trial.open('b')];
-    using seen = witness(...sources);
+    using seen = safetyMonitor(...sources);
     for (const stepMs of [hourMs, -hourMs]) {
       const leader = await trial.leader(sources);
       using _stepped = stepWallClock(stepMs);
@@ -24,12 +24,12 @@ export const wallClockSteps: Check = defineCheck({
       const direction = stepMs > 0 ? 'forth' : 'back';
       await watchFor(2 * trial.thresholdMs, () => {
         if (leader.role.term()?.token === leader.token) return void seen.insistSound();
-        throw new Disturbed(`the term ended when the wall clock was set ${direction}: ${toldBy(news)}`);
+        throw new Inconclusive(`the term ended when the wall clock was set ${direction}: ${toldBy(news)}`);
       });
       await trial.settled('the leader resigns', leader.role.resign());
       const next = await trial.leader(sources);
       const { tokens } = leader.source.guarantees;
-      insist(tokens === 'none' || next.token > leader.token, `tokens did not grow after the wall clock was set ${direction}`);
+      assert(tokens === 'none' || next.token > leader.token, `tokens did not grow after the wall clock was set ${direction}`);
     }
     seen.insistSound();
   },

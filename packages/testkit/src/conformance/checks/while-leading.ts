@@ -1,13 +1,13 @@
 import { Observable } from 'rxjs';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { recorded } from '../recorded.ts';
 
 /** `whileLeading` subscribes during terms. */
 export const whileLeadingSubscribes: Check = defineCheck({
-  promise: 'while-leading',
-  claim:
+  id: 'while-leading',
+  title:
     '`whileLeading` subscribes to its projection while this member leads, unsubscribes before the term ends, and completes on close (H2)',
   async run(trial) {
     const source = trial.open('a');
@@ -25,12 +25,12 @@ export const whileLeadingSubscribes: Check = defineCheck({
     using heard = recorded(tokens$);
     const first = await trial.until('the projection is subscribed to', () => heard.values[0]);
     await trial.settled('the leader resigns', role.resign());
-    insist(ends.length > 0, 'the projection was not unsubscribed when the term ended');
-    insist(ends.at(0) === true, 'the projection was unsubscribed only after the term was over');
+    assert(ends.length > 0, 'the projection was not unsubscribed when the term ended');
+    assert(ends.at(0) === true, 'the projection was unsubscribed only after the term was over');
     const second = await trial.until('the projection is subscribed to in the next term', () => heard.values[1]);
-    insist(second > first && subscribed === 2, 'the projection was not subscribed to once per term');
+    assert(second > first && subscribed === 2, 'the projection was not subscribed to once per term');
     await trial.settled('a closes', source.close());
-    insist(heard.completed && heard.error === undefined, 'whileLeading did not complete on close');
-    insist(ends.length === 2, 'the projection was not unsubscribed at close');
+    assert(heard.completed && heard.error === undefined, 'whileLeading did not complete on close');
+    assert(ends.length === 2, 'the projection was not unsubscribed at close');
   },
 });

@@ -2,24 +2,24 @@ import { join } from 'node:path';
 import { keyOf } from '../../processes/keep-writing.ts';
 import type { MemberEvent } from '../../processes/process-member.ts';
 import { valuesIn } from '../../processes/store-versions.ts';
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
-import type { Trial } from '../check-context.ts';
+import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { type LeadingProcess, troupe } from '../process-group.ts';
+import { type LeadingProcess, processGroup } from '../process-group.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 
 /** T2 with stopped processes. An unfenced store proves that the late write would do harm. */
 export const stoppedZombies: Check = defineCheck({
-  promise: 'fenced-store-refuses-stopped-zombies',
-  claim:
+  id: 'fenced-store-refuses-stopped-zombies',
+  title:
     'A late write of a stopped process that arrives after a write of its successor is rejected by a fenced store and accepted by an unfenced one (T2)',
   needs: ['processes'],
   appliesTo: ({ tokens }) => tokens === 'ordered',
   async run(trial) {
     const [fenced, unfenced] = await Promise.all([fateOfZombie(trial, true), fateOfZombie(trial, false)]);
-    insist(fenced === 'write-refused', `a fenced store did not refuse the write of a zombie, but: ${fenced}`);
-    insist(
+    assert(fenced === 'write-refused', `a fenced store did not refuse the write of a zombie, but: ${fenced}`);
+    assert(
       unfenced === 'wrote',
       `a store that does not look did not take the write of a zombie, but: ${unfenced}; this check has no power`,
     );
@@ -27,16 +27,16 @@ export const stoppedZombies: Check = defineCheck({
 });
 
 /** Stops a leader with a write under way until its successor has written, then lets that write land. */
-async function fateOfZombie(trial: Trial, fenced: boolean): Promise<MemberEvent['kind']> {
+async function fateOfZombie(trial: CheckContext, fenced: boolean): Promise<MemberEvent['kind']> {
   await using store = await temporaryDirectory();
   const work = { kind: 'write', store: store.path, fenced, latencyMs: trial.thresholdMs / 4 } as const;
-  await using members = await troupe(trial, ['a', 'b'], work, `${trial.group}-${fenced ? 'fenced' : 'unfenced'}`);
+  await using members = await processGroup(trial, ['a', 'b'], work, `${trial.group}-${fenced ? 'fenced' : 'unfenced'}`);
   for (let fromNs = 0n; ; ) {
     const { zombie, underWay } = await trial.until('a leader has a write under way', () => writing(members.leading(fromNs)));
     zombie.member.pause();
     const successor = await members.leader(zombie.acquired.atNs);
     const isNewer = successor.acquired.token > zombie.acquired.token;
-    insist(isNewer, `the store takes the zombie for the newer one: ${zombie.acquired.token} is not below ${successor.acquired.token}`);
+    assert(isNewer, `the store takes the zombie for the newer one: ${zombie.acquired.token} is not below ${successor.acquired.token}`);
     // Its first term may end before its work wrote: on a busy machine a later term is the first to write.
     const isLater = ({ kind, token }: MemberEvent): boolean => kind === 'wrote' && token !== undefined && token > zombie.acquired.token;
     await successor.member.until(isLater, trial.patienceMs);

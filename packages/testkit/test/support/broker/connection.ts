@@ -2,7 +2,7 @@
 import { LeadershipError } from '@leadership/core';
 import type { Clock, Host } from '@leadership/core/adapter';
 import { type Assigned, type BeatNews, formatBeat, type InductionParts, parseBeat } from '@leadership/core/adapter';
-import { latest, type Queue, queue } from '@leadership/core/internal';
+import { type AsyncQueue, asyncQueue, latestValue } from '@leadership/core/internal';
 import type { Broker } from './broker.ts';
 import type { TopicLog } from './topic-log.ts';
 
@@ -27,7 +27,7 @@ export function connect(
   { incarnation, clock }: Pick<Host, 'incarnation' | 'clock'>,
 ): Connection {
   const link = { isCut: false, lost: new Set<() => void>(), restored: new Set<() => void>() };
-  const outcomes = latest<Assigned | Error>();
+  const outcomes = latestValue<Assigned | Error>();
   const coordinator = broker.coordinator(group, clock);
   let isStanding = false;
   let declined: ReadonlySet<number> = new Set();
@@ -94,7 +94,7 @@ function beatsOver(broker: Broker, link: Link, clock: Clock): InductionParts['be
       if (link.isCut) await never(signal);
     },
     async *heard(partitions, signal) {
-      const news = queue<BeatNews>();
+      const news = asyncQueue<BeatNews>();
       const broken = new AbortController();
       const breaks = (): void => broken.abort();
       if (link.isCut) await restored(link, signal);
@@ -129,7 +129,7 @@ function restored(link: Link, signal: AbortSignal): Promise<void> {
 type Positions = Map<TopicLog, number>;
 
 interface Following {
-  readonly news: Queue<BeatNews>;
+  readonly news: AsyncQueue<BeatNews>;
   readonly clock: Clock;
   readonly positions: Positions;
 }

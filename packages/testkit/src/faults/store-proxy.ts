@@ -1,8 +1,8 @@
 import { LeadershipError, type LeadershipSource } from '@leadership/core';
-import type { Cluster, WayFault } from '../conformance/cluster.ts';
+import type { Cluster, StoreFault } from '../conformance/cluster.ts';
 
 /** A fault-injection layer between one member and its store. The cluster sends every request of the member through it. */
-export interface StoreWay {
+export interface StoreProxy {
   /** A request that reads. `what` says which one: a stale read is answered what the same one was answered before. */
   read<T>(what: string, request: () => Promise<T>): Promise<T>;
   /** Sends a streaming read. It fails when reads are cut or rejected, and yields nothing while reads hang. */
@@ -10,15 +10,15 @@ export interface StoreWay {
   /** Sends a write request. */
   write<T>(request: () => Promise<T>): Promise<T>;
   /** Injects a fault until the result is disposed. */
-  hamper(fault: WayFault | 'cut'): Disposable;
+  inject(fault: StoreFault | 'cut'): Disposable;
   /** The number of requests sent so far. */
   readonly requests: number;
 }
 
-type Hindrance = WayFault | 'cut';
+type Hindrance = StoreFault | 'cut';
 
 /** Creates a layer without faults. */
-export function storeWay(): StoreWay {
+export function storeProxy(): StoreProxy {
   const way = condition();
   const answers = new Map<string, unknown>();
   const late: (() => Promise<unknown>)[] = [];
@@ -50,7 +50,7 @@ export function storeWay(): StoreWay {
       if (answer === undefined || way.has('lost-replies')) throw new LeadershipError('unreachable', 'no reply came in time');
       return answer.given;
     },
-    hamper(fault) {
+    inject(fault) {
       const hampered = way.hamper(fault);
       return {
         [Symbol.dispose]() {
@@ -119,7 +119,7 @@ function condition(): Condition {
   };
 }
 
-const wayFaults: readonly WayFault[] = [
+const storeFaultNames: readonly StoreFault[] = [
   'stale-reads',
   'lost-replies',
   'late-writes',
@@ -130,7 +130,7 @@ const wayFaults: readonly WayFault[] = [
 ];
 
 /** What a cluster can do where every member's requests go over a way of its own: to be spread into the cluster. */
-export function hamperedWays(wayOf: (source: LeadershipSource) => StoreWay): Required<Pick<Cluster, 'cut' | 'ways'>> {
-  const ways = wayFaults.map((fault) => [fault, (source: LeadershipSource) => wayOf(source).hamper(fault)] as const);
-  return { cut: (source) => wayOf(source).hamper('cut'), ways: Object.fromEntries(ways) };
+export function faultsThrough(wayOf: (source: LeadershipSource) => StoreProxy): Required<Pick<Cluster, 'cut' | 'storeFaults'>> {
+  const ways = storeFaultNames.map((fault) => [fault, (source: LeadershipSource) => wayOf(source).inject(fault)] as const);
+  return { cut: (source) => wayOf(source).inject('cut'), storeFaults: Object.fromEntries(ways) };
 }

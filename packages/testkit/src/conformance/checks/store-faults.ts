@@ -1,16 +1,16 @@
 // A member's way to the store in bad order: what adapters get wrong where a request is not simply answered or refused.
 
-import { insist } from '../assert.ts';
+import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { type Leading, leadingNow } from '../check-context.ts';
-import { Disturbed } from '../failure.ts';
-import { type Scene, underWitness } from './under-safety-monitor.ts';
+import { Inconclusive } from '../failure.ts';
+import { type Scene, underSafetyMonitor } from './under-safety-monitor.ts';
 
 /** A replica returns an old state. */
-export const staleReads: Check = underWitness({
-  promise: 'exclusion-under-stale-reads',
-  claim:
+export const staleReads: Check = underSafetyMonitor({
+  id: 'exclusion-under-stale-reads',
+  title:
     'A member that reads an old state of the store, as from a replica, never leads at the same time as another member; tokens only grow (L1, L3, L5)',
   needs: ['stale-reads'],
   async befall({ trial, seen, leader, others }) {
@@ -24,9 +24,9 @@ export const staleReads: Check = underWitness({
 });
 
 /** Writes take effect, but their replies are lost. */
-export const lostReplies: Check = underWitness({
-  promise: 'exclusion-under-lost-replies',
-  claim:
+export const lostReplies: Check = underSafetyMonitor({
+  id: 'exclusion-under-lost-replies',
+  title:
     'When writes take effect and their replies are lost, two members never lead at once, and a repeated request never ends the term of a successor (L3, L4)',
   needs: ['lost-replies'],
   async befall(scene) {
@@ -44,9 +44,9 @@ export const lostReplies: Check = underWitness({
 });
 
 /** Delayed writes of a former leader. */
-export const lateWrites: Check = underWitness({
-  promise: 'late-writes-change-nothing',
-  claim: 'Writes of a former leader that arrive after its successor began have no effect: the successor keeps its term (L4)',
+export const lateWrites: Check = underSafetyMonitor({
+  id: 'late-writes-change-nothing',
+  title: 'Writes of a former leader that arrive after its successor began have no effect: the successor keeps its term (L4)',
   needs: ['late-writes'],
   async befall(scene) {
     const { trial, seen, leader, others } = scene;
@@ -61,23 +61,23 @@ export const lateWrites: Check = underWitness({
 });
 
 /** A leader whose writes fail. */
-export const cutFromWriting: Check = underWitness({
-  promise: 'exclusion-when-writes-are-cut',
-  claim: 'A leader that can read but not write stops leading within T, and a successor leads with a greater token (L3, L5)',
+export const cutFromWriting: Check = underSafetyMonitor({
+  id: 'exclusion-when-writes-are-cut',
+  title: 'A leader that can read but not write stops leading within T, and a successor leads with a greater token (L3, L5)',
   needs: ['writes-cut'],
   async befall({ trial, seen, leader, others }) {
     using _cut = trial.hamper(leader.source, 'writes-cut');
     const next = await trial.leader(others);
     seen.insistSound();
-    insist(next.token > leader.token, `the successor's token ${next.token} is not greater than ${leader.token}`);
+    assert(next.token > leader.token, `the successor's token ${next.token} is not greater than ${leader.token}`);
     return next;
   },
 });
 
 /** A former leader that can write but not read. */
-export const cutFromReading: Check = underWitness({
-  promise: 'exclusion-when-reads-are-cut',
-  claim: 'A former leader that can write before it can read never leads at the same time as its successor, which keeps its term (L3, L5)',
+export const cutFromReading: Check = underSafetyMonitor({
+  id: 'exclusion-when-reads-are-cut',
+  title: 'A former leader that can write before it can read never leads at the same time as its successor, which keeps its term (L3, L5)',
   needs: ['reads-cut', 'writes-cut'],
   async befall(scene) {
     const { trial, leader, others } = scene;
@@ -95,6 +95,6 @@ async function keepsItsTerm({ trial, seen }: Scene, { role, token }: Leading): P
   await watchFor(2 * trial.thresholdMs, () => {
     seen.insistSound();
     if (role.term()?.token === token) return undefined;
-    throw new Disturbed('a successor lost its term to a write of its predecessor, which ought to change nothing');
+    throw new Inconclusive('a successor lost its term to a write of its predecessor, which ought to change nothing');
   });
 }

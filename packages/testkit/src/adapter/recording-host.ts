@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { type Host, monotonicClock } from '@leadership/core/adapter';
 
 /** A host that records the troubles and warnings of a store. It never leads: every term ends immediately. */
-export interface NotingHost extends Host {
+export interface RecordingHost extends Host {
   /** The messages of the current troubles. */
   readonly troubles: ReadonlySet<string>;
   /** The current warnings. */
   readonly warnings: ReadonlySet<string>;
   /** All troubles and warnings so far, as `trouble CODE: MESSAGE` and `warning CODE: MESSAGE`. */
-  readonly told: readonly string[];
+  readonly calls: readonly string[];
 }
 
 /** Creates the host of a member with the real clock. */
-export function notingHost(member: string): NotingHost {
+export function recordingHost(member: string): RecordingHost {
   const [troubles, warnings] = [new Set<string>(), new Set<string>()];
   const told: string[] = [];
   const noting =
@@ -26,7 +26,7 @@ export function notingHost(member: string): NotingHost {
   const nothing = (): void => undefined;
   return {
     ...{ member, incarnation: randomUUID(), clock: monotonicClock, random: Math.random, signal },
-    ...{ troubles, warnings, told, trouble: noting('trouble', troubles), warning: noting('warning', warnings) },
+    ...{ troubles, warnings, calls: told, trouble: noting('trouble', troubles), warning: noting('warning', warnings) },
     ...{ lost: nothing, released: nothing, leads: nothing, ignored: nothing, measured: nothing },
     ...{ confirmed: nothing, ready: nothing, refused: nothing },
     granted: () => 'over',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type StoreWay, storeWay } from '../../src/faults/store-way.ts';
+import { type StoreProxy, storeProxy } from '../../src/faults/store-proxy.ts';
 
 /** Yields 1, 2, 3 … until the signal aborts. */
 async function* count(signal: AbortSignal): AsyncGenerator<number> {
@@ -16,7 +16,7 @@ async function* quiet(signal: AbortSignal): AsyncGenerator<number> {
 }
 
 function reading(
-  way: StoreWay,
+  way: StoreProxy,
   source = count,
 ): { readonly items: readonly number[]; readonly end: Promise<unknown>; readonly stop: () => void } {
   const items: number[] = [];
@@ -30,7 +30,7 @@ function reading(
 
 describe('a stream over a way to a store', () => {
   test('ends when its signal aborts, and is one request', async () => {
-    const way = storeWay();
+    const way = storeProxy();
     const { items, end, stop } = reading(way);
     await expect.poll(() => items.length).toBeGreaterThan(3);
     stop();
@@ -39,10 +39,10 @@ describe('a stream over a way to a store', () => {
   });
 
   test.each(['cut', 'reads-cut'] as const)('fails with the fault %s, and opens again after the repair', async (fault) => {
-    const way = storeWay();
+    const way = storeProxy();
     const { items, end } = reading(way, quiet);
     await expect.poll(() => items.length).toBe(1);
-    const broken = way.hamper(fault);
+    const broken = way.inject(fault);
     expect(await end).toMatchObject({ code: 'unreachable' });
     expect(await reading(way).end).toMatchObject({ code: 'unreachable' });
     broken[Symbol.dispose]();
@@ -52,17 +52,17 @@ describe('a stream over a way to a store', () => {
   });
 
   test('fails with `unauthorized` once the credentials have expired', async () => {
-    const way = storeWay();
+    const way = storeProxy();
     const { end } = reading(way);
-    way.hamper('expired-credentials');
+    way.inject('expired-credentials');
     expect(await end).toMatchObject({ code: 'unauthorized' });
   });
 
   test('yields nothing while reads hang, and continues afterwards', async () => {
-    const way = storeWay();
+    const way = storeProxy();
     const { items, stop } = reading(way);
     await expect.poll(() => items.length).toBeGreaterThan(3);
-    const hung = way.hamper('hung-reads');
+    const hung = way.inject('hung-reads');
     const { length } = items;
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(items.length).toBe(length);
@@ -72,9 +72,9 @@ describe('a stream over a way to a store', () => {
   });
 
   test('continues while writes are cut', async () => {
-    const way = storeWay();
+    const way = storeProxy();
     const { items, stop } = reading(way);
-    way.hamper('writes-cut');
+    way.inject('writes-cut');
     await expect.poll(() => items.length).toBeGreaterThan(3);
     await expect(way.write(async () => 1)).rejects.toMatchObject({ code: 'unreachable' });
     stop();
