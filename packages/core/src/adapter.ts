@@ -32,5 +32,5 @@ export type { Holding, Placement, Presence, Ranks } from './ledger/placement.ts'
 export { type Delegate, type LedgerRecord, pinRegister, type RecordKind } from './ledger/record.ts';
 export { openSource, type SourceParts } from './source/open-source.ts';
 export type { Clock, Wake } from './time/clock.ts';
-export { after, type Instant, longAgo, never } from './time/instant.ts';
+export { after, type Instant } from './time/instant.ts';
 export { monotonicClock } from './time/monotonic-clock.ts';

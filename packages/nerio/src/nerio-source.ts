@@ -48,19 +48,25 @@ export interface ReconfigureOptions extends Abortable {
 
 /** A weak leader. */
 export interface WeakLeader {
+  /** The name of the weak leader. */
   readonly member: string;
+  /** Whether this source is the weak leader. */
   readonly self: boolean;
 }
 
 /** A leader that was found. By the time you read it, another may lead. */
 export interface FoundLeader {
+  /** The name of the leader. */
   readonly member: string;
+  /** Whether this source is the leader. */
   readonly self: boolean;
+  /** The strings that the leader publishes about itself. */
   readonly metadata: Metadata;
 }
 
 /** What a member answered about its leadership. */
 export interface Verification {
+  /** The name of the member that was verified. */
   readonly member: string;
   /** Whether that member surely leads at this very moment: compared with the clock in the call. */
   isLeading(): boolean;

@@ -5,7 +5,6 @@
  * @packageDocumentation
  */
 export type { Check } from './conformance/check.ts';
-export { type Cluster, type Fault, faultsOf, type MemberOptions, type SpawnOptions, type StoreFault } from './conformance/cluster.ts';
+export type { Cluster, Fault, MemberOptions, SpawnOptions, StoreFault } from './conformance/cluster.ts';
 export { type CheckGroup, checkGroups, conformance } from './conformance/conformance.ts';
 export { guaranteesOf, reasonToSkip } from './conformance/select.ts';
-export type { MemberEvent, MemberWork, ProcessMember, ProcessMemberOptions } from './processes/process-member.ts';

@@ -6,7 +6,9 @@ import { sleep } from './sleep.ts';
  * after a success. Milliseconds.
  */
 export interface BackOff {
+  /** The delay after the first failure. Milliseconds. */
   readonly firstMs: number;
+  /** The longest delay. Milliseconds. */
   readonly lastMs: number;
   /** In [0, 1). */
   readonly random: () => number;

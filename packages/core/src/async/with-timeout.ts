@@ -3,7 +3,9 @@ import { after } from '../time/instant.ts';
 
 /** The time limit of a request. */
 export interface TimeoutOptions {
+  /** The clock that measures the limit. */
   readonly clock: Clock;
+  /** The time limit. Milliseconds. */
   readonly limitMs: number;
   /** Ends the request when it aborts. */
   readonly signal: AbortSignal;

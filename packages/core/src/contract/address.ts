@@ -3,6 +3,7 @@
  * changes `file:./x`.
  */
 export interface LeadershipAddress {
+  /** The URL scheme, without the colon. */
   readonly scheme: string;
   /** The hosts of `scheme://HOST,HOST/PATH`; empty without `//`. */
   readonly hosts: readonly string[];

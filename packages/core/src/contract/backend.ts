@@ -7,8 +7,11 @@ import type { LeadershipErrorCode } from './leadership-error.ts';
 
 /** A proof of leadership: this member leads `partition` in term `token` until `until`. */
 export interface Grant {
+  /** The partition that this member leads. */
   readonly partition: number;
+  /** The fencing number of the term (T1). */
   readonly token: bigint;
+  /** When the proof expires, by the clock of the host. */
   readonly until: Instant;
   /**
    * The instant before the proof was requested. If the machine has slept since then, the proof is
@@ -19,6 +22,7 @@ export interface Grant {
 
 /** A leader as a backend knows it. The incarnation is unique, unlike the member name (L2). */
 export interface KnownLeader extends Omit<Leader, 'self'> {
+  /** The incarnation of the leader. */
   readonly incarnation: string;
 }
 
@@ -27,6 +31,7 @@ export interface KnownLeader extends Omit<Leader, 'self'> {
  * from the calls to its host.
  */
 export interface Backend {
+  /** What this backend guarantees under its options. Constant. */
   readonly guarantees: Guarantees;
   /** Starts taking part. Must not throw; errors are reported to the host. */
   start(host: Host): Membership;
@@ -63,9 +68,11 @@ export interface Membership {
  * even after close.
  */
 export interface Host {
+  /** The name of this member, for logs and rosters. */
   readonly member: string;
   /** The identity of this run of the member: new and unguessable at every start. */
   readonly incarnation: string;
+  /** The only clock that a backend may use. */
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;

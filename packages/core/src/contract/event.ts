@@ -22,9 +22,13 @@ export type LeadershipEventKind =
 export interface LeadershipEvent {
   /** The wall clock, in milliseconds since 1970. For display only. */
   readonly at: number;
+  /** What happened. */
   readonly kind: LeadershipEventKind;
+  /** The name of the member whose source reports the event. */
   readonly member: string;
+  /** The partition, if the event concerns a single one. */
   readonly partition?: number;
+  /** For events of a term: its fencing number. */
   readonly token?: bigint;
   /** For `leader`: the member name; `undefined` if no leader is known. */
   readonly leader?: string;

@@ -19,6 +19,7 @@ export interface Guarantees {
    * revoked once the successor leads (I1).
    */
   readonly handover: 'drained' | 'overlapping';
+  /** The assumptions under which the guarantees hold. */
   readonly assumes: readonly Assumption[];
   /**
    * The longest time for which two members may lead one role, counted from the latest decision

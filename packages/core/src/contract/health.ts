@@ -5,8 +5,11 @@ import type { LeadershipErrorCode } from './leadership-error.ts';
  * its cause is.
  */
 export interface Trouble {
+  /** The kind of the failure. */
   readonly code: LeadershipErrorCode;
+  /** When the failure began, by the wall clock. */
   readonly since: Date;
+  /** What failed, and the remedy. */
   readonly message: string;
   /** The partition, if the failure concerns a single one. */
   readonly partition?: number;
@@ -30,6 +33,7 @@ export interface Health {
    * Milliseconds.
    */
   readonly measured: Readonly<Record<string, number>>;
+  /** The current failures, and recent ones that cannot be resolved. */
   readonly troubles: readonly Trouble[];
   /**
    * Conditions that work but weaken a guarantee or may cause problems later, such as backend

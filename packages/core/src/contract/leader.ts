@@ -9,10 +9,13 @@ export type Metadata = Readonly<Record<string, string>>;
  * it.
  */
 export interface Leader {
+  /** The name of the leader; it need not be unique (L2). */
   readonly member: string;
   /** Whether this source is the leader. */
   readonly self: boolean;
+  /** The fencing number of its term (T1). */
   readonly token: bigint;
+  /** The strings that the leader publishes about itself. */
   readonly metadata: Metadata;
 }
 

@@ -27,7 +27,9 @@ export type LeadershipErrorCode =
  * error.
  */
 export class LeadershipError extends Error {
+  /** The name of the class, for logs. */
   override readonly name = 'LeadershipError';
+  /** The kind of the error. */
   readonly code: LeadershipErrorCode;
 
   constructor(code: LeadershipErrorCode, message: string, options?: ErrorOptions) {

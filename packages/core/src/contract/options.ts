@@ -3,6 +3,7 @@ import type { Logger } from './logger.ts';
 
 /** Options of a call that a signal can abort. */
 export interface Abortable {
+  /** Ends the call early, or the source whose option it is. Each call states how. */
   readonly signal?: AbortSignal;
 }
 

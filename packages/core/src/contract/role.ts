@@ -35,6 +35,7 @@ export interface LeadOptions extends Abortable {
  * every request.
  */
 export interface Role extends AsyncIterable<Leadership> {
+  /** The key that the role was requested with. */
   readonly key: string | number;
   /** The partition of this role (R1). */
   readonly partition: number;
@@ -49,6 +50,7 @@ export interface Role extends AsyncIterable<Leadership> {
   term(): Term | undefined;
   /** Returns the leader, as far as this member has read. */
   leader(): Leader | undefined;
+  /** The leader of the role, or `undefined` if none is known. */
   readonly leader$: Observable<Leader | undefined>;
   /**
    * A hot observable of the state. It replays the current state at subscription, never repeats a

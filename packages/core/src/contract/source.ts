@@ -9,10 +9,13 @@ import type { Term } from './term.ts';
 
 /** One member of a group: competes for leadership and reports the leaders. */
 export interface LeadershipSource extends AsyncDisposable {
+  /** The name of the group. */
   readonly group: string;
+  /** The name of this member. */
   readonly member: string;
   /** M, the number of partitions (R3). */
   readonly partitions: number;
+  /** What this source guarantees under its options. Constant. */
   readonly guarantees: Guarantees;
   /**
    * Resolves once the backend has answered and the group's pin agrees. Waits for an unreachable
@@ -28,9 +31,11 @@ export interface LeadershipSource extends AsyncDisposable {
   leadEach(work: Work, options?: LeadOptions): Promise<void>;
   /** Returns the partitions that this member leads now. */
   held(): ReadonlyMap<number, Term>;
+  /** The terms in which this member leads now, by partition. */
   readonly held$: Observable<ReadonlyMap<number, Term>>;
   /** Returns the known leader of each partition, as far as this member has read. */
   roster(): Roster;
+  /** The known leaders, by partition. */
   readonly roster$: Observable<Roster>;
   /** All events from subscription on; nothing is replayed. */
   readonly events$: Observable<LeadershipEvent>;

@@ -1,5 +1,6 @@
 /** One uninterrupted leadership of a partition (T3). */
 export interface Term {
+  /** The partition that this member leads. */
   readonly partition: number;
   /**
    * The fencing number of this term (T1). It is the greatest known token plus one, or the wall
@@ -47,7 +48,10 @@ export interface Term {
 
 /** A term in logs and messages. */
 export interface TermJson {
+  /** The partition. */
   readonly partition: number;
+  /** The fencing number, as a decimal string. */
   readonly token: string;
+  /** When the member began to lead, as an ISO 8601 date. */
   readonly since: string;
 }

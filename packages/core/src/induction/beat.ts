@@ -16,20 +16,25 @@ export type Standing = 'present' | 'assigned' | 'leading' | 'lingering' | (strin
  * written (I1).
  */
 export interface Beat {
+  /** The group that the sender belongs to. Beats of other groups are ignored. */
   readonly group: string;
+  /** The partition that the beat is about. */
   readonly partition: number;
   /**
    * `member/incarnation/partition.sequence`, never reused, so that the sender can look up when it
    * sent the beat (I2).
    */
   readonly id: string;
+  /** The member name of the sender. */
   readonly member: string;
+  /** The incarnation of the sender. */
   readonly incarnation: string;
   /**
    * The number of this incarnation's beats on the partition. Of two beats, the greater sequence was
    * sent later, in whatever order they arrive.
    */
   readonly sequence: number;
+  /** The sender's relation to the partition when it sent the beat. */
   readonly standing: Standing;
   /** The token of the sender's term if it leads, otherwise 0. */
   readonly token: bigint;
@@ -42,5 +47,6 @@ export interface Beat {
    * beat.
    */
   readonly thresholdMs: number;
+  /** The strings that the sender publishes about itself. */
   readonly metadata?: Metadata;
 }

@@ -40,7 +40,9 @@ export interface InductionOptions {
  * it is current.
  */
 export interface InductionParts {
+  /** What the coordinator decides. */
   readonly assignment: Assignment;
+  /** What the members publish on each partition. */
   readonly beats: Beats;
 }
 

@@ -21,3 +21,4 @@ export { toRecord } from '../ledger/envelope.ts';
 export { manyListeners } from '../process/many-listeners.ts';
 export { partitionOf } from '../source/partition-of.ts';
 export { type Stream, stream } from '../source/stream.ts';
+export { longAgo, never } from '../time/instant.ts';

@@ -11,7 +11,9 @@ import { type LedgerRules, ledgerRules } from './protocol/rules.ts';
  * should hold each.
  */
 export interface LedgerParts {
+  /** The registers of the store. */
   readonly ledger: Ledger;
+  /** Decides which member should hold each register. */
   readonly placement: Placement;
 }
 

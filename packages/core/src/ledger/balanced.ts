@@ -6,9 +6,13 @@ import type { Holding, Placement, Presence, Ranks } from './placement.ts';
 
 /** The member that asks for a balanced placement, and its settings. */
 export interface BalancedOptions {
+  /** The incarnation of this member, from the host. */
   readonly incarnation: string;
+  /** The number of partitions. */
   readonly partitions: number;
+  /** The clock of the host. */
   readonly clock: Clock;
+  /** The delays between attempts to follow a presence that failed. */
   readonly backOff: BackOff;
 }
 

@@ -89,10 +89,15 @@ export interface Ledger {
 
 /** A member's request for a lease that another member holds (L7). */
 export interface LeaseRequest {
+  /** The partition whose lease is requested. */
   readonly partition: number;
+  /** Identifies this request. The release that answers it names this id. */
   readonly id: string;
+  /** The incarnation that asks. */
   readonly incarnation: string;
+  /** The name of the member that asks. */
   readonly member: string;
+  /** T of the member that asks. Milliseconds. */
   readonly thresholdMs: number;
 }
 

@@ -12,7 +12,9 @@ export interface Ranks {
 
 /** The holder of a partition, and the token of its term. */
 export interface Holding {
+  /** The incarnation that holds the lease. */
   readonly incarnation: string;
+  /** The fencing number of its term. */
   readonly token: bigint;
 }
 

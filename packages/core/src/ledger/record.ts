@@ -11,8 +11,11 @@ export const pinRegister = -1;
  * the release answers (L7).
  */
 export interface Delegate {
+  /** The incarnation that receives the lease. */
   readonly incarnation: string;
+  /** The id of the {@link LeaseRequest} that the release answers. */
   readonly want: string;
+  /** The name of that member. */
   readonly member: string;
 }
 
@@ -27,7 +30,9 @@ export type RecordKind = 'hold' | 'release' | 'pin' | (string & {});
  * that record is still current (L1).
  */
 export interface LedgerRecord {
+  /** The group that the record belongs to. Records of other groups are ignored. */
   readonly group: string;
+  /** The partition, or {@link pinRegister}. */
   readonly partition: number;
   /** `member/incarnation/sequence`, unique for each attempt (L3). */
   readonly id: string;
@@ -35,13 +40,19 @@ export interface LedgerRecord {
   readonly after: string | null;
   /** The height of the replaced record + 1; 0 for the first record. */
   readonly height: number;
+  /** The member name of the writer. */
   readonly member: string;
+  /** The incarnation of the writer. */
   readonly incarnation: string;
+  /** What the record does when it takes effect. */
   readonly kind: RecordKind;
+  /** For a release: the member that receives the lease, if any. */
   readonly to?: Delegate;
+  /** The fencing number of the term (T1). */
   readonly token: bigint;
   /** T of this record, in milliseconds. All other members wait by it (L5). */
   readonly thresholdMs: number;
+  /** The strings that the writer publishes about itself. */
   readonly metadata?: Metadata;
 }
 

@@ -9,6 +9,7 @@ import { Source } from './source.ts';
 
 /** The parts that a test can replace. */
 export interface SourceParts {
+  /** The clock of the source and its backend. Default: {@link monotonicClock}. */
   readonly clock?: Clock;
   /** In [0, 1). */
   readonly random?: () => number;

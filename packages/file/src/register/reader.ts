@@ -1,5 +1,6 @@
 import type { LedgerNews } from '@leadership/core/adapter';
-import { after, type Clock, type Instant, never } from '@leadership/core/adapter';
+import { after, type Clock, type Instant } from '@leadership/core/adapter';
+import { never } from '@leadership/core/internal';
 import { fileError } from '../errors.ts';
 import type { Register } from './register.ts';
 

@@ -3,8 +3,9 @@
 // another pin is refused; a member that already takes part goes on, and reports it (R4). Nothing on the topic of beats stays for long,
 // so members write the pin again before it is old.
 import { LeadershipError } from '@leadership/core';
-import { after, formatRecord, type Instant, type LedgerRecord, longAgo, pinRegister } from '@leadership/core/adapter';
+import { after, formatRecord, type Instant, type LedgerRecord, pinRegister } from '@leadership/core/adapter';
 import type { Raised } from '@leadership/core/internal';
+import { longAgo } from '@leadership/core/internal';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import type { FetchedRecord } from '../connection/fetched-partition.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import type { Assigned } from '@leadership/core/adapter';
-import { type Host, type KnownLeader, longAgo, type Membership } from '@leadership/core/adapter';
+import type { Assigned, Host, KnownLeader, Membership } from '@leadership/core/adapter';
+import { longAgo } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
 import { leaseAssignment } from '../../src/table/lease-assignment.ts';
 import { eventually } from '../support/eventually.ts';

@@ -4,6 +4,7 @@ import { isBefore, type Sample } from './sample.ts';
 
 /** A granter's clock at a grant. `life` grows with every restart, because a restarted clock orders nothing across the restart. */
 export interface GranterSample extends Sample {
+  /** Grows with every restart of the granter. */
   readonly life: number;
 }
 
@@ -12,9 +13,13 @@ export type QuorumTimestamp = readonly (GranterSample | undefined)[];
 
 /** The creation time of an edict, as receivers compare it: first the epoch, then the quorum's clocks, then the counter. */
 export interface EdictStamp {
+  /** The partition that the leader leads. Only edicts of one partition compare. */
   readonly partition: number;
+  /** The number of the epoch. */
   readonly epoch: number;
+  /** The clocks of the quorum that granted to the leader. */
   readonly quorum: QuorumTimestamp;
+  /** Orders the edicts that a leader created with the same clocks of its quorum. */
   readonly counter: number;
 }
 

@@ -3,6 +3,7 @@ import { faultInQuorums, type QuorumSpec, type Quorums, quorumsOf } from './quor
 
 /** One member of an epoch. A voter grants leases; a candidate requests them. */
 export interface EpochMember {
+  /** The name of the member. */
   readonly member: string;
   /** Default `true`. */
   readonly votes?: boolean;
@@ -16,6 +17,7 @@ export interface Epoch {
   readonly number: number;
   /** In ring order. */
   readonly members: readonly EpochMember[];
+  /** The sets of voters that can grant. */
   readonly quorums: QuorumSpec;
   /** By partition: the greatest token of any earlier epoch. */
   readonly tokens: readonly bigint[];

@@ -1,7 +1,7 @@
 // Runs the pure machine: feeds it one input at a time, and performs the outputs of its steps in order.
 import type { LeadershipError, LossReason, Metadata } from '@leadership/core';
-import { type Host, type Instant, never } from '@leadership/core/adapter';
-import { nextWake } from '@leadership/core/internal';
+import type { Host, Instant } from '@leadership/core/adapter';
+import { never, nextWake } from '@leadership/core/internal';
 import { hardStateOf } from '../protocol/hard-state.ts';
 import type { NerioInput } from '../protocol/input.ts';
 import { isVowed, type Sender } from '../protocol/message.ts';

@@ -1,6 +1,7 @@
 // Writes the state that must be on disk before other members learn of it.
-import { after, type Host, type Instant, never, sleep } from '@leadership/core/adapter';
+import { after, type Host, type Instant, sleep } from '@leadership/core/adapter';
 import type { Troubles } from '@leadership/core/internal';
+import { never } from '@leadership/core/internal';
 import { isWorthKeeping, memoryOf } from '../protocol/memory.ts';
 import type { NerioOutput } from '../protocol/output.ts';
 import type { HardState, MemberState } from '../protocol/state.ts';

@@ -7,7 +7,9 @@ import type { Item, Sender } from '../protocol/message.ts';
 
 /** A message from one member to another, and the sender's epoch at that moment. */
 export interface Message {
+  /** The number of the sender's epoch. */
   readonly epoch: number;
+  /** The content, which a transport passes on unchanged. */
   readonly item: Item;
 }
 
@@ -16,6 +18,7 @@ export type Pin = Readonly<Record<string, string | number>>;
 
 /** The first message of a member on a new connection: it describes the member. */
 export interface Introduction extends Sender {
+  /** The configuration of the sender. Members with another pin refuse it. */
   readonly pin: Pin;
   /** Shown beside the member's name in rosters. */
   readonly metadata: Metadata;
@@ -101,15 +104,19 @@ export interface Transport {
 
 /** The parts from which a transport is opened. */
 export interface TransportParts {
+  /** What this member tells its peers about itself. */
   readonly self: Introduction;
+  /** The group. A transport delivers no messages of other groups. */
   readonly group: string;
   /** M. A message about a partition outside 0 … M−1 is malformed. */
   readonly partitions: number;
   /** T, in milliseconds. Slower answers are useless. */
   readonly thresholdMs: number;
+  /** The only clock that a transport may use. */
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
+  /** Receives what the transport receives. */
   readonly listener: TransportListener;
 }
 

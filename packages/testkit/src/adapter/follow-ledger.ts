@@ -3,8 +3,11 @@ import { eventually } from './eventually.ts';
 
 /** The writer of the ledger, and the registers to follow. */
 export interface LedgerUse {
+  /** The member that writes them. */
   readonly host: Pick<Host, 'member' | 'incarnation'>;
+  /** The group of the records that `writeNext` writes. */
   readonly group: string;
+  /** The registers to follow. */
   readonly partitions: readonly number[];
   /** The T of written records, in milliseconds. */
   readonly thresholdMs: number;

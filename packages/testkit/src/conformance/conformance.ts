@@ -50,7 +50,9 @@ import { stoppedZombies } from './checks/zombies.ts';
 
 /** A group of checks about one topic, in reading order. */
 export interface CheckGroup {
+  /** What the checks of the group have in common. */
   readonly title: string;
+  /** The checks of the group. */
   readonly checks: readonly Check[];
 }
 

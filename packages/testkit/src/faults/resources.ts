@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Kinds of things that keep a process alive, one word each, sorted: as many of a kind as there are. */
-export type Resources = readonly string[];
-
-/** What keeps this process alive now: timers, sockets, pipes, requests to the file system. */
-export function resourcesInUse(): Resources {
+/**
+ * Returns what keeps this process alive now: timers, sockets, pipes, requests to the file system. One
+ * word per resource, sorted.
+ */
+export function resourcesInUse(): readonly string[] {
   return process.getActiveResourcesInfo().sort();
 }
 
 /** Returns the resources that are in use now but were not `before`. */
-export function resourcesLeft(before: Resources): Resources {
+export function resourcesLeft(before: readonly string[]): readonly string[] {
   const known = [...before];
   return resourcesInUse().filter((resource) => {
     const index = known.indexOf(resource);
@@ -25,7 +25,7 @@ const periodMs = 2;
  * Resolves once nothing is in use that was not `before`; rejects with the names of what is left after `withinMs`. What a process makes
  * once and keeps (thread pools, caches) is no leak: make it before.
  */
-export async function expectNoResourcesLeft(before: Resources, withinMs = 5_000): Promise<void> {
+export async function expectNoResourcesLeft(before: readonly string[], withinMs = 5_000): Promise<void> {
   for (const until = performance.now() + withinMs; ; await pause(periodMs)) {
     const left = resourcesLeft(before);
     if (left.length === 0) return;

@@ -4,6 +4,7 @@ import { type Direction, type Passage, type ProxiedConnection, proxiedConnection
 
 /** The target of the proxy. */
 export interface TcpTarget {
+  /** The port of the server. */
   readonly port: number;
   /** Default: `127.0.0.1`. */
   readonly host?: string;
@@ -11,12 +12,15 @@ export interface TcpTarget {
 
 /** The counters of a proxy. */
 export interface TcpCounters {
-  /** The numbers of accepted and refused connections. */
+  /** The number of accepted connections. */
   readonly accepted: number;
+  /** The number of connections refused while the proxy was cut. */
   readonly refused: number;
-  /** The bytes forwarded in each direction, and the bytes lost. */
+  /** The bytes forwarded to the server. */
   readonly bytesToServer: number;
+  /** The bytes forwarded to clients. */
   readonly bytesToClient: number;
+  /** The bytes that faults discarded, in both directions. */
   readonly bytesSwallowed: number;
 }
 
@@ -24,6 +28,7 @@ export interface TcpCounters {
 export interface TcpProxy extends AsyncDisposable {
   /** On 127.0.0.1. */
   readonly port: number;
+  /** What has passed through the proxy so far. */
   readonly counters: TcpCounters;
   /** The number of open connections. */
   readonly connections: number;

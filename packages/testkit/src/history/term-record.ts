@@ -1,14 +1,18 @@
 /** A term as logged by its member. Instants are in nanoseconds of the host's monotonic clock. */
 export interface TermRecord {
+  /** The name of the leader. */
   readonly member: string;
   /** The incarnation: several processes may use the same name. */
   readonly life: string;
+  /** The partition that it led. */
   readonly partition: number;
+  /** The fencing number of the term. */
   readonly token: bigint;
   /** When the member logged the term. A stopped process logs it later than it began. */
   readonly notifiedAtNs: bigint;
   /** The period in which the member certainly led; `undefined` if the term ended before the first poll. */
   readonly belief: Belief | undefined;
+  /** How the term ended, or `undefined` if its member logged no end. */
   readonly end: TermEnd | undefined;
   /** When the work began; `undefined` if the term ended earlier. */
   readonly workedFromNs: bigint | undefined;
@@ -20,12 +24,16 @@ export interface TermRecord {
 
 /** A period in which `isLeading()` returned true, or would have. It is never longer than the real period. */
 export interface Belief {
+  /** When the period began. Nanoseconds. */
   readonly fromNs: bigint;
+  /** When the period ended. Nanoseconds. */
   readonly toNs: bigint;
 }
 
 /** How a term ended, if its member logged the end. */
 export interface TermEnd {
+  /** Whether it ended in order or at once. */
   readonly kind: 'released' | 'fenced';
+  /** When the term ended. Nanoseconds. */
   readonly atNs: bigint;
 }

@@ -17,8 +17,11 @@ export type HistoryRule =
 
 /** A violation: the rule, the partition and a readable description. */
 export interface Violation {
+  /** The rule that was violated. */
   readonly rule: HistoryRule;
+  /** The partition. */
   readonly partition: number;
+  /** What happened, with the terms that contradict the rule. */
   readonly message: string;
 }
 

@@ -1,5 +1,6 @@
 /** A stored value. */
 export interface StoredValue {
+  /** The text that was written last. */
   readonly value: string;
   /** The token of the write. */
   readonly token: bigint;

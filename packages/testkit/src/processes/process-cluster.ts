@@ -2,16 +2,13 @@ import type { Cluster, SpawnOptions } from '../conformance/cluster.ts';
 import type { ProcessMember } from './process-member.ts';
 import { spawnMember } from './spawn-member.ts';
 
-/** The settings for the member processes of a cluster. */
-export interface MemberProcesses {
+/** The parts of a cluster with member processes. */
+export type ProcessClusterParts = Omit<Cluster, 'spawn'> & {
   /** Returns the URL that a member process of the group opens. */
   url(group: string): string;
   /** The module that exports `backend`, for adapters that `openLeadership` cannot load. See `ProcessMemberOptions`. */
   readonly module?: string;
-}
-
-/** The parts of a cluster with member processes. */
-export type ProcessClusterParts = Omit<Cluster, 'spawn'> & MemberProcesses;
+};
 
 /** Creates the cluster of an adapter from a function that opens members, the URL for member processes, and the store's faults. */
 export function processCluster({ url, module, ...cluster }: ProcessClusterParts): Cluster {

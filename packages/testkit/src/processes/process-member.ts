@@ -18,10 +18,12 @@ export type MemberWork =
 export interface ProcessMemberOptions {
   /** The URL that the child process opens with `openLeadership`. */
   readonly url: string;
+  /** The options of the source that the child process opens. */
   readonly options: Pick<
     SourceOptions,
     'member' | 'partitions' | 'thresholdMs' | 'thresholdMsMax' | 'driftRate' | 'drainTimeoutMs' | 'campaign'
   >;
+  /** The work of the member in each of its terms. */
   readonly work: MemberWork;
   /**
    * The module that exports `backend`, as a URL or a specifier that resolves from the testkit; for adapters `openLeadership` does
@@ -65,23 +67,31 @@ export type MemberEventKind =
 
 /** One event in a member's log. `atNs` is the host's monotonic clock, which all processes of the host share. */
 export interface MemberEvent {
+  /** When the event happened, on the host's monotonic clock. Nanoseconds. */
   readonly atNs: bigint;
+  /** The name of the member. */
   readonly member: string;
   /** The incarnation: a restarted member with the same name has a new one (L2). */
   readonly life: string;
+  /** What happened. */
   readonly kind: MemberEventKind;
+  /** The partition, if the event concerns a single one. */
   readonly partition?: number;
+  /** For events of a term: its fencing number. */
   readonly token?: bigint;
   /** For `acquired` and `prolonged`: the earliest end of the term, on the host's monotonic clock. */
   readonly untilNs?: bigint;
   /** For `released` and `fenced`: the last instant at which the member was observed to lead, if any. */
   readonly ledNs?: bigint;
+  /** More about the event: its kind says what. */
   readonly detail?: string;
 }
 
 /** A member in a separate process, with methods that inject faults. Disposal kills it. */
 export interface ProcessMember extends AsyncDisposable {
+  /** The name of the member. */
   readonly member: string;
+  /** The id of its process. */
   readonly pid: number;
   /** All events logged so far. */
   readonly events: readonly MemberEvent[];

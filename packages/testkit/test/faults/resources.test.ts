@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { blockLoop, expectNoResourcesLeft, resourcesInUse, resourcesLeft, watchRejections } from '../../src/faults.ts';
+import { blockLoop } from '../../src/faults/block-loop.ts';
+import { resourcesLeft } from '../../src/faults/resources.ts';
+import { expectNoResourcesLeft, resourcesInUse, watchRejections } from '../../src/faults.ts';
 
 test('every resource that is left is named', async () => {
   const before = resourcesInUse();

@@ -16,7 +16,9 @@ import { parseTcpAddress, type TcpAddress } from './address.ts';
 export interface NerioTls {
   /** This member's certificate, followed by intermediate certificates without the root. A client compares it with the host that it connected to. */
   readonly cert: string | Buffer;
+  /** The private key, in PEM. */
   readonly key: string | Buffer;
+  /** The passphrase of the private key, if it has one. */
   readonly passphrase?: string;
   /** The trusted issuers. Default: Node's root certificates, which is rarely right for a private group. */
   readonly ca?: string | Buffer | readonly (string | Buffer)[];
