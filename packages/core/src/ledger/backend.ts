@@ -1,21 +1,9 @@
 import type { Backend, Host } from '../contract/backend.ts';
 import type { Assumption } from '../contract/guarantees.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
-import type { Ledger } from './ledger.ts';
 import { ledgerMembership } from './membership.ts';
-import type { Placement } from './placement.ts';
+import type { LedgerParts } from './placement.ts';
 import { type LedgerRules, ledgerRules } from './protocol/rules.ts';
-
-/**
- * The parts that a store provides: its registers, and the placement that decides which member
- * should hold each.
- */
-export interface LedgerParts {
-  /** The registers of the store. */
-  readonly ledger: Ledger;
-  /** Decides which member should hold each register. */
-  readonly placement: Placement;
-}
 
 /** The properties in which a store differs from the default. */
 export interface LedgerTraits {

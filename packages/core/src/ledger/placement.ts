@@ -1,3 +1,4 @@
+import type { Ledger } from './ledger.ts';
 /**
  * The order in which members should hold a partition, best first, as incarnations. Either a list or
  * a view that computes the positions of stand-ins on demand. A member that is not listed does not
@@ -46,4 +47,15 @@ export interface Presence {
   announce(signal: AbortSignal): Promise<void>;
   /** Yields the incarnations that are present, whenever they change. */
   present(signal: AbortSignal): AsyncIterable<readonly string[]>;
+}
+
+/**
+ * The parts that a store provides: its registers, and the placement that decides which member
+ * should hold each.
+ */
+export interface LedgerParts {
+  /** The registers of the store. */
+  readonly ledger: Ledger;
+  /** Decides which member should hold each register. */
+  readonly placement: Placement;
 }

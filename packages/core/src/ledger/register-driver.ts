@@ -37,8 +37,6 @@ export interface DriverContext {
  */
 export const wakesPerTurn = 16;
 
-export type Outcome = (LedgerInput & { readonly kind: 'written' })['outcome'];
-
 /** Runs one partition. */
 export class RegisterDriver {
   readonly #world: DriverContext;

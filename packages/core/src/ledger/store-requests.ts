@@ -8,8 +8,8 @@ import { type Troubles, writing } from '../engine/troubles.ts';
 import { after, type Instant, never } from '../time/instant.ts';
 import type { LeaseRequest, Ledger } from './ledger.ts';
 import type { LedgerRules } from './protocol/rules.ts';
+import type { Outcome } from './protocol/state.ts';
 import type { LedgerRecord } from './record.ts';
-import type { Outcome } from './register-driver.ts';
 
 /** The number of concurrent requests if the ledger does not set one. */
 const requestsMaxDefault = 64;

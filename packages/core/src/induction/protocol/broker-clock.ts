@@ -2,34 +2,9 @@
 // beat by a clock that members cannot read. A member's own beat was published between sending and
 // receiving it, and the member knows both instants. Each own beat therefore relates the two clocks
 // at one point; between such points both run within ρ of real time.
-import { after, type Instant } from '../../time/instant.ts';
+import { after } from '../../time/instant.ts';
 import type { InductionRules } from './rules.ts';
-
-/**
- * An own beat that was read back. The broker's clock showed `stampedMs` at its publication, and
- * this member's clock showed an instant between the other two.
- */
-export interface Sample {
-  readonly sentAt: Instant;
-  readonly stampedMs: number;
-  readonly receivedAt: Instant;
-}
-
-/**
- * The two most informative samples since the clock last changed: the one with the latest lower
- * bound for a stamp, and the one with the earliest upper bound. All samples lose precision at the
- * same rate, so their order never changes, and an old sample is replaced by itself.
- */
-export interface BrokerClock {
-  readonly floor: Sample;
-  readonly ceiling: Sample;
-}
-
-/** The interval, on this member's clock, in which the broker stamped `stampedMs`. */
-export interface Bracket {
-  readonly earliest: Instant;
-  readonly latest: Instant;
-}
+import type { Bracket, BrokerClock, Sample } from './state.ts';
 
 /**
  * The resolution of broker stamps in milliseconds; the difference of two stamps may be wrong by

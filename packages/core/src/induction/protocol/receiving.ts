@@ -1,8 +1,8 @@
 import { after, type longAgo } from '../../time/instant.ts';
 import type { Beat } from '../beat.ts';
-import { type BrokerClock, bracketOf, withSample } from './broker-clock.ts';
+import { bracketOf, withSample } from './broker-clock.ts';
 import { mayProve, prove } from './lease-state.ts';
-import type { InductionInput } from './state.ts';
+import type { BrokerClock, InductionInput } from './state.ts';
 import type { StepContext } from './step-context.ts';
 import { clearSuccessors, noteSuccessor } from './succession.ts';
 

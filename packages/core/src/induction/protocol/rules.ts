@@ -3,8 +3,7 @@
 import { ledgerRules } from '../../ledger/protocol/rules.ts';
 import { after, type Instant } from '../../time/instant.ts';
 import type { Beat, Standing } from '../beat.ts';
-import type { Bracket, BrokerClock, Sample } from './broker-clock.ts';
-import type { MemberConfig, Sent } from './state.ts';
+import type { Bracket, BrokerClock, MemberConfig, Sample, Sent } from './state.ts';
 
 /**
  * Every protocol rule that is a number or a comparison. The engine contains no copy of any of them.

@@ -3,7 +3,32 @@ import type { Metadata } from '../../contract/leader.ts';
 import type { LossReason } from '../../contract/leadership.ts';
 import type { Instant } from '../../time/instant.ts';
 import type { Beat, Standing } from '../beat.ts';
-import type { BrokerClock } from './broker-clock.ts';
+
+/**
+ * An own beat that was read back. The broker's clock showed `stampedMs` at its publication, and
+ * this member's clock showed an instant between the other two.
+ */
+export interface Sample {
+  readonly sentAt: Instant;
+  readonly stampedMs: number;
+  readonly receivedAt: Instant;
+}
+
+/**
+ * The two most informative samples since the clock last changed: the one with the latest lower
+ * bound for a stamp, and the one with the earliest upper bound. All samples lose precision at the
+ * same rate, so their order never changes, and an old sample is replaced by itself.
+ */
+export interface BrokerClock {
+  readonly floor: Sample;
+  readonly ceiling: Sample;
+}
+
+/** The interval, on this member's clock, in which the broker stamped `stampedMs`. */
+export interface Bracket {
+  readonly earliest: Instant;
+  readonly latest: Instant;
+}
 
 /** The configuration and identity of one member. It does not change while the member runs. */
 export interface MemberConfig {

@@ -1,7 +1,7 @@
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
 import type { Ranks } from '../placement.ts';
 import { holderOf, type LedgerRecord } from '../record.ts';
-import type { Fold, Waits } from './fold.ts';
+import type { Fold, Waits } from './state.ts';
 import { isHeldHere, type StepContext, write } from './step-context.ts';
 
 type Following = Fold & { readonly kind: 'following' };

@@ -12,49 +12,7 @@
 import type { Instant } from '../../time/instant.ts';
 import type { LedgerRecord } from '../record.ts';
 import type { LedgerRules } from './rules.ts';
-
-/** The instants from which candidates count their waits (L5). */
-export interface Waits {
-  /**
-   * When the reply with the record in effect arrived; if no record is in effect, when the end was
-   * read.
-   */
-  readonly arrivedAt: Instant;
-  /**
-   * Since when history may have been missing. A leader by a missing record may act for at most the
-   * group's cap on T from then on. No record shortens this wait, because its writer may not know of
-   * the loss yet (L11).
-   */
-  readonly mistrustedSince: Instant | undefined;
-}
-
-/** The state of one reader of a register. */
-export type Fold =
-  | {
-      readonly kind: 'reading';
-      readonly since: Instant;
-      readonly best: LedgerRecord | null;
-      readonly arrivedAt: Instant;
-      /**
-       * The record that was in effect before the register restarted. It is kept until the end of
-       * the reread confirms or refutes it.
-       */
-      readonly before: LedgerRecord | null;
-      readonly found: Found;
-      readonly waitsBefore: Waits | undefined;
-    }
-  | {
-      readonly kind: 'following';
-      readonly effect: LedgerRecord | null;
-      readonly waits: Waits;
-    };
-
-/**
- * What a reread has found of `before`: the record itself, or only records at most as high, among
- * which it should have been. If nothing as low remains, the record may have been cut off with the
- * start of the log (L10).
- */
-export type Found = 'nothing' | 'older' | 'itself';
+import type { Fold, Found, Waits } from './state.ts';
 
 /** The effect of a record, or of the end, on the fold. */
 type Verdict = 'nothing' | 'in-effect' | 'proved-wrong' | 'went-back';

@@ -3,9 +3,9 @@
 // empty store must be waited for, and the guarantee.
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
 import { type LedgerRecord, pinRegister } from '../record.ts';
-import { type Fold, type Folded, foldEnd, foldRecord, foldRestarted, unread } from './fold.ts';
+import { type Folded, foldEnd, foldRecord, foldRestarted, unread } from './fold.ts';
 import type { LedgerRules } from './rules.ts';
-import type { LedgerInput, MemberConfig, Moment, PartitionState } from './state.ts';
+import type { Fold, LedgerInput, MemberConfig, Moment, PartitionState } from './state.ts';
 
 /** The guarantee of every ledger (R3). A pin without a guarantee was written by a ledger. */
 const exclusive = 'exclusive';

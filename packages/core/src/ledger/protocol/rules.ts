@@ -4,8 +4,7 @@ import type { Instant } from '../../time/instant.ts';
 import { after } from '../../time/instant.ts';
 import type { LeaseRequest } from '../ledger.ts';
 import type { LedgerRecord } from '../record.ts';
-import type { Found, Waits } from './fold.ts';
-import type { Attempt, Believing, Heard, LeaseState, MemberConfig, OwnWant } from './state.ts';
+import type { Attempt, Believing, Found, Heard, LeaseState, MemberConfig, OwnWant, Waits } from './state.ts';
 
 /**
  * Every protocol rule that is a number or a comparison. The engine contains no copy of any of them.

@@ -4,7 +4,49 @@ import type { Instant } from '../../time/instant.ts';
 import type { LeaseRequest, WriteOutcome } from '../ledger.ts';
 import type { Ranks } from '../placement.ts';
 import type { LedgerRecord } from '../record.ts';
-import type { Fold } from './fold.ts';
+
+/** The instants from which candidates count their waits (L5). */
+export interface Waits {
+  /**
+   * When the reply with the record in effect arrived; if no record is in effect, when the end was
+   * read.
+   */
+  readonly arrivedAt: Instant;
+  /**
+   * Since when history may have been missing. A leader by a missing record may act for at most the
+   * group's cap on T from then on. No record shortens this wait, because its writer may not know of
+   * the loss yet (L11).
+   */
+  readonly mistrustedSince: Instant | undefined;
+}
+
+/** The state of one reader of a register. */
+export type Fold =
+  | {
+      readonly kind: 'reading';
+      readonly since: Instant;
+      readonly best: LedgerRecord | null;
+      readonly arrivedAt: Instant;
+      /**
+       * The record that was in effect before the register restarted. It is kept until the end of
+       * the reread confirms or refutes it.
+       */
+      readonly before: LedgerRecord | null;
+      readonly found: Found;
+      readonly waitsBefore: Waits | undefined;
+    }
+  | {
+      readonly kind: 'following';
+      readonly effect: LedgerRecord | null;
+      readonly waits: Waits;
+    };
+
+/**
+ * What a reread has found of `before`: the record itself, or only records at most as high, among
+ * which it should have been. If nothing as low remains, the record may have been cut off with the
+ * start of the log (L10).
+ */
+export type Found = 'nothing' | 'older' | 'itself';
 
 /** The configuration and identity of one member. It does not change while the member runs. */
 export interface MemberConfig {
@@ -167,3 +209,5 @@ export interface Step {
   /** The latest instant at which to call `step` again with `wake`. */
   readonly wakeAt: Instant;
 }
+
+export type Outcome = (LedgerInput & { readonly kind: 'written' })['outcome'];

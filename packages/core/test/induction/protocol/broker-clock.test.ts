@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BrokerClock, bracketOf, type Sample, withSample } from '../../../src/induction/protocol/broker-clock.ts';
+import { bracketOf, withSample } from '../../../src/induction/protocol/broker-clock.ts';
 import { inductionRules } from '../../../src/induction/protocol/rules.ts';
+import type { BrokerClock, Sample } from '../../../src/induction/protocol/state.ts';
 import { after, type Instant } from '../../../src/time/instant.ts';
 
 const driftRate = 0.05;

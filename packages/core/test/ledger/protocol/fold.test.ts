@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Fold, foldConfirmed, foldEnd, foldRecord, foldRestarted, inEffect, unread } from '../../../src/ledger/protocol/fold.ts';
+import { foldConfirmed, foldEnd, foldRecord, foldRestarted, inEffect, unread } from '../../../src/ledger/protocol/fold.ts';
 import { ledgerRules } from '../../../src/ledger/protocol/rules.ts';
+import type { Fold } from '../../../src/ledger/protocol/state.ts';
 import type { LedgerRecord } from '../../../src/ledger/record.ts';
 import type { Instant } from '../../../src/time/instant.ts';
 import { strangers } from '../../support/steered-ledger.ts';
