@@ -152,13 +152,14 @@ export class Reader {
     const item = place && items.get(registerItem(pinRegister));
     if (place === undefined || item === undefined) return true;
     const { partitions, thresholdMsMax } = this.#reading;
-    const { record, strange } = rowOf(place, item);
+    const { record } = rowOf(place, item);
     if (record === null) return (item[partitionsField]?.N ?? String(partitions)) === String(partitions);
+    // An unreadable pin has no metadata, so it never matches.
     const { metadata } = record;
     const isAlike = metadata?.['partitions'] === String(partitions) && metadata['thresholdMsMax'] === String(thresholdMsMax);
     const { guarantee, homeRegion } = this.#store;
     if (otherRegion(item, homeRegion) !== undefined) return false;
-    return !strange && isAlike && (textIn(item, guaranteeField) ?? 'exclusive') === guarantee;
+    return isAlike && (textIn(item, guaranteeField) ?? 'exclusive') === guarantee;
   }
 
   #tell(items: Map<string, Item>, again: ReadonlySet<number>, readAt: Instant): readonly LedgerNews[] {

@@ -26,10 +26,10 @@ export interface MemoryTable extends LocalTable {
   readonly service: MemoryService;
   /** Makes it a replica of a global table of version 2017.11.29 with these regions. */
   replicate(regions: readonly string[]): void;
-  /**
-   * Freezes the state that eventually consistent reads return. `lag(false)` ends that.
-   */
-  lag(isBehind?: boolean): void;
+  /** Keeps the current state, for `lag`. */
+  keep(): void;
+  /** Sets whether eventually consistent reads return the state that was kept. */
+  lag(isBehind: boolean): void;
 }
 
 /** The number of items in one page. */
@@ -50,7 +50,7 @@ export async function memoryTable(): Promise<MemoryTable> {
   const table: MemoryTable = {
     ...{ name, region, client, config, service, direct: config('direct'), environment: {} },
     proxy: { ...service, line: (line) => line, [Symbol.asyncDispose]: async () => undefined },
-    lag: state.lag,
+    ...{ keep: state.keep, lag: state.lag },
     replicate: state.replicate,
     create: () => create(new AbortController().signal),
     drop: async () => state.drop(),
@@ -64,7 +64,7 @@ function tableState(name: string) {
   let schema: Pick<Input, 'KeySchema' | 'AttributeDefinitions'> | undefined;
   let items: ReadonlyMap<string, Item> = new Map();
   let replicas: readonly string[] | undefined;
-  let behind: ReadonlyMap<string, Item> | undefined;
+  let [kept, behind]: (ReadonlyMap<string, Item> | undefined)[] = [];
   const keysOf = (): readonly [string, string] => {
     const [hash = '', range = ''] = (schema?.KeySchema ?? []).map(({ AttributeName }) => AttributeName);
     return [hash, range];
@@ -114,8 +114,11 @@ function tableState(name: string) {
     replicate(regions: readonly string[]) {
       replicas = regions;
     },
-    lag(isBehind = true) {
-      behind = isBehind ? items : undefined;
+    keep() {
+      kept = items;
+    },
+    lag(isBehind: boolean) {
+      behind = isBehind ? kept : undefined;
     },
     drop() {
       schema = undefined;
