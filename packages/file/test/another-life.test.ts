@@ -1,10 +1,12 @@
 import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import type { WriteOutcome } from '@leadership/core/adapter';
-import { eventually } from '@leadership/testkit/adapter';
+import type { LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
+import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import type { Heard, Watch } from '../src/disk/watch.ts';
+import { fileLedger } from '../src/ledger.ts';
 import { versionPath } from '../src/register/layout.ts';
 import { prune } from '../src/register/prune.ts';
+import { storeAt } from '../src/store.ts';
 import { type Member, openMember, writeMany } from './support/member.ts';
 import { removeAtOnce, tempDirectory } from './support/temp-directory.ts';
 import { lifeIn, versionFile } from './support/versions.ts';
@@ -39,44 +41,41 @@ async function replace(register: string, versions: number, spoil = async (_regis
   await rename(other.register, register);
 }
 
-describe('a register that was deleted and recreated', () => {
-  it('is not claimed after a wait for the old register, although both were empty (L5)', async () => {
-    let most = 0;
-    // If this process is delayed, the restart arrives before enough writes were tried. Such an
-    // attempt proves nothing.
-    for (let attempt = 0; attempt < 10 && most <= 2; attempt += 1) {
-      const outcomes = await writesMeanwhile();
-      expect(outcomes.filter((outcome) => outcome !== 'refused')).toEqual([]);
-      most = Math.max(most, outcomes.length);
-    }
-    expect(most).toBeGreaterThan(2);
-  });
+/** A claim of an empty register. */
+function firstRecord(partition: number): LedgerRecord {
+  const names = { group: 'g', id: `m/${partition}`, member: 'm', incarnation: 'm', kind: 'hold' };
+  return { ...names, partition, after: null, height: 0, token: 1n, thresholdMs: 1000 };
+}
 
-  /** Writes to a recreated register until its restart is reported, and returns the outcomes. */
-  async function writesMeanwhile(): Promise<readonly WriteOutcome[]> {
+describe('a register that was deleted and recreated', () => {
+  it('is not claimed before its restart was delivered, although both were empty (L5)', async () => {
     await using home = await tempDirectory();
     const { watch, ring } = watchedByHand();
-    await using one = openMember(home.path, { partitions: [0, 1], watch });
-    await one.opened();
-    const next = one.store.layout.register(1);
-    // A large directory takes a while to read. Until then the restart of the first register is not
-    // reported.
-    const full = `${next}.full`;
-    await mkdir(full);
-    for (let count = 0; count < 10_000; count += 1) await writeFile(`${full}/${count}.txt`, '');
-    await rename(next, `${next}.gone`);
-    await rename(full, next);
-    await removeAtOnce(one.register);
-    ring(one.register, next);
-    const outcomes: WriteOutcome[] = [];
-    while (restarts(one, 0) === 0) {
-      const outcome = await one.writeNext();
-      if (restarts(one, 0) === 0) outcomes.push(outcome);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    await eventually('a write takes effect after the restart was reported', async () => (await one.writeNext()) === 'in-effect');
-    return outcomes;
-  }
+    const host = recordingHost('m');
+    const store = storeAt({ directory: home.path, group: 'g', pollMs: 600_000, thresholdMs: 1000, watch }, host);
+    const ledger = fileLedger(store, { group: 'g', thresholdMsMax: 5000, campaign: true });
+    const over = new AbortController();
+    const news = ledger.news([0, 1], over.signal)[Symbol.asyncIterator]();
+    const claim = (partition: number): Promise<WriteOutcome> => ledger.write(firstRecord(partition), over.signal);
+    expect((await news.next()).value).toEqual({ kind: 'end', partitions: [0, 1] });
+    const waiting = news.next();
+    const directories = [0, 1].map((partition) => store.layout.register(partition));
+    await Promise.all(directories.map(removeAtOnce));
+    ring(...directories);
+    // Both registers were read again, and their restarts are delivered one after the other.
+    expect((await waiting).value).toEqual({ kind: 'restarted', partition: 0 });
+    expect([await claim(0), await claim(1)]).toEqual(['refused', 'refused']);
+    const delivered = [await news.next(), await news.next(), await news.next()].map(({ value }) => value);
+    expect(delivered).toEqual([
+      { kind: 'end', partitions: [0] },
+      { kind: 'restarted', partition: 1 },
+      { kind: 'end', partitions: [1] },
+    ]);
+    expect([await claim(0), await claim(1)]).toEqual(['in-effect', 'in-effect']);
+    over.abort();
+    await ledger.close();
+    await news.return?.(undefined);
+  });
 
   it('is distinguished from the old one by a member that replaces an unreadable version with the same text', async () => {
     await using home = await tempDirectory();
