@@ -8,6 +8,7 @@ interface Manifest {
   readonly homepage: string;
   readonly bugs: string;
   readonly files: readonly string[];
+  readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly repository: { readonly url: string; readonly directory?: string };
 }
 const manifestOf = (path: string): Manifest => JSON.parse(textOf(path)) as Manifest;
@@ -22,6 +23,12 @@ describe.each(readdirSync(join(root, 'packages')))('packages/%s', (name) => {
     expect(manifest.repository).toEqual({ ...repository, directory: `packages/${name}` });
     expect(manifest.homepage).toBe(`${home}/tree/main/packages/${name}#readme`);
     expect(manifest.bugs).toBe(bugs);
+  });
+
+  it('offers its machines only under conditions that no user sets', () => {
+    const machines = Object.entries(manifest.exports).filter(([subpath]) => subpath.startsWith('./internal/'));
+    const conditions = machines.map(([, targets]) => Object.keys(targets));
+    expect(conditions).toEqual(machines.map(() => ['@leadership/source', '@leadership/internal']));
   });
 
   it('publishes a changelog, a license and a README', () => {
