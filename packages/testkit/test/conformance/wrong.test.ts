@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { Inconclusive, Unsafe, WaitedInVain } from '../../src/conformance/failure.ts';
 import { stallMeter } from '../../src/conformance/stall.ts';
+import { blockLoop } from '../../src/faults/block-loop.ts';
 import { type Check, conformance } from '../../src/index.ts';
+import { looseCluster } from './loose-cluster.ts';
 import { type Wrong, wrongs } from './wrongs.ts';
 
 /** The patience of a check for an event that never comes. Milliseconds. */
@@ -12,19 +15,75 @@ const stallMsMax = 100;
 /** All attempts have to end before the test's time-out. */
 const attemptsMax = 3;
 
+/** The failures that a lapsed lease or a slow machine can cause instead of the expected one. Any other failure is a defect of the check. */
+function mayBeHidden(error: unknown): boolean {
+  return error === undefined || error instanceof Inconclusive || error instanceof WaitedInVain;
+}
+
 async function judge(check: Check, { open, says, neverComes }: Wrong): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     using stall = stallMeter();
     await using cluster = open();
-    const told = await check.run({ ...cluster, patienceMs: neverComes ? shortPatienceMs : patienceMs }).then(
-      () => 'nothing',
-      (error: unknown) => String(error),
-    );
-    // A lease that lapsed meanwhile leads to another message, or to none.
-    const isHidden = !says.test(told) && stall.longestMs > stallMsMax;
+    const error: unknown = await check.run({ ...cluster, patienceMs: neverComes ? shortPatienceMs : patienceMs }).catch((reason) => reason);
+    const told = error === undefined ? 'nothing' : String(error);
+    const isHidden = !says.test(told) && stall.longestMs > stallMsMax && mayBeHidden(error);
     if (!isHidden || attempt === attemptsMax) return expect(told).toMatch(says);
   }
 }
+
+/** A check that stalls the event loop, and then fails with one error after the other. */
+function failing(...errors: readonly (Error | undefined)[]): Check & { readonly runs: () => number } {
+  let runs = 0;
+  return {
+    id: 'failing',
+    title: 'It fails.',
+    needs: [],
+    runs: () => runs,
+    async run() {
+      blockLoop(2 * stallMsMax);
+      await pauseForStallMeter();
+      runs += 1;
+      const error = errors[runs - 1];
+      if (error) throw error;
+    },
+  };
+}
+
+/** The stall meter measures with a timer. */
+function pauseForStallMeter(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+describe('a wrong cluster on a machine that stalls', () => {
+  const wrong: Wrong = { what: 'nothing', says: /as expected/, open: () => looseCluster() };
+  const expected = new Error('as expected');
+
+  test.each([
+    ['a check that passes', undefined],
+    ['a lease that lapses', new Inconclusive('lapsed')],
+    ['a time-out', new WaitedInVain('an event', 1)],
+  ])('is tried again after %s', async (_, error) => {
+    const check = failing(error, expected);
+    await judge(check, wrong);
+    expect(check.runs()).toBe(2);
+  });
+
+  test.each([
+    ['two leaders', new Unsafe('two led')],
+    ['another failure', new Error('another')],
+    ['an error of the check', new TypeError('is not a function')],
+  ])('is not tried again after %s', async (_, error) => {
+    const check = failing(error, expected);
+    await expect(judge(check, wrong)).rejects.toThrow(error.message);
+    expect(check.runs()).toBe(1);
+  });
+
+  test('is tried three times', async () => {
+    const check = failing();
+    await expect(judge(check, wrong)).rejects.toThrow('nothing');
+    expect(check.runs()).toBe(attemptsMax);
+  });
+});
 
 describe('the conformance suite itself', () => {
   test('has a wrong cluster for every check, and no others', () => {
