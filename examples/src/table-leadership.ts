@@ -1,8 +1,17 @@
-// The public interface of an adapter: a factory that validates the options and creates a backend over the ledger.
+// An adapter for a store of rows: the port `Rows`, and a factory that checks the options.
 import type { LeadershipSource, SourceOptions } from '@leadership/core';
-import { balanced, ledgerBackend, openSource, resolveOptions } from '@leadership/core/adapter';
-import { pollMsOf, type Table, tableLedger } from './table-ledger.ts';
-import { tablePresence } from './table-presence.ts';
+import { openSource, type Rows, resolveOptions, tableBackend } from '@leadership/core/adapter';
+
+/** The operations of the store. A read returns at least the latest change that was acknowledged before it began. */
+export interface Table {
+  /** Returns all rows whose name begins with `prefix`. */
+  read(prefix: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Changes the row to `text` if it holds `expected`, where `null` stands for no row. Returns what the row held before, which
+   * is `expected` if it was changed.
+   */
+  replace(row: string, expected: string | null, text: string | null, signal: AbortSignal): Promise<string | null>;
+}
 
 /** The options of `tableLeadership`. */
 export interface TableOptions extends SourceOptions {
@@ -12,17 +21,25 @@ export interface TableOptions extends SourceOptions {
 /** Joins a group in a table. */
 export function tableLeadership({ table, ...common }: TableOptions): LeadershipSource {
   const options = resolveOptions(common);
-  const { group, partitions, thresholdMs } = options;
-  const pollMs = pollMsOf(thresholdMs);
-  const backend = ledgerBackend(
+  return openSource(
+    tableBackend(options, () => rowsOf(table, options.group)),
     options,
-    ({ incarnation, clock, random }) => {
-      const presence = tablePresence(table, group, incarnation, { clock, periodMs: thresholdMs, pollMs });
-      const backOff = { firstMs: pollMs, lastMs: thresholdMs, random };
-      const placement = balanced(presence, { incarnation, partitions, clock, backOff });
-      return { ledger: tableLedger(table, group, thresholdMs, clock), placement };
-    },
-    { newsDelayMs: pollMs },
   );
-  return openSource(backend, options);
+}
+
+/** Returns the rows of one group, whose names begin with the name of the group. */
+function rowsOf(table: Table, group: string): Rows {
+  const prefix = `${encodeURIComponent(group)}/`;
+  return {
+    name: 'the table',
+    async list({ signal }) {
+      const rows = await table.read(prefix, signal);
+      return new Map([...rows].map(([row, text]) => [row.slice(prefix.length), text]));
+    },
+    async replace({ name, expected, text }, signal) {
+      const found = await table.replace(`${prefix}${name}`, expected, text, signal);
+      return { isDone: found === expected, found };
+    },
+    close: () => undefined,
+  };
 }

@@ -1,4 +1,4 @@
-import type { Table } from '../src/table-ledger.ts';
+import type { Table } from '../src/table-leadership.ts';
 
 /** Returns a table in memory whose requests take 2 ms, as over a network. */
 export function slowTable(): Table & { readonly rows: Map<string, string> } {
@@ -6,15 +6,17 @@ export function slowTable(): Table & { readonly rows: Map<string, string> } {
   const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
   return {
     rows,
-    async read(row) {
+    async read(prefix) {
       await moment();
-      return rows.get(row);
+      return new Map([...rows].filter(([row]) => row.startsWith(prefix)));
     },
     async replace(row, expected, text) {
       await moment();
-      if (rows.get(row) !== expected) return false;
-      rows.set(row, text);
-      return true;
+      const found = rows.get(row) ?? null;
+      if (found !== expected) return found;
+      if (text === null) rows.delete(row);
+      else rows.set(row, text);
+      return found;
     },
   };
 }

@@ -2,8 +2,7 @@
 import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
 import { faultsThrough, type StoreProxy, storeProxy } from '@leadership/testkit/faults';
-import { tableLeadership } from '../src/table-leadership.ts';
-import type { Table } from '../src/table-ledger.ts';
+import { type Table, tableLeadership } from '../src/table-leadership.ts';
 import { slowTable } from './slow-table.ts';
 
 /** Returns a cluster over a table in this process. */
@@ -24,11 +23,11 @@ export function tableCluster(): Cluster {
     ...faultsThrough((source) => ways.get(source) ?? storeProxy()),
     requests: () => opened.reduce((sum, { requests }) => sum + requests, 0),
     async deleteState(group) {
-      for (const row of [...rows.keys()]) if (row.startsWith(`${group}/`)) rows.delete(row);
+      for (const row of [...rows.keys()]) if (row.startsWith(`${encodeURIComponent(group)}/`)) rows.delete(row);
     },
-    putGarbage: async (group, partition) => void rows.set(`${group}/${partition}`, '{"garb'),
+    putGarbage: async (group, partition) => void rows.set(rowOf(group, partition), '{"garb'),
     async putOtherRelease(group, partition, kind, thresholdMs) {
-      const current = JSON.parse(rows.get(`${group}/${partition}`) ?? '{}') as { id?: string; height: number; token: string };
+      const current = JSON.parse(rows.get(rowOf(group, partition)) ?? '{}') as { id?: string; height: number; token: string };
       const written = {
         id: crypto.randomUUID(),
         after: current.id ?? null,
@@ -36,16 +35,21 @@ export function tableCluster(): Cluster {
         token: `${BigInt(current.token) + 1n}`,
       };
       const stranger = { member: 'stranger', incarnation: written.id, kind, thresholdMs, later: { release: 9 } };
-      rows.set(`${group}/${partition}`, JSON.stringify({ ...current, ...written, ...stranger }));
+      rows.set(rowOf(group, partition), JSON.stringify({ ...current, ...written, ...stranger }));
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
 
+/** Returns the name of a partition's row in the table. */
+export function rowOf(group: string, partition: number): string {
+  return `${encodeURIComponent(group)}/partition#${partition}`;
+}
+
 /** Returns the table with all requests going through `way`. */
 function over(table: Table, way: StoreProxy): Table {
   return {
-    read: (row) => way.read(row, () => table.read(row)),
-    replace: (row, expected, text) => way.write(() => table.replace(row, expected, text)),
+    read: (prefix, signal) => way.read(prefix, () => table.read(prefix, signal)),
+    replace: (...change) => way.write(() => table.replace(...change)),
   };
 }

@@ -1,6 +1,8 @@
 /**
- * Everything that an adapter needs. For a store with compare-and-set, implement {@link Ledger}:
- * {@link ledgerBackend} adds the protocol and all guarantees of the ledger lease. For a broker that
+ * Everything that an adapter needs. For a store of rows with compare-and-set, implement
+ * {@link Rows}: {@link tableBackend} adds all the rest. For a log, and for a store with better means
+ * than polling, implement {@link Ledger}: {@link ledgerBackend} adds the protocol and all guarantees
+ * of the ledger lease. For a broker that
  * assigns partitions atomically, implement {@link Assignment} and {@link Beats}:
  * {@link inductionBackend} infers the leader from them, and prefers two leaders over none. A backend
  * with a protocol of its own implements {@link Backend}. {@link openSource} turns any backend into a
@@ -11,6 +13,12 @@
 
 export { registerBackend } from './adapter/registered-backends.ts';
 export { mergeAddress, type OptionLimits, resolveOptions } from './adapter/resolve-options.ts';
+export type { PinAgreement } from './adapter/rows/pin-check.ts';
+export type { PinnedValues } from './adapter/rows/register-row.ts';
+export type { RowChange, RowOutcome, Rows, RowsReading } from './adapter/rows/rows.ts';
+export { type TableTraits, tableBackend } from './adapter/rows/table-backend.ts';
+export { type TableLedgerOptions, type TableParts, tableLedger } from './adapter/rows/table-ledger.ts';
+export type { TableHost } from './adapter/rows/table-store.ts';
 export type { BackOff } from './async/retry.ts';
 export { sleep } from './async/sleep.ts';
 export { type TimeoutOptions, withTimeout } from './async/with-timeout.ts';

@@ -1,0 +1,98 @@
+import type { Notifier } from '../../async/notifier.ts';
+import type { LeadershipError } from '../../contract/leadership-error.ts';
+import { toLeadershipError } from '../../engine/troubles.ts';
+import type { LedgerNews } from '../../ledger/ledger.ts';
+import { after } from '../../time/instant.ts';
+import type { RegisterReader } from './register-reader.ts';
+import type { RegisterRow } from './register-row.ts';
+import type { TableStore } from './table-store.ts';
+
+/** The inputs of `followRegisters` besides the store. */
+export interface Following {
+  /** Wakes the reader when it should read at once, and when the signal aborts. */
+  readonly notifier: Notifier;
+  /** Whether the ledger is closed. Ends the reader like an aborted signal. */
+  readonly isOver: () => boolean;
+  /**
+   * The registers as the engine knows them. Writes name these rows, not rows that were read later:
+   * the engine must not write to a recreated register before it knows about the new life.
+   */
+  readonly reported: Map<number, RegisterRow | undefined>;
+  /** Returns the time between two reads in the current state of this member. Milliseconds. */
+  readonly periodMs: () => number;
+  /**
+   * Work that runs beside the first read. No news is yielded before it resolves, or if it rejects.
+   */
+  readonly beside: Promise<void>;
+}
+
+/** Read intervals vary by this share, so that members do not read in step. */
+const jitter = 0.1;
+/** The longest pause after a failed read. In T. */
+const patienceThresholds = 0.5;
+
+/**
+ * Reads the registers, then follows them until the signal aborts. After the first read, a failed
+ * read is reported as a problem and repeated. No news is lost, because the next read returns the
+ * current state, and the store decides whether a claim succeeds. Throws if a read cannot succeed any
+ * more, for example because the table was deleted.
+ */
+export async function* followRegisters(
+  reader: RegisterReader,
+  store: TableStore,
+  following: Following,
+  signal: AbortSignal,
+): AsyncGenerator<LedgerNews> {
+  const { host, clock, pollMs, thresholdMs, inFlight } = store;
+  const { notifier, reported } = following;
+  const over = (): boolean => signal.aborted || following.isOver();
+  let trouble: Disposable | undefined;
+  let failures = 0;
+  try {
+    const [first] = await Promise.all([inFlight.track(reader.read(signal)), following.beside]);
+    yield* report(reader, reported, first);
+    for (let readAt = clock.now(); !over(); ) {
+      const waitMs = failures === 0 ? following.periodMs() : Math.min(pollMs * 2 ** failures, patienceThresholds * thresholdMs);
+      await notifier.until(after(readAt, waitMs * (1 - jitter * host.random())));
+      if (over()) return;
+      readAt = clock.now();
+      const read = await inFlight.track(attempt(reader, signal));
+      trouble?.[Symbol.dispose]();
+      trouble = undefined;
+      if (read.kind === 'news') {
+        failures = 0;
+        host.confirmed();
+        yield* report(reader, reported, read.news);
+      } else if (!over()) {
+        trouble = host.trouble(read.error.code, read.error.message, read.error);
+        failures += 1;
+      }
+    }
+  } finally {
+    trouble?.[Symbol.dispose]();
+  }
+}
+
+function* report(
+  reader: RegisterReader,
+  reported: Map<number, RegisterRow | undefined>,
+  news: readonly LedgerNews[],
+): Generator<LedgerNews> {
+  for (const item of news) {
+    if (item.kind === 'record') reported.set(item.record.partition, reader.row(item.record.partition));
+    if (item.kind === 'end') for (const partition of item.partitions) reported.set(partition, reader.row(partition));
+    yield item;
+  }
+}
+
+type Read = { readonly kind: 'news'; readonly news: readonly LedgerNews[] } | { readonly kind: 'failed'; readonly error: LeadershipError };
+
+async function attempt(reader: RegisterReader, signal: AbortSignal): Promise<Read> {
+  try {
+    return { kind: 'news', news: await reader.read(signal) };
+  } catch (thrown) {
+    const error = toLeadershipError(thrown);
+    if (error.code === 'misconfigured-backend') throw error;
+    return { kind: 'failed', error };
+  }
+}

@@ -1,0 +1,38 @@
+// A row that only this member writes, and that other members remove once it is stale.
+import { LeadershipError } from '../../contract/leadership-error.ts';
+import { replaceRow, type TableStore } from './table-store.ts';
+
+/** A row of this member's own. */
+export interface OwnRow {
+  /** Writes the row. Rejects if the outcome is unknown, or if another writer changes the row. */
+  put(text: string, isAwaited: boolean, signal: AbortSignal): Promise<void>;
+  /** Removes the row if it still holds the last text that was put here. Rejects like `put`. */
+  remove(): Promise<void>;
+}
+
+/** Returns the row with that name. Sends no request yet. */
+export function ownRow(store: TableStore, name: string): OwnRow {
+  let known: string | null = null;
+  let sent: string | null = null;
+  /** Returns whether the row now holds `text`. */
+  const attempt = async (text: string | null, isAwaited: boolean, signal: AbortSignal): Promise<boolean> => {
+    const outcome = await replaceRow(store, { name, expected: known, text, isAwaited }, signal);
+    const { found } = outcome.isDone ? { found: text } : outcome;
+    // An earlier write whose outcome was unknown may have landed, or another member may have removed
+    // the row.
+    known = found === undefined ? store.lastRead(name) : found;
+    return known === text;
+  };
+  return {
+    async put(text, isAwaited, signal) {
+      sent = text;
+      if ((await attempt(text, isAwaited, signal)) || (await attempt(text, isAwaited, signal))) return;
+      throw new LeadershipError('unreachable', `${store.rows.name}: row "${name}" was changed by another writer`);
+    },
+    async remove() {
+      const { signal } = new AbortController();
+      if ((await attempt(null, false, signal)) || known !== sent) return;
+      await attempt(null, false, signal);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+// Tracks which members are alive. Each candidate keeps a row with a counter that it increments every
+// T. A member whose counter has not changed for a while on the reader's own clock counts as gone. A
+// member that leaves removes its row. Presence only advises the placement; leases ensure safety.
+import { sleep } from '../../async/sleep.ts';
+import type { Presence } from '../../ledger/placement.ts';
+import { jsonFields } from './json-fields.ts';
+import { ageMs, type MemberRow } from './member-rows.ts';
+import { presenceRowName } from './names.ts';
+import { type OwnRow, ownRow } from './own-row.ts';
+import { sweeper } from './sweep.ts';
+import type { TableStore } from './table-store.ts';
+
+/** A member counts as gone after two late beats. In T. */
+const staleThresholds = 2.5;
+/**
+ * The row of a member that has been gone for this long is removed. A member that was only paused
+ * writes it again. In T.
+ */
+const sweptThresholds = 10;
+
+/** Creates the presence of members in the rows of the group. */
+export function tablePresence(store: TableStore): Presence {
+  const { thresholdMs, host } = store;
+  const row = ownRow(store, presenceRowName(host.incarnation));
+  // The counter continues when `announce` fails and is called again. Restarted, it could repeat a
+  // value and look unchanged to the readers.
+  let beats = 0;
+  const nextBeat = (): number => {
+    beats += 1;
+    return beats;
+  };
+  return {
+    announce: (signal) => announce(store, row, nextBeat, signal),
+    async *present(signal) {
+      const sweep = sweeper(store);
+      let reported: string | undefined;
+      for await (const rows of store.memberRows.follow(signal)) {
+        const members = rows.filter(({ kind }) => kind === 'member');
+        const alive = members.filter((member) => ageMs(member) < staleThresholds * thresholdMs);
+        const incarnations = alive.flatMap(incarnationIn).sort();
+        const now = incarnations.join('\n');
+        if (now !== reported) yield incarnations;
+        reported = now;
+        sweep(members.filter((member) => ageMs(member) > sweptThresholds * thresholdMs));
+      }
+    },
+  };
+}
+
+async function announce(store: TableStore, row: OwnRow, nextBeat: () => number, signal: AbortSignal): Promise<void> {
+  const { clock, thresholdMs, host } = store;
+  const { member, incarnation } = host;
+  let isWritten = false;
+  try {
+    // A member that is refused, or that cannot read the group, writes no row.
+    for await (const _ of store.admission.follow(signal)) break;
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      isWritten = true;
+      await row.put(JSON.stringify({ incarnation, member, beat: nextBeat() }), isFirst, signal);
+      await sleep(clock, thresholdMs, signal);
+    }
+  } finally {
+    // A throttled member keeps its row. If the removal fails, the row becomes stale and is swept.
+    if (signal.aborted && isWritten) await row.remove().catch(() => undefined);
+  }
+}
+
+function incarnationIn({ text }: MemberRow): readonly string[] {
+  const incarnation = jsonFields(text)?.['incarnation'];
+  return typeof incarnation === 'string' ? [incarnation] : [];
+}

@@ -1,0 +1,179 @@
+import { type Notifier, notifier } from '../../async/notifier.ts';
+import { LeadershipError } from '../../contract/leadership-error.ts';
+import type { ResolvedOptions } from '../../contract/resolved-options.ts';
+import { balanced } from '../../ledger/balanced.ts';
+import type { Ledger, LedgerNews, WriteOutcome } from '../../ledger/ledger.ts';
+import type { LedgerParts, Presence } from '../../ledger/placement.ts';
+import type { LedgerRecord } from '../../ledger/record.ts';
+import { type Following, followRegisters } from './follow-registers.ts';
+import { type TableLeaseRequests, tableLeaseRequests } from './lease-requests.ts';
+import { registerRowName } from './names.ts';
+import type { PinAgreement } from './pin-check.ts';
+import { tablePresence } from './presence.ts';
+import { RegisterReader } from './register-reader.ts';
+import { type RegisterRow, recordText } from './register-row.ts';
+import type { RowOutcome, Rows } from './rows.ts';
+import { listRows, type TableHost, type TableStore, tableStore } from './table-store.ts';
+
+/** The options of a ledger over rows: those of the member, and how to use the store. */
+export interface TableLedgerOptions extends Pick<ResolvedOptions, 'group' | 'partitions' | 'thresholdMs' | 'thresholdMsMax' | 'campaign'> {
+  /** The interval between two reads. Milliseconds, default T/4. */
+  readonly pollMs?: number;
+  /** How long a request may take. Milliseconds, default T/3. */
+  readonly limitMs?: number;
+  /** Values beside M and the cap on T that all members must agree on. Default: none. */
+  readonly agreement?: PinAgreement;
+}
+
+/** The ledger over the rows of a group, and the placement that follows the presence of its members. */
+export interface TableParts extends LedgerParts {
+  /** The presence that the placement follows. */
+  readonly presence: Presence;
+}
+
+/**
+ * Creates the ledger over the rows of one group. It adds what a store of rows does not know:
+ * registers with a life of their own, the pin, lease requests, the presence of members, and polling
+ * with notifications. One read per poll returns all of it.
+ */
+export function tableLedger(rows: Rows, options: TableLedgerOptions, host: TableHost): TableParts {
+  const store = tableStore(rows, options, host);
+  const { incarnation, clock, random } = host;
+  const { pollMs, thresholdMs } = store;
+  const ledger = new TableLedger(store);
+  const presence = tablePresence(store);
+  const announced: Presence = {
+    present: (signal) => presence.present(signal),
+    announce(signal) {
+      ledger.campaigns(signal);
+      return presence.announce(signal);
+    },
+  };
+  const backOff = { firstMs: pollMs, lastMs: thresholdMs, random };
+  const placement = balanced(announced, { incarnation, partitions: options.partitions, clock, backOff });
+  return { ledger, presence: announced, placement };
+}
+
+/** A member with a pending lease request reads this much more often: its next read ends the hand-over. */
+const requestingFactor = 1 / 4;
+/** The factor on the poll interval of an observer: no lease waits for it. */
+const observingFactor = 2;
+
+class TableLedger implements Ledger {
+  readonly shape = 'register';
+  readonly newsSpreadMs: number;
+  readonly leaseRequests: TableLeaseRequests;
+  readonly #store: TableStore;
+  readonly #notifier: Notifier;
+  readonly #reported = new Map<number, RegisterRow | undefined>();
+  #reader: RegisterReader | undefined;
+  /** Aborts once this member stops campaigning. `undefined` before it has started. */
+  #campaign: AbortSignal | undefined;
+  #isClosed = false;
+
+  constructor(store: TableStore) {
+    this.newsSpreadMs = store.pollMs;
+    this.#store = store;
+    this.#notifier = notifier(store.clock);
+    // The reader polls faster from now on, until the request is granted.
+    this.leaseRequests = tableLeaseRequests(store, () => this.#notifier.notify());
+  }
+
+  /** Notes that this member campaigns until the signal aborts. */
+  campaigns(signal: AbortSignal): void {
+    const wasCandidate = this.#isCandidate();
+    this.#campaign = signal;
+    if (!wasCandidate) this.#notifier.notify();
+  }
+
+  async *news(registers: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
+    const { rows, inFlight } = this.#store;
+    const { notify } = this.#notifier;
+    const over = new AbortController();
+    signal.addEventListener('abort', notify, { once: true });
+    try {
+      await inFlight.track(rows.open?.(signal) ?? Promise.resolve());
+      if (this.#isOver(signal)) return;
+      // Listen beside the first read, not before it: the election must work without notifications.
+      const beside = rows.listen?.(notify, AbortSignal.any([signal, over.signal])) ?? Promise.resolve();
+      this.#reader = new RegisterReader(this.#store, () => this.#isCandidate(), registers);
+      yield* followRegisters(this.#reader, this.#store, this.#following(beside), signal);
+    } finally {
+      over.abort();
+      signal.removeEventListener('abort', notify);
+    }
+  }
+
+  async write(record: LedgerRecord, signal: AbortSignal): Promise<WriteOutcome> {
+    const { rows, inFlight } = this.#store;
+    const { partition } = record;
+    if (this.#isClosed) throw new LeadershipError('closed', `${rows.name}: the ledger is closed`);
+    const known = this.#reported.get(partition);
+    if (known === undefined) throw new LeadershipError('unreachable', `${rows.name}: partition ${partition} has not been read yet`);
+    const next = this.#next(record, known);
+    const written = (known.record?.id ?? null) === record.after && (await inFlight.track(this.#replace(record, known, next, signal)));
+    if (written) {
+      // The engine may have received a newer row meanwhile, because the register may have been
+      // recreated.
+      if (this.#reported.get(partition) === known) this.#reported.set(partition, next);
+      return 'in-effect';
+    }
+    // The write lost to a record that this member has not read yet.
+    this.#notifier.notify();
+    return 'refused';
+  }
+
+  reread(partition: number): void {
+    this.#reader?.forget(partition);
+    this.#notifier.notify();
+  }
+
+  async close(): Promise<void> {
+    const { inFlight, clock, thresholdMs, rows } = this.#store;
+    this.#isClosed = true;
+    this.#notifier.notify();
+    await this.leaseRequests.close();
+    await inFlight.settled(clock, thresholdMs);
+    await rows.close();
+  }
+
+  #isCandidate(): boolean {
+    return this.#campaign === undefined ? this.#store.options.campaign : !this.#campaign.aborted;
+  }
+
+  #isOver(signal: AbortSignal): boolean {
+    return this.#isClosed || signal.aborted;
+  }
+
+  #following(beside: Promise<void>): Following {
+    return { notifier: this.#notifier, isOver: () => this.#isClosed, reported: this.#reported, periodMs: () => this.#periodMs(), beside };
+  }
+
+  #periodMs(): number {
+    const { pollMs } = this.#store;
+    if (!this.#isCandidate()) return observingFactor * pollMs;
+    return this.leaseRequests.isPending() ? requestingFactor * pollMs : pollMs;
+  }
+
+  /** Returns the row that this record makes of `known`. */
+  #next(record: LedgerRecord, known: RegisterRow): RegisterRow {
+    const { life } = known;
+    return { life, record, text: recordText(life, record, this.#store.options.agreement?.values ?? {}), isStrange: false };
+  }
+
+  /** Returns whether `next` has replaced `known`. Rejects if that is unknown. */
+  async #replace({ partition, kind }: LedgerRecord, known: RegisterRow, next: RegisterRow, signal: AbortSignal): Promise<boolean> {
+    const name = registerRowName(partition);
+    // Other members may be waiting for a released lease.
+    const change = { name, expected: known.text, text: next.text, isAwaited: kind === 'release' };
+    const outcome = await this.#store.rows.replace(change, signal);
+    // A retry below this ledger can lose to its own first attempt. Then the row holds this text.
+    return outcome.isDone || (await this.#found(name, outcome, signal)) === next.text;
+  }
+
+  async #found(name: string, { found }: RowOutcome, signal: AbortSignal): Promise<string | null> {
+    if (found !== undefined) return found;
+    const rows = await listRows(this.#store, this.#store.limitMs, false, signal);
+    return rows.get(name) ?? null;
+  }
+}

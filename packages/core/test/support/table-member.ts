@@ -1,0 +1,105 @@
+import { type TableLedgerOptions, type TableParts, tableLedger } from '../../src/adapter/rows/table-ledger.ts';
+import type { TableHost } from '../../src/adapter/rows/table-store.ts';
+import type { LedgerNews, WriteOutcome } from '../../src/ledger/ledger.ts';
+import type { LedgerRecord } from '../../src/ledger/record.ts';
+import { manyListeners } from '../../src/process/many-listeners.ts';
+import { type ManualClock, manualClock, turn } from './manual-clock.ts';
+import { type MemberRows, type MemoryRows, memoryRows, type RowsFaults } from './memory-rows.ts';
+
+/** One member of a group in rows, whose ledger a test reads as an engine does, and writes directly. */
+export interface TableMember extends TableParts {
+  readonly rows: MemberRows;
+  readonly incarnation: string;
+  /** All news so far. */
+  readonly news: readonly LedgerNews[];
+  /** The error with which the news ended. */
+  readonly error: unknown;
+  /** The current troubles. */
+  readonly troubles: ReadonlySet<string>;
+  /** The record of partition 0 as the engine would know it. */
+  current(): LedgerRecord | undefined;
+  /** Writes the successor of `current()`, modified by `changes`. */
+  write(changes?: Partial<LedgerRecord>): Promise<WriteOutcome>;
+}
+
+/** Options of a member: those of the ledger, and its registers. */
+export interface TableMemberOptions extends Partial<TableLedgerOptions> {
+  readonly registers?: readonly number[];
+}
+
+/** A group in rows with a clock that tests advance. */
+export interface TableGroup {
+  readonly store: MemoryRows;
+  readonly clock: ManualClock;
+  /** Opens a member and completes its first read, as far as it can. */
+  join(member: string, options?: TableMemberOptions, faults?: RowsFaults): Promise<TableMember>;
+  /** Waits as long as every member takes to read again. */
+  read(): Promise<void>;
+}
+
+/** T of the members. Milliseconds. */
+export const thresholdMs = 1000;
+
+export function tableGroup(): TableGroup {
+  const store = memoryRows();
+  const clock = manualClock();
+  return {
+    store,
+    clock,
+    async join(member, options = {}, faults = {}) {
+      const joined = join(member, options, store.member(faults), clock);
+      await turn();
+      return joined;
+    },
+    read: () => clock.pass(thresholdMs / 2),
+  };
+}
+
+function join(member: string, { registers = [0], ...more }: TableMemberOptions, rows: MemberRows, clock: ManualClock): TableMember {
+  const options = { group: 'g', partitions: 1, thresholdMs, thresholdMsMax: 5000, campaign: true, ...more };
+  const troubles = new Set<string>();
+  const incarnation = `${member}-life`;
+  const host: TableHost = {
+    ...{ member, incarnation, clock, random: () => 0.5, confirmed: () => undefined },
+    trouble(_code, message) {
+      troubles.add(message);
+      return { [Symbol.dispose]: () => void troubles.delete(message) };
+    },
+  };
+  const parts = tableLedger(rows, options, host);
+  const news: LedgerNews[] = [];
+  let current: LedgerRecord | undefined;
+  let error: unknown;
+  let sequence = 0;
+  const learn = (item: LedgerNews): void => {
+    if (item.kind === 'restarted') current = undefined;
+    if (item.kind === 'record' && item.record.partition === 0) current = item.record;
+    news.push(item);
+  };
+  const follow = async (): Promise<void> => {
+    for await (const item of parts.ledger.news(registers, manyListeners(new AbortController().signal))) learn(item);
+  };
+  void follow().catch((thrown: unknown) => {
+    error = thrown;
+  });
+  return {
+    ...{ ...parts, rows, incarnation, news, troubles, current: () => current },
+    get error() {
+      return error;
+    },
+    async write(changes = {}) {
+      sequence += 1;
+      const place = { group: 'g', partition: 0, after: current?.id ?? null, height: (current?.height ?? -1) + 1 };
+      const own = { id: `${member}/${sequence}`, member, incarnation, kind: 'hold', thresholdMs, token: current?.token ?? 1n };
+      const record = { ...place, ...own, ...changes };
+      const outcome = await parts.ledger.write(record, new AbortController().signal);
+      if (outcome === 'in-effect') current = record;
+      return outcome;
+    },
+  };
+}
+
+/** Returns the kinds of a member's news. */
+export function kindsOf({ news }: TableMember): readonly string[] {
+  return news.map(({ kind }) => kind);
+}
