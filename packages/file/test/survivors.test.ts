@@ -1,4 +1,4 @@
-// One test for each wrong register that no other test told from the right one. What is dropped is named in each title.
+// One test for each defect of a register that no other test detected. The title names the defect.
 import { renameSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const record = {
   thresholdMs: 1000,
 } as const;
 
-describe('a register is told from one that', () => {
+describe('a test detects a register that', () => {
   it('takes any record of the right number for what follows (L1)', () => {
     const before = { number: 1, mark, text: formatRecord(record), record, strange: false };
     const next = (after: string): string => formatRecord({ ...record, id: 'a/2', after, height: 1 });

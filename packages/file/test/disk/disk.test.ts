@@ -1,11 +1,11 @@
-// What is told to be on the disk for good has to be synced. A power loss cannot be had in a test: the calls that Node gets are recorded.
+// Data that is reported as durable must have been synced. A test cannot cause a power loss, so it records the calls to Node.
 import { readFile } from 'node:fs/promises';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { disk, holdDisk } from '../../src/disk/disk.ts';
 import { diskCalls } from '../../src/disk/disk-calls.ts';
 import { tempDirectory } from '../support/temp-directory.ts';
 
-/** What became durable, as it was then: the text of a file, or that it is a directory. */
+/** The synced contents at the time of each sync: the text of a file, or a mark for a directory. */
 const synced: string[] = vi.hoisted(() => []);
 
 vi.mock('node:fs', async (importOriginal) => {

@@ -1,12 +1,12 @@
-// Options that are functions: somebody else's code, called where an exception would end the process.
+// Calls options that are functions of the user where an exception would end the process.
 import { inspect } from 'node:util';
 
-/** What the function has answered; an error that says what it did instead. Nothing here can wait for a promise: that is none either. */
+/** Returns the result of the function, or an error if it threw or returned a promise: the caller cannot wait for a promise. */
 export function callGuarded<T>(name: string, callback: () => T): T | Error {
   try {
     const answer = callback();
     if (!isThenable(answer)) return answer;
-    // A rejection that nobody hears of would end the process, too.
+    // An unhandled rejection would end the process, too.
     answer.then(undefined, () => undefined);
     return new Error(`${name}() returned a promise, which nothing can wait for there`);
   } catch (error) {
@@ -14,7 +14,7 @@ export function callGuarded<T>(name: string, callback: () => T): T | Error {
   }
 }
 
-/** Tells the function something. `failed` hears of it where it throws, or rejects later. */
+/** Calls the function. Calls `failed` if it throws, or if its promise rejects later. */
 export function notifyGuarded(name: string, callback: () => unknown, failed: (error: Error) => void): void {
   try {
     const answer = callback();

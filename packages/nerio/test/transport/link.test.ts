@@ -26,7 +26,7 @@ function hopeless(random: number) {
       pace: { heartbeatMs: 100, silenceMs: 400, connectMs: 1000, messagesPerSecondMax: 1000 },
       connect: () => {
         calls += 1;
-        return new LeadershipError('unreachable', 'nobody knows the way');
+        return new LeadershipError('unreachable', 'the address is unknown');
       },
       opened: () => undefined,
       closed: () => undefined,
@@ -69,7 +69,7 @@ test.each([
   way.link.cut();
   await way.link.ended;
   // Reported once, because the failure stays the same.
-  expect(way.told).toEqual(['nobody knows the way', 'over']);
+  expect(way.told).toEqual(['the address is unknown', 'over']);
 });
 
 test('a member that has connected is tried at once', async () => {

@@ -9,6 +9,6 @@ import { Inconclusive } from './failure.ts';
 export async function successorOf(trial: CheckContext, leader: Leading, others: readonly LeadershipSource[]): Promise<Leading> {
   const leadsAgain = (): boolean => (leader.role.term()?.token ?? leader.token) > leader.token;
   await trial.until('another leads', () => others.some((other) => other.role(0).isLeading()) || leadsAgain());
-  if (leadsAgain()) throw new Inconclusive('a leader that had resigned leads again: nobody else took over');
+  if (leadsAgain()) throw new Inconclusive('a leader that had resigned leads again: no other member took over');
   return trial.leader(others);
 }

@@ -22,8 +22,8 @@ export function resourcesLeft(before: readonly string[]): readonly string[] {
 const periodMs = 2;
 
 /**
- * Resolves once nothing is in use that was not `before`; rejects with the names of what is left after `withinMs`. What a process makes
- * once and keeps (thread pools, caches) is no leak: make it before.
+ * Resolves once nothing is in use that was not `before`; rejects with the names of the resources left after `withinMs`. Resources that a
+ * process creates once and keeps (thread pools, caches) are not leaks: create them before the first call.
  */
 export async function expectNoResourcesLeft(before: readonly string[], withinMs = 5_000): Promise<void> {
   for (const until = performance.now() + withinMs; ; await pause(periodMs)) {

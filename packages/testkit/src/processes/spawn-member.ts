@@ -8,7 +8,7 @@ import type { ProcessMember, ProcessMemberOptions } from './process-member.ts';
 /** As it is built, also when this file runs from its source: Node 20 runs no TypeScript. */
 const program = fileURLToPath(new URL('../../dist/processes/program.js', import.meta.url));
 
-/** How long `until` waits unless it is told: for a starved machine, not for the protocol. Milliseconds. */
+/** The default timeout of `until`. It is that long because of starved machines, not because of the protocol. Milliseconds. */
 const patienceMs = 20_000;
 
 /** How long a process may take to say its first word: several start at once, and a busy machine loads their modules slowly. Milliseconds. */
@@ -38,7 +38,7 @@ export async function spawnMember(options: ProcessMemberOptions): Promise<Proces
 interface Parts {
   readonly child: ChildProcessWithoutNullStreams;
   readonly log: MemberLog;
-  /** Resolves with the exit code once the process is gone, and everything it said was read. */
+  /** Resolves with the exit code once the process has ended and all its output was read. */
   readonly gone: Promise<number | null>;
   readonly member: string;
   readonly closeMs: number;
@@ -106,7 +106,7 @@ function goneOf(child: ChildProcessWithoutNullStreams, log: MemberLog): Promise<
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-stderrMax);
   });
-  // Whoever is gone takes no commands.
+  // A process that has ended takes no commands.
   child.stdin.on('error', () => undefined);
   return new Promise((resolve, reject) => {
     child.once('error', reject);

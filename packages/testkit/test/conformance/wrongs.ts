@@ -63,17 +63,21 @@ const truth: Readonly<Record<string, Wrong>> = {
       throwError(() => new Error('closed')),
     ),
   })),
-  'throwing-subscriber-harms-nobody': wrongRoles('subscribers called in a row', /leadership\$ told another one/, ({ leadership$ }) => {
-    const subscribers: ((value: unknown) => void)[] = [];
-    leadership$.subscribe((value) => {
-      for (const next of subscribers) next(value);
-    });
-    const subscribe = (observer: { next(value: unknown): void } | ((value: unknown) => void)): { unsubscribe(): void } => {
-      subscribers.push(typeof observer === 'function' ? observer : (value) => observer.next(value));
-      return { unsubscribe: () => undefined };
-    };
-    return { leadership$: { subscribe } as never };
-  }),
+  'throwing-subscriber-harms-nobody': wrongRoles(
+    'subscribers called in a row',
+    /another subscriber received from leadership\$/,
+    ({ leadership$ }) => {
+      const subscribers: ((value: unknown) => void)[] = [];
+      leadership$.subscribe((value) => {
+        for (const next of subscribers) next(value);
+      });
+      const subscribe = (observer: { next(value: unknown): void } | ((value: unknown) => void)): { unsubscribe(): void } => {
+        subscribers.push(typeof observer === 'function' ? observer : (value) => observer.next(value));
+        return { unsubscribe: () => undefined };
+      };
+      return { leadership$: { subscribe } as never };
+    },
+  ),
   'async-iteration': wrongRoles('an unbounded buffer', /yielded an old value first/, ({ leadership$ }) => {
     const iterate = (): ReturnType<Role[typeof Symbol.asyncIterator]> => {
       const buffer: never[] = [];
@@ -83,7 +87,7 @@ const truth: Readonly<Record<string, Wrong>> = {
     };
     return { [Symbol.asyncIterator]: iterate };
   }),
-  'order-of-news': wrongRoles('leadership$ emitted after everything else', /told in this order/, ({ leadership$ }) => ({
+  'order-of-news': wrongRoles('leadership$ emitted after everything else', /emitted in this order/, ({ leadership$ }) => ({
     leadership$: leadership$.pipe(observeOn(asapScheduler)),
   })),
 };

@@ -11,7 +11,7 @@ export const closeLeavesNothing: Check = defineCheck({
   title: 'A closed source leaves no timer, socket or other handle open',
   alone: true,
   async run(trial) {
-    // What a backend makes once per process is no leak.
+    // Resources that a backend creates once per process are not leaks.
     await openAndClose(trial, 'first');
     const before = handles();
     for (let round = 0; round < rounds; round += 1) await openAndClose(trial, `m${round}`);
@@ -29,7 +29,7 @@ function handles(): readonly string[] {
   return [...process.getActiveResourcesInfo()].sort();
 }
 
-/** What is in `now` and not in `before`. */
+/** Returns the handles in `now` that are not in `before`. */
 function surplus(before: readonly string[], now: readonly string[]): readonly string[] {
   const left = [...before];
   return now.filter((handle) => {

@@ -12,43 +12,46 @@ export const orderOfNews: Check = defineCheck({
   async run(trial) {
     const source = trial.open('a');
     const role = source.role(0);
-    const told: string[] = [];
+    const emitted: string[] = [];
     const listen = (term: Term): void => {
-      term.signal.addEventListener('abort', () => told.push('signal'));
-      term.fenced.addEventListener('abort', () => told.push(role.isLeading() ? 'fenced while belief goes on' : 'fenced'));
+      term.signal.addEventListener('abort', () => emitted.push('signal'));
+      term.fenced.addEventListener('abort', () => emitted.push(role.isLeading() ? 'fenced while belief goes on' : 'fenced'));
     };
     recorded(role.leadership$, (leadership) => {
-      told.push(`leadership$ ${leadership.state}`);
+      emitted.push(`leadership$ ${leadership.state}`);
       if (leadership.state === 'leading') listen(leadership.term);
     });
-    recorded(role.leader$, (leader) => told.push(`leader$ ${leader?.member ?? 'nobody'}`));
-    recorded(source.events$, ({ kind }) => told.push(`events$ ${kind}`));
+    recorded(role.leader$, (leader) => emitted.push(`leader$ ${leader?.member ?? 'none'}`));
+    recorded(source.events$, ({ kind }) => emitted.push(`events$ ${kind}`));
     await trial.leader([source]);
-    await trial.until('the term is told to its end', () => told.includes('events$ acquired'));
-    insistOrder(told, ['leadership$ leading', 'leader$ a', 'events$ acquired']);
-    insistKept(told);
-    told.length = 0;
+    await trial.until('every stream has emitted the new term', () => emitted.includes('events$ acquired'));
+    assertOrder(emitted, ['leadership$ leading', 'leader$ a', 'events$ acquired']);
+    assertKept(emitted);
+    emitted.length = 0;
     await trial.settled('a resigns', role.resign());
-    await trial.until('the end is told to its end', () => told.includes('events$ released') || told.includes('events$ fenced'));
-    insistKept(told);
-    insistOrder(told, [
+    await trial.until(
+      'every stream has emitted the end of the term',
+      () => emitted.includes('events$ released') || emitted.includes('events$ fenced'),
+    );
+    assertKept(emitted);
+    assertOrder(emitted, [
       'signal',
       'leadership$ revoking',
       'events$ revoked',
       'fenced',
       'leadership$ waiting',
-      'leader$ nobody',
+      'leader$ none',
       'events$ released',
     ]);
   },
 });
 
-function insistKept(told: readonly string[]): void {
-  if (told.includes('events$ fenced')) throw new Inconclusive('the term was lost before it could be given up');
+function assertKept(emitted: readonly string[]): void {
+  if (emitted.includes('events$ fenced')) throw new Inconclusive('the term was lost before it could be given up');
 }
 
-function insistOrder(told: readonly string[], order: readonly string[]): void {
-  const places = order.map((news) => told.indexOf(news));
+function assertOrder(emitted: readonly string[], order: readonly string[]): void {
+  const places = order.map((news) => emitted.indexOf(news));
   const isInOrder = places.every((place, index) => place >= 0 && place > (places[index - 1] ?? -1));
-  assert(isInOrder, `told in this order: ${told.join(', ')}; promised: ${order.join(', ')}`);
+  assert(isInOrder, `emitted in this order: ${emitted.join(', ')}; promised: ${order.join(', ')}`);
 }

@@ -26,9 +26,9 @@ export const observersNeverLead: Check = defineCheck({
       `the observer sees ${leader.member} lead with ${leader.token}`,
     );
     await trial.settled('the candidate closes', candidate.close());
-    await trial.until('the observer sees that nobody leads', () => role.leader() === undefined);
+    await trial.until('the observer sees that no member leads', () => role.leader() === undefined);
     await watchFor(trial.thresholdMs, () => (role.isLeading() ? 'an observer led, once the leader was gone' : undefined));
-    assert(seen.terms === 0, 'an observer was told that it leads');
+    assert(seen.terms === 0, 'an observer received a term of its own');
     assert(
       states.values.every(({ state }) => state === 'observing'),
       'leadership$ of an observer said something else than observing',

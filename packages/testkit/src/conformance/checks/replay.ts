@@ -15,11 +15,11 @@ export const streamReplay: Check = defineCheck({
   async run(trial) {
     const source = trial.open('a');
     const { role } = await trial.leader([source]);
-    await trial.until('a is told as the leader to itself', () => role.leader()?.self);
-    assert(firstOf(source, 'leadership$').includes('"leading"'), 'a new subscriber of leadership$ was not told that a leads');
-    assert(firstOf(source, 'leader$').includes('"self":true'), 'a new subscriber of leader$ was not told that a leads');
-    assert(firstOf(source, 'held$') !== '[]', 'a new subscriber of held$ was not told what a leads');
-    assert(firstOf(source, 'roster$') !== '[]', 'a new subscriber of roster$ was not told that a leads');
+    await trial.until('a reports itself as the leader', () => role.leader()?.self);
+    assert(firstOf(source, 'leadership$').includes('"leading"'), 'a new subscriber of leadership$ did not receive that a leads');
+    assert(firstOf(source, 'leader$').includes('"self":true'), 'a new subscriber of leader$ did not receive that a leads');
+    assert(firstOf(source, 'held$') !== '[]', 'a new subscriber of held$ did not receive what a leads');
+    assert(firstOf(source, 'roster$') !== '[]', 'a new subscriber of roster$ did not receive that a leads');
     // Nothing but time passed since: whatever is said from here on without a look at the clock is stale.
     blockLoop(1.1 * trial.thresholdMs);
     assert(!firstOf(source, 'leadership$').includes('"leading"'), 'leadership$ replayed "leading" after the deadline had passed');
@@ -29,14 +29,14 @@ export const streamReplay: Check = defineCheck({
   },
 });
 
-/** What a subscriber hears before `subscribe` returns: one value. */
+/** Returns the single value that a subscriber receives before `subscribe` returns. */
 function firstOf(source: LeadershipSource, name: string): string {
   const stream$ = streamsOf(source).get(name);
-  assert(stream$ !== undefined, `there is no stream ${name}`);
-  using heard = recorded(stream$);
+  assert(stream$ !== undefined, `the source does not have a stream ${name}`);
+  using received = recorded(stream$);
   assert(
-    heard.values.length === 1,
-    `${name} replayed ${heard.values.length} values at subscription, not one: ${heard.values.map(serialize).join(' ')}`,
+    received.values.length === 1,
+    `${name} replayed ${received.values.length} values at subscription, not one: ${received.values.map(serialize).join(' ')}`,
   );
-  return serialize(heard.values[0]);
+  return serialize(received.values[0]);
 }

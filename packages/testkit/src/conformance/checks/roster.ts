@@ -12,7 +12,7 @@ export const rosterAgreement: Check = defineCheck({
   id: 'roster-agreement',
   title:
     'All members learn the leader and token of every partition, and `roster`, `roster$`, `leader` and `leader$` agree, before and after a hand-over',
-  // Where two lead for good there is no one to agree on.
+  // Two permanent leaders cannot be agreed on.
   appliesTo: ({ overlapMsMax }) => overlapMsMax !== 'unbounded',
   async run(trial) {
     const sources = ['a', 'b', 'c'].map((member) => trial.open(member, { partitions }));
@@ -29,7 +29,7 @@ async function agreement(trial: CheckContext, sources: readonly LeadershipSource
       const truth = truthOf(sources);
       return truth.size === partitions && textOf(source.roster()) === textOf(truth);
     });
-    await trial.until(`the streams of ${source.member} tell who leads what`, () => agreesWithStreams(source));
+    await trial.until(`the streams of ${source.member} agree with its roster`, () => agreesWithStreams(source));
   }
 }
 
@@ -42,7 +42,7 @@ function agreesWithStreams(source: LeadershipSource): boolean {
   return textOf(last) === textOf(source.roster()) && leaders.values.at(-1)?.token === own?.token && own?.token === last.get(0)?.token;
 }
 
-/** Who really leads: every member asked about itself. */
+/** Returns the true leaders: each member reports which partitions it holds. */
 function truthOf(sources: readonly LeadershipSource[]): ReadonlyMap<number, { readonly member: string; readonly token: bigint }> {
   const truth = new Map<number, { readonly member: string; readonly token: bigint }>();
   for (const { member, held } of sources.map((source) => ({ member: source.member, held: source.held() }))) {

@@ -25,11 +25,14 @@ export const throwingSubscriber: Check = defineCheck({
     const { role } = await trial.leader([source]);
     await trial.settled('a resigns', role.resign());
     const states = leadership.values.map(({ state }) => state).join(' ');
-    assert(leadership.error === undefined && events.error === undefined, 'another subscriber was told an error');
-    assert(states.endsWith('leading revoking waiting'), `beside a subscriber that throws, leadership$ told another one: ${states}`);
+    assert(leadership.error === undefined && events.error === undefined, 'another subscriber received an error');
+    assert(
+      states.endsWith('leading revoking waiting'),
+      `beside a subscriber that throws, another subscriber received from leadership$: ${states}`,
+    );
     assert(
       events.values.some(({ kind }) => kind === 'released'),
-      'beside a subscriber that throws, events$ told another one no release',
+      'beside a subscriber that throws, another subscriber did not receive the release from events$',
     );
     await trial.until('a leads once more', () => role.isLeading());
     await trial.until('what was thrown is reported, not swallowed', () => reports.count > 0);
