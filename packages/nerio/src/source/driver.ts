@@ -291,8 +291,8 @@ export class Driver implements TransportListener {
   #drain(partition: number): void {
     const token = revokedToken(this.#state.claims[partition]?.tenure);
     void this.#parts.host.drain(partition).then((end) => {
-      // The term may have ended in another way meanwhile: then ignore the result.
-      if (revokedToken(this.#state.claims[partition]?.tenure) !== token) return;
+      // The term may have ended in another way meanwhile, or before a slow disk let the drain begin: then ignore the result.
+      if (token === undefined || revokedToken(this.#state.claims[partition]?.tenure) !== token) return;
       this.feed(end === 'drained' ? { kind: 'drained', partition } : { kind: 'fenced', partition, lapse: true });
     });
   }
