@@ -39,6 +39,15 @@ describe('records that are written by the second client', () => {
     expect(asked).toEqual([`1: ${library.produceV9.api.key}`]);
   });
 
+  it('are acknowledged by every replica in sync, in the time that they have', async () => {
+    const requests: (readonly unknown[])[] = [];
+    const ask = async (_api: unknown, ...request: readonly unknown[]): Promise<void> => void requests.push(request);
+    const brokers = { library: () => Promise.resolve(library), to: () => Promise.resolve({ ask }) } as unknown as Brokers;
+    const broker = await platformaticLog(brokers, { topic: 't', requestTimeoutMs: 1_000 }, 1).broker(1);
+    await broker.produce(records, 400);
+    expect(requests.map(([acks, timeoutMs]) => [acks, timeoutMs])).toEqual([[-1, 400]]);
+  });
+
   it('are not sent over another connection if that one has ended: they would arrive too late (L4)', async () => {
     const { log, asked, endAll, opened } = connections();
     const broker = await log.broker(1);

@@ -1,138 +1,7 @@
-import { monotonicClock } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
-import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import type { ClusterConnection } from '../../src/connection/cluster-connection.ts';
-import { kafkajsBroker } from '../../src/kafkajs/log.ts';
-import { type Cursor, newCursor } from '../../src/topic/cursor.ts';
-import { type RecordReceiver, read } from '../../src/topic/reader.ts';
-
-/** A broker's answer about one partition: `count` records from `from` on, up to the end. */
-interface Answer {
-  readonly partition: number;
-  readonly from: number;
-  readonly count: number;
-  /** Default 1. */
-  readonly epoch?: number;
-}
-
-/** A fetch that waits for the test's answer. */
-interface Fetching {
-  readonly node: number;
-  /** The requested offsets by partition. */
-  readonly from: ReadonlyMap<number, number>;
-  answer(...answers: readonly Answer[]): void;
-  fail(type: string): void;
-}
-
-type Request = Parameters<Broker['fetch']>[0];
-
-/** Brokers that the test scripts, and two partitions that they lead. */
-class Played {
-  readonly fetches: Fetching[] = [];
-  /** partition → node. */
-  readonly leaders = new Map([
-    [0, 1],
-    [1, 2],
-  ]);
-  /** The leaders after the next refresh. */
-  next: readonly (readonly [number, number])[] = [];
-  isGone = false;
-  /** The partitions of each request for offsets. */
-  readonly offsetRequests: (readonly number[])[] = [];
-  readonly #hungUp = new AbortController();
-
-  readonly connection: ClusterConnection = {
-    signal: this.#hungUp.signal,
-    partitions: 2,
-    leaderOf: (partition) => this.leaders.get(partition),
-    broker: (node) => Promise.resolve(kafkajsBroker({ fetch: (request: Request) => this.#fetch(node, request) } as unknown as Broker, 't')),
-    withTimeout: (asked) => asked,
-    offsetsOf: (partitions) => {
-      this.offsetRequests.push(partitions);
-      return Promise.resolve(new Map(partitions.map((partition) => [partition, 0n])));
-    },
-    admin: undefined as never,
-    answer: (asked) => asked,
-    isGone: () => Promise.resolve(this.isGone),
-    refresh: () => Promise.resolve(this.next.forEach(([partition, node]) => this.leaders.set(partition, node))),
-    endSilent: () => undefined,
-    close: () => this.#hungUp.abort(),
-  };
-
-  /** Returns the next unanswered fetch from that broker. */
-  async fetchAt(node: number): Promise<Fetching> {
-    return eventually(`broker ${node} is asked`, () => {
-      const index = this.fetches.findIndex((fetching) => fetching.node === node);
-      return index >= 0 && this.fetches.splice(index, 1)[0];
-    });
-  }
-
-  #fetch(node: number, { topics }: Request): ReturnType<Broker['fetch']> {
-    const asked = topics.flatMap(({ partitions }) => partitions);
-    const from = new Map(asked.map(({ partition, fetchOffset }) => [partition, Number(fetchOffset)]));
-    return new Promise((resolve, reject) => {
-      this.fetches.push({
-        node,
-        from,
-        answer: (...answers) => resolve({ responses: [{ topicName: 't', partitions: answers.map(answered) }] } as never),
-        fail: (type) => reject(Object.assign(new Error(type), { name: 'KafkaJSProtocolError', type })),
-      });
-    });
-  }
-}
-
-function answered({ partition, from, count, epoch = 1 }: Answer): object {
-  const batchContext = { firstOffset: String(from), lastOffsetDelta: count - 1, partitionLeaderEpoch: epoch, timestampType: 1 };
-  const messages = Array.from({ length: count }, (_, index) => ({
-    offset: String(from + index),
-    timestamp: '0',
-    value: Buffer.from(`r${from + index}`),
-    batchContext,
-  }));
-  return { partition, highWatermark: String(from + count), lastStartOffset: '0', messages };
-}
-
-/** Starts reading, and records every call of the reader. */
-function reading(played: Played, neededFrom: (partition: number) => bigint | undefined = () => undefined) {
-  const told: string[] = [];
-  const messages: string[] = [];
-  const taking: RecordReceiver = {
-    cursors: new Map<number, Cursor>([0, 1].map((partition) => [partition, newCursor(partition)])),
-    origin: 'start',
-    neededFrom,
-    taken: ({ records }, { partition }) => records.forEach(({ offset }) => told.push(`${partition}: ${offset}`)),
-    lost: (partition) => told.push(`${partition}: lost`),
-    failed: (partition, { code, message }) => {
-      told.push(`${partition}: ${code}`);
-      messages.push(message);
-    },
-  };
-  const ended = read({
-    connection: played.connection,
-    topic: 't',
-    clock: monotonicClock,
-    waitMs: 10,
-    limitMs: 10,
-    receiver: taking,
-    answered: () => undefined,
-  });
-  const end = ended.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  return { told, messages, end };
-}
-
-/**
- * Reads these numbers of records of partition 0 at broker 1 and partition 1 at broker 2, up to the
- * next fetches.
- */
-async function bothRead(played: Played): Promise<{ readonly one: Fetching; readonly two: Fetching }> {
-  (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 2 });
-  (await played.fetchAt(2)).answer({ partition: 1, from: 0, count: 1 });
-  return { one: await played.fetchAt(1), two: await played.fetchAt(2) };
-}
+import { ResponseTimeoutError } from '../../src/connection/response-timeout.ts';
+import { bothRead, Played, reading } from '../support/played-brokers.ts';
 
 describe('reading a topic from the brokers that lead it', () => {
   it('ignores a late answer after another broker has answered', async () => {
@@ -244,5 +113,92 @@ describe('reading a topic from the brokers that lead it', () => {
     const { one } = await bothRead(played);
     one.fail('TOPIC_AUTHORIZATION_FAILED');
     expect(await end).toMatchObject({ cause: { type: 'TOPIC_AUTHORIZATION_FAILED' } });
+  });
+});
+
+describe('a failure while reading', () => {
+  /** A topic whose partitions are both led by broker 1. */
+  const led = (): Played => {
+    const played = new Played();
+    played.leaders.set(1, 1);
+    return played;
+  };
+
+  it('of one broker concerns its partitions only', async () => {
+    const played = new Played();
+    const { told } = reading(played);
+    const { one, two } = await bothRead(played);
+    one.cut();
+    two.answer({ partition: 1, from: 1, count: 1 });
+    (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 3 });
+    await eventually('both are read on', () => told.includes('0: 2') && told.includes('1: 1'));
+    expect(told.filter((item) => !/\d$/.test(item))).toEqual(['0: unreachable']);
+    played.connection.close();
+  });
+
+  it('of the last broker ends the reader, with no position left', async () => {
+    const played = led();
+    const { told, end, cursors } = reading(played);
+    (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 2 }, { partition: 1, from: 0, count: 1 });
+    (await played.fetchAt(1)).cut();
+    expect(await end).toMatchObject({ name: 'KafkaJSConnectionError' });
+    expect(told.slice(-2)).toEqual(['0: unreachable', '1: unreachable']);
+    expect([...cursors.values()].map(({ position }) => position)).toEqual([undefined, undefined]);
+    expect(played.connection.signal.aborted).toBe(true);
+  });
+
+  it('of the only broker, which refuses a partition, does not end the reader', async () => {
+    const played = led();
+    reading(played);
+    (await played.fetchAt(1)).fail('NOT_LEADER_FOR_PARTITION');
+    for (const fetching of [await played.fetchAt(1), await played.fetchAt(1)]) fetching.fail('NOT_LEADER_FOR_PARTITION');
+    expect((await played.fetchAt(1)).from.size).toBe(2);
+    played.connection.close();
+  });
+
+  it('by a position out of range starts over, and is reported if something was read (L11)', async () => {
+    const played = new Played();
+    const { told } = reading(played);
+    const { one } = await bothRead(played);
+    one.fail('OFFSET_OUT_OF_RANGE');
+    expect([...(await played.fetchAt(1)).from]).toEqual([[0, 0]]);
+    expect(told).toContain('0: lost');
+    played.connection.close();
+  });
+
+  it('keeps a closed connection from being used again: all positions are dropped', async () => {
+    const played = new Played();
+    const { end, cursors } = reading(played);
+    await bothRead(played);
+    expect(cursors.get(0)?.position).toBe(2n);
+    played.connection.close();
+    await end;
+    expect(cursors.get(0)?.position).toBeUndefined();
+  });
+});
+
+describe('a broker', () => {
+  it('may wait for new records once all its partitions were read to their end', async () => {
+    const played = new Played();
+    played.leaders.set(1, 1);
+    reading(played);
+    (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 2 }, { partition: 1, from: 0, count: 1, isMore: true });
+    const partly = await played.fetchAt(1);
+    expect(partly.waitMs).toBe(0);
+    partly.answer({ partition: 0, from: 2, count: 0 }, { partition: 1, from: 1, count: 1 });
+    expect((await played.fetchAt(1)).waitMs).toBe(10);
+    played.connection.close();
+  });
+
+  it('gets more time after a late answer: each answer and each time-out is counted', async () => {
+    const played = new Played();
+    played.leaders.set(1, 1);
+    const calls: string[] = [];
+    const patience = { limitMs: () => 10, answered: () => void calls.push('answered'), timedOut: () => void calls.push('timed out') };
+    const { end } = reading(played, undefined, patience);
+    (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 1 }, { partition: 1, from: 0, count: 1 });
+    (await played.fetchAt(1)).cut(new ResponseTimeoutError(10));
+    await end;
+    expect(calls).toEqual(['answered', 'timed out']);
   });
 });

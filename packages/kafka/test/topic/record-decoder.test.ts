@@ -145,3 +145,40 @@ describe('the intake of a topic', () => {
     expect(decoder.cursors.get(1)).toMatchObject({ position: undefined, last: undefined });
   });
 });
+
+describe('after a lost position', () => {
+  const kinds = async (news: Promise<readonly LedgerNews[]>): Promise<readonly string[]> => (await news).map(({ kind }) => kind);
+
+  it('the news go to a new queue, and the old one gets none (L11)', async () => {
+    const { decoder, feed, news } = fed();
+    const next = decoder.begin();
+    feed(0, [formatRecord(record())]);
+    expect(await kinds(news())).toEqual([]);
+    expect(await kinds(drained<LedgerNews>(next))).toEqual(['record', 'end']);
+  });
+
+  it.each(['all', 'one'] as const)('chains that are not read again do not count: of %s partitions (L10)', (lost) => {
+    const { decoder, feed } = fed();
+    feed(1, [formatRecord(record({ partition: 1, group: 'another' }))]);
+    if (lost === 'all') decoder.begin();
+    else decoder.lost(1);
+    feed(1, [formatRecord(record({ partition: 1 }))]);
+    expect(decoder.neededFrom(1)).toBe(1n);
+  });
+
+  it('a partition that could not be read before is not restarted twice', async () => {
+    const { decoder, feed, news } = fed();
+    decoder.failed(1, new LeadershipError('unreachable', 'away'));
+    decoder.lost(1);
+    feed(1, [formatRecord(record({ partition: 1 }))]);
+    expect(await kinds(news())).toEqual(['unreadable', 'restarted', 'record', 'end']);
+  });
+
+  it('of all partitions, one that could not be read before is like any other', async () => {
+    const { decoder, feed } = fed();
+    decoder.failed(1, new LeadershipError('unreachable', 'away'));
+    const next = decoder.begin();
+    feed(1, [formatRecord(record({ partition: 1 }))]);
+    expect(await kinds(drained<LedgerNews>(next))).toEqual(['record', 'end']);
+  });
+});

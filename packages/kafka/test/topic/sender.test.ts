@@ -2,6 +2,7 @@ import { eventually } from '@leadership/testkit/adapter';
 import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import type { ClusterConnection } from '../../src/connection/cluster-connection.ts';
+import { ResponseTimeoutError } from '../../src/connection/response-timeout.ts';
 import { kafkajsBroker } from '../../src/kafkajs/log.ts';
 import { sender } from '../../src/topic/sender.ts';
 
@@ -78,5 +79,52 @@ describe('an appended record', () => {
     const { send, requests } = played();
     await expect(send(7, 'r', inTime)).rejects.toMatchObject({ code: 'unreachable', message: expect.stringMatching(/no leader/) });
     expect(requests).toEqual([]);
+  });
+});
+
+describe('the connection of a sender', () => {
+  /** A sender whose requests are answered by `produce`, and the calls of its connection. */
+  function connected(produce: () => Promise<void>, isClosed = false) {
+    const calls: string[] = [];
+    const closed = new AbortController();
+    if (isClosed) closed.abort();
+    const connection: Partial<ClusterConnection> = {
+      signal: closed.signal,
+      leaderOf: () => 1,
+      broker: () => Promise.resolve(kafkajsBroker({ produce } as unknown as Broker, 't')),
+      withTimeout(asked, limitMs) {
+        calls.push(`limit ${limitMs}`);
+        return asked;
+      },
+      refresh: async () => void calls.push('refresh'),
+      endSilent: (limitMs) => void calls.push(`end ${limitMs}`),
+    };
+    const { send } = sender({ topic: 't', connection: () => connection as ClusterConnection, ackMs: 400 });
+    return { sending: send(0, 'r', inTime), calls };
+  }
+
+  it('has twice the time of the replicas, because earlier requests may be before this one', async () => {
+    const { sending, calls } = connected(() => Promise.resolve());
+    await sending;
+    expect(calls).toEqual(['limit 800']);
+  });
+
+  it('is ended if it is silent for that time', async () => {
+    const { sending, calls } = connected(() => Promise.reject(new ResponseTimeoutError(800)));
+    await expect(sending).rejects.toMatchObject({ code: 'unreachable' });
+    expect(calls).toEqual(['limit 800', 'end 800']);
+  });
+
+  it('refreshes the leaders after a refusal', async () => {
+    const refused = Object.assign(new Error(), { name: 'KafkaJSProtocolError', type: 'NOT_LEADER_FOR_PARTITION' });
+    const { sending, calls } = connected(() => Promise.reject(refused));
+    await expect(sending).rejects.toMatchObject({ code: 'unreachable' });
+    expect(calls).toEqual(['limit 800', 'refresh']);
+  });
+
+  it('sends nothing once it is closed', async () => {
+    const { sending, calls } = connected(() => Promise.resolve(), true);
+    await expect(sending).rejects.toMatchObject({ code: 'unreachable', message: 'topic t: the client is not connected' });
+    expect(calls).toEqual([]);
   });
 });
