@@ -12,9 +12,10 @@ const sweptAtOnce = 25;
 
 /** Removes rows whose text is unchanged, in parallel. Ignores failures: other members will retry. */
 export async function removeRows(store: TableStore, rows: readonly WrittenRow[]): Promise<void> {
-  const until = new AbortController().signal;
-  const removals = rows.map(({ name, text }) => replaceRow(store, { name, expected: text, text: null, isAwaited: false }, until));
-  await Promise.allSettled(removals);
+  const remove = ({ name, text }: WrittenRow): Promise<unknown> =>
+    // A signal of its own: Node warns of a leak where many requests listen to one.
+    replaceRow(store, { name, expected: text, text: null, isAwaited: false }, new AbortController().signal);
+  await Promise.allSettled(rows.map(remove));
 }
 
 /** Creates a function that removes stale rows in the background, so that news does not wait for it. */

@@ -62,6 +62,20 @@ describe('the presence of members in rows', () => {
     expect(group.store.texts.has(presenceRowName('gone'))).toBe(false);
   });
 
+  it('is swept in bulk, without a MaxListenersExceededWarning', async () => {
+    const warned: string[] = [];
+    const listen = ({ name }: Error): void => void warned.push(name);
+    process.on('warning', listen);
+    const group = tableGroup();
+    const one = await group.join('one');
+    followed(one);
+    for (let index = 0; index < 40; index += 1) group.store.texts.set(presenceRowName(`gone-${index}`), '{"beat":1}');
+    await pass(group, 12);
+    process.off('warning', listen);
+    expect([...group.store.texts.keys()].filter((name) => name.startsWith('member#'))).toEqual([]);
+    expect(warned).toEqual([]);
+  });
+
   it('keeps changing while every second write fails or loses its reply, so that a throttled member does not look gone', async () => {
     const group = tableGroup();
     let writes = 0;
