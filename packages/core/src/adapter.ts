@@ -35,7 +35,7 @@ export type { InductionOptions, InductionParts, InductionTraits, ResolvedInducti
 export { type LedgerTraits, ledgerBackend } from './ledger/backend.ts';
 export { type BalancedOptions, balanced } from './ledger/balanced.ts';
 export { formatRecord, parseRecord } from './ledger/envelope.ts';
-export type { LeaseRequest, LeaseRequests, Ledger, LedgerNews, WriteOutcome } from './ledger/ledger.ts';
+export type { LeaseRequest, LeaseRequests, Ledger, LedgerNews, TokenFloor, WriteOutcome } from './ledger/ledger.ts';
 export type { Holding, LedgerParts, Placement, Presence, Ranks } from './ledger/placement.ts';
 export { type Delegate, type LedgerRecord, pinRegister, type RecordKind } from './ledger/record.ts';
 export { openSource, type SourceParts } from './source/open-source.ts';

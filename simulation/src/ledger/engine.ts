@@ -1,12 +1,12 @@
 // Runs the production state machines of one node: applies inputs, executes outputs and keeps one
 // wake-up scheduled per lane.
 
-import type { LedgerRecord } from '@leadership/core/adapter';
 import { type LedgerInput, type LedgerOutput, type PinInput, step, stepPin } from '@leadership/core/internal/ledger';
 import { localAt, momentAt, realAt } from '../kernel/clock.ts';
 import { push } from '../kernel/queue.ts';
 import { soon } from '../kernel/timeline.ts';
 import { delayMs } from '../kernel/weather.ts';
+import { readFloor, sendRaised } from './floor.ts';
 import { drain, ended, granted } from './host.ts';
 import { noteGap, noteHandover } from './moves.ts';
 import { ask, send } from './network.ts';
@@ -64,17 +64,23 @@ function arm(world: World, node: Node, lane: number, wakeAt: number): void {
   push(world.queue, at, { kind: 'wake', node: node.index, life: node.life, lane, cargo: at });
 }
 
-function write(world: World, node: Node, partition: number, record: LedgerRecord): void {
+type Write = LedgerOutput & { readonly kind: 'write' };
+
+function write(world: World, node: Node, partition: number, { record, raisesFloor }: Write): void {
   if (record.to) noteHandover(world, partition, record.to);
   const isDraining = record.kind === 'hold' && node.partitions[partition]?.tenure.kind === 'revoking';
-  if (!isDraining || world.rules.host.provesWhileDraining) send(world, node, partition + 1, record);
+  if (isDraining && !world.rules.host.provesWhileDraining) return;
+  if (raisesFloor) sendRaised(world, node, partition + 1, record);
+  else send(world, node, partition + 1, record);
 }
 
 function carryOut(world: World, node: Node, partition: number, output: LedgerOutput): void {
   const lane = partition + 1;
   switch (output.kind) {
     case 'write':
-      return write(world, node, partition, output.record);
+      return write(world, node, partition, output);
+    case 'read-floor':
+      return readFloor(world, node, lane);
     case 'granted':
       return granted(world, node, partition, output.token, output.until);
     case 'ask':

@@ -1,5 +1,6 @@
 import type { LeaseRequest, LedgerRecord, Ranks } from '@leadership/core/adapter';
 import type { LedgerInput } from '@leadership/core/internal/ledger';
+import type { Local } from '../kernel/clock.ts';
 import type { FaultKind } from './scenario.ts';
 
 /** A write on its way to the store, with the delay of its answer. */
@@ -47,6 +48,15 @@ export type Happening =
   | Shape<'answered', LedgerInput & { readonly kind: 'written' }>
   /** A reply of the log with index `lane` arrives. */
   | Shape<'fetched', number>
+  /** A read of the floor that began at that instant of the node's clock reaches the second place. */
+  | Shape<'floor-read', Local>
+  | Shape<'floor-reply', LedgerInput & { readonly kind: 'floor' }>
+  /** The node raises the floor to this token, although it has sent the record already. */
+  | Shape<'floor-due', bigint>
+  /** A raise reaches the second place. */
+  | Shape<'floor-raised', bigint>
+  /** The answer to a raise reaches the node, which then sends the record. */
+  | Shape<'raised', LedgerRecord>
   | Shape<'polled', undefined>
   | Shape<'seen', Snapshot>
   | Shape<'wanted', LeaseRequest>

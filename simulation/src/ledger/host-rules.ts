@@ -12,6 +12,8 @@ export interface HostRules {
   readonly provesWhileDraining: boolean;
   /** H3: what the host does when work does not drain in time. */
   readonly onDrainTimeout: 'leave-to-lapse' | 'release' | 'wait-on';
+  /** T1: when a member raises the floor to the token of a new term. */
+  readonly raises: 'before-the-claim' | 'with-the-renewal';
   /** L3: the meaning of an append that the store acknowledged. */
   readonly appended: WriteOutcome;
   /** L5: when a reply counts as received, if the reader sent the request at `askedAt`. */
@@ -25,6 +27,7 @@ export const hostRules: HostRules = {
   believes: (belief, now) => belief.ended === 'no' && now < belief.until,
   provesWhileDraining: true,
   onDrainTimeout: 'leave-to-lapse',
+  raises: 'before-the-claim',
   appended: 'placed',
   arrivedAt: (_askedAt, repliedAt) => repliedAt,
   replaces: (current, record) => record.after === (current?.id ?? null),

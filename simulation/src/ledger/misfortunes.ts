@@ -24,7 +24,7 @@ export function fault(world: World, kind: FaultKind): void {
 
 function again(world: World, kind: FaultKind): void {
   const times = world.scenario.perMinute[kind] ?? 0;
-  const restMs = kind === 'delete' ? betweenDeletionsMs(world) : 0;
+  const restMs = kind === 'delete' || kind === 'wipe' ? betweenDeletionsMs(world) : 0;
   if (times > 0) soon(world, restMs + about(world, minuteMs / times), { kind: 'fault', node: 0, life: 0, lane: 0, cargo: kind });
 }
 
@@ -86,6 +86,10 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
   carry: carryUp,
   'lost-tail': loseTail,
   delete: deleteStore,
+  wipe: (world) => {
+    for (const one of world.nodes) if (one.alive) stop(world, one, outageMs(world, one));
+    deleteStore(world);
+  },
   'go-back': goBack,
   stranger: strangerWrites,
 };

@@ -15,7 +15,7 @@ import { endOf, type Log, type Node, type Reader, type World } from './world.ts'
  * was spread is slow.
  */
 export function contender(scenario: Scenario, index: number, incarnation: string, jitter: number): MemberConfig {
-  const { shape, asks, members, partitions, misconfigured, thresholdsMs, thresholdMsMax, driftRate } = scenario;
+  const { shape, asks, hasFloor = false, members, partitions, misconfigured, thresholdsMs, thresholdMsMax, driftRate } = scenario;
   return {
     group: 'g',
     member: there(members[index]),
@@ -27,6 +27,7 @@ export function contender(scenario: Scenario, index: number, incarnation: string
     metadata: { node: String(index) },
     shape,
     asks,
+    hasFloor,
     jitter,
   };
 }

@@ -4,10 +4,12 @@ import { push } from '../kernel/queue.ts';
 import { between, randomFrom, there } from '../kernel/random.ts';
 import { letHappen, newTimeline, note, soon } from '../kernel/timeline.ts';
 import { learn, take, wake } from './engine.ts';
+import { floorRaised, floorRead, raiseFloor } from './floor.ts';
 import type { Happening, Sending } from './happening.ts';
 import { newJudge } from './judge.ts';
 import { append, fetched, reread } from './log-store.ts';
 import { beginFaults, fault, goneFor } from './misfortunes.ts';
+import { send } from './network.ts';
 import { contender, start, unborn } from './node.ts';
 import { tellRanks } from './placement.ts';
 import { compareAndSet, polled, seen } from './register-store.ts';
@@ -38,6 +40,7 @@ export function runUntil(world: World, ms: number): void {
 function happen(world: World, happening: Happening): void {
   note(world, happening.node, happening.life, happening.lane, happening.cargo);
   if (happening.kind === 'landed') return landed(world, happening.node, happening.life, happening.lane, happening.cargo);
+  if (happening.kind === 'floor-raised') return floorRaised(world, happening.cargo);
   if (happening.kind === 'fault') return fault(world, happening.cargo);
   if (happening.kind === 'missed') return tellRanks(world);
   const node = there(world.nodes[happening.node]);
@@ -46,7 +49,7 @@ function happen(world: World, happening: Happening): void {
   reach(world, node, happening);
 }
 
-type ForNode = Exclude<Happening, { readonly kind: 'landed' | 'fault' | 'missed' }>;
+type ForNode = Exclude<Happening, { readonly kind: 'landed' | 'floor-raised' | 'fault' | 'missed' }>;
 
 function reach(world: World, node: Node, happening: ForNode): void {
   const { lane } = happening;
@@ -61,6 +64,14 @@ function reach(world: World, node: Node, happening: ForNode): void {
       return rereadLane(world, node, lane);
     case 'polled':
       return polled(world, node);
+    case 'floor-read':
+      return floorRead(world, node, lane, happening.cargo);
+    case 'floor-reply':
+      return take(world, node, lane - 1, happening.cargo);
+    case 'floor-due':
+      return raiseFloor(world, node, lane, happening.cargo);
+    case 'raised':
+      return send(world, node, lane, happening.cargo);
     case 'seen':
       return seen(world, node, lane, happening.cargo);
     default:
@@ -114,5 +125,11 @@ function newStore({ sharedLog }: Scenario, lanes: number): Store {
   const shares = sharedLog ? [ofPartitions] : ofPartitions.map((lane) => [lane]);
   const logs: Log[] = [[0], ...shares].map((lanesOfLog) => ({ entries: [], start: 0, epoch: 0, lanes: lanesOfLog }));
   const logOf = Array.from({ length: lanes }, (_, lane) => logs.findIndex((log) => log.lanes.includes(lane)));
-  return { logs, logOf, registers: Array.from({ length: lanes }, () => null), versions: Array.from({ length: lanes }, () => []) };
+  return {
+    floor: 0n,
+    logs,
+    logOf,
+    registers: Array.from({ length: lanes }, () => null),
+    versions: Array.from({ length: lanes }, () => []),
+  };
 }

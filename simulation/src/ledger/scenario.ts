@@ -44,6 +44,11 @@ export type FaultKind =
   /** The whole store is deleted. */
   | 'delete'
   /**
+   * Every process stops, and the whole store is deleted before one starts again. Only a second
+   * place still holds a token (T1).
+   */
+  | 'wipe'
+  /**
    * A register returns to a version older than any that a live process has seen, as from a backup.
    * No reader detects this by itself (L11).
    */
@@ -65,6 +70,8 @@ export interface Scenario {
   readonly shape: 'log' | 'register';
   /** Whether lease requests are cheap in this world (L7). */
   readonly asks: boolean;
+  /** Whether the store keeps the greatest token in a second place (T1). */
+  readonly hasFloor?: boolean;
   /**
    * What readers of registers detect by themselves. `shrinking` (the default): a shorter chain,
    * which means another store. `changes`: only that a register differs. `growth`: only that a chain

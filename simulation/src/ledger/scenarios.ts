@@ -162,6 +162,16 @@ export const scenarios: readonly Scenario[] = [
   },
   denied,
   { ...rainy, name: 'deleted-and-reborn', shape: 'register', wallOffsetMsMax: 200, perMinute: { delete: 4, restart: 20 } },
+  {
+    // The clocks of the next processes are up to an hour ahead or behind. Reads of the second place
+    // may take longer than the wait for an empty register.
+    ...rainy,
+    name: 'wiped',
+    shape: 'register',
+    hasFloor: true,
+    thresholdMsMax: 1000,
+    perMinute: { ...rainy.perMinute, wipe: 2, restart: 4, pause: 0 },
+  },
   restored,
   { ...restored, name: 'restored-unseen', readersNotice: 'growth' },
   { ...rainy, name: 'several-m', misconfigured: { 2: 3 } },

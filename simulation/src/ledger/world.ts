@@ -97,6 +97,8 @@ export interface Belief {
 }
 
 export interface Store {
+  /** The greatest token in the second place. */
+  floor: bigint;
   readonly logs: readonly Log[];
   /** Per lane: the index of its log. */
   readonly logOf: readonly number[];

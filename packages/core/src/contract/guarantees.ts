@@ -9,8 +9,9 @@ export interface Guarantees {
   /** Whether at most one member leads a role at any moment, while `assumes` holds. */
   readonly exclusive: boolean;
   /**
-   * Whether a later term always has a greater token (T1). Depends on `durable-store`; `Term.token`
-   * describes what holds after a store was wiped. With `none`, tokens only distinguish the terms of
+   * Whether a later term always has a greater token (T1). Depends on `durable-store`, and on the
+   * file backend only on one of two places that are wiped separately; `Term.token` describes what
+   * holds after a store was wiped. With `none`, tokens only distinguish the terms of
    * one member.
    */
   readonly tokens: 'ordered' | 'none';

@@ -81,10 +81,31 @@ export interface Ledger {
    * releases first. Default 64.
    */
   readonly requestsMax?: number;
+  /**
+   * The second place of the store for the group's greatest token. Omit it if every place that this
+   * store has is wiped together with its registers.
+   */
+  readonly tokenFloor?: TokenFloor;
   /** The transport for wants, if it is cheap. Without it no lease is delegated (L7). */
   readonly leaseRequests?: LeaseRequests;
   /** Releases all resources. The engine writes nothing afterwards. */
   close(): Promise<void>;
+}
+
+/**
+ * The greatest token of a group, kept where a wipe of the registers does not reach it (T1). The
+ * engine reads it whenever it has read a register, and claims an empty register only after that.
+ * It raises it before it sends the first record of each term; renewals and releases need no call.
+ */
+export interface TokenFloor {
+  /** Returns the greatest token that was ever raised; 0 if there is none. */
+  read(signal: AbortSignal): Promise<bigint>;
+  /**
+   * Keeps `token` unless a greater one is kept. Resolves once the token is as durable as a record.
+   * Other members may call this concurrently; the greatest token must win. The engine has at most
+   * one call in flight.
+   */
+  raise(token: bigint, signal: AbortSignal): Promise<void>;
 }
 
 /** A member's request for a lease that another member holds (L7). */

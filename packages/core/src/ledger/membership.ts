@@ -12,14 +12,16 @@ import { manyListeners } from '../process/many-listeners.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
 import { after, type Instant, never } from '../time/instant.ts';
 import type { LeaseRequest, Ledger } from './ledger.ts';
+import { memberConfig } from './member-config.ts';
 import { NewsStream, type RegisterNews } from './news-stream.ts';
 import { PinDriver } from './pin-driver.ts';
-import type { Holding, LedgerParts, Placement, Ranks } from './placement.ts';
+import { type Holding, isSameRanks, type LedgerParts, type Placement, type Ranks } from './placement.ts';
 import type { LedgerRules } from './protocol/rules.ts';
-import type { MemberConfig, PartitionState } from './protocol/state.ts';
+import type { PartitionState } from './protocol/state.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
 import { RegisterDriver, wakesPerTurn } from './register-driver.ts';
-import { Requests, type Settled } from './store-requests.ts';
+import { Requests, type Settled, type WriteRequest } from './store-requests.ts';
+import { TokenFloorDriver, type TokenFloorParts } from './token-floor-driver.ts';
 
 /**
  * How long a violated assumption stays in `health()`, in T: long enough for a health probe to see
@@ -47,6 +49,7 @@ class LedgerMembership implements Membership {
   readonly #registers: readonly RegisterDriver[];
   readonly #pin: PinDriver;
   readonly #troubles: Troubles;
+  readonly #floor: TokenFloorDriver | undefined;
   readonly #requests: Requests;
   readonly #news: NewsStream;
   /** The partitions whose holder changed since the placement was last notified. */
@@ -77,10 +80,11 @@ class LedgerMembership implements Membership {
     this.#placement = placement;
     this.#campaigning = options.campaign;
     this.#troubles = new Troubles(host);
+    this.#floor = this.#floorOf(rules, ledger);
     this.#requests = this.#requestsOf(rules, ledger);
     manyListeners(this.#stop.signal);
     this.alarm = alarm(host.clock, (index) => this.#wake(index), wakesPerTurn);
-    const self = contender(options, ledger, host);
+    const self = memberConfig(options, ledger, host);
     this.#registers = Array.from({ length: options.partitions }, (_, partition) => new RegisterDriver(this, self, partition));
     this.#pin = new PinDriver(this, self);
     this.#news = this.#newsStream();
@@ -120,8 +124,12 @@ class LedgerMembership implements Membership {
     return this.#campaigning;
   }
 
-  write(record: LedgerRecord, isUrgent: boolean, settled: Settled, isWanted?: () => boolean): void {
-    this.#requests.write(record, isUrgent, settled, isWanted);
+  write(request: WriteRequest, settled: Settled): void {
+    this.#requests.write(request, settled);
+  }
+
+  readFloor(partition: number): void {
+    this.#floor?.read(partition);
   }
 
   ask(want: LeaseRequest, isWanted: () => boolean): void {
@@ -157,8 +165,15 @@ class LedgerMembership implements Membership {
     const late = (record: LedgerRecord): void => this.#registers[record.partition]?.feed({ kind: 'written', record, outcome: 'in-effect' });
     const { thresholdMs } = this.#options;
     const checkAt = (at: Instant): void => this.alarm.set(this.#checks + 1, at);
-    const own = { thresholdMs, signal: this.#stop.signal, late, checkAt };
+    const own = { thresholdMs, signal: this.#stop.signal, late, checkAt, floor: this.#floor };
     return new Requests({ rules, host: this.host, ledger, troubles: this.#troubles, ...own });
+  }
+
+  #floorOf(rules: LedgerRules, { tokenFloor: floor }: Ledger): TokenFloorDriver | undefined {
+    const learn: TokenFloorParts['learn'] = (partition, read) => this.#registers[partition]?.feed({ kind: 'floor', ...read });
+    const times = { limitMs: rules.renewMs(this.#options.thresholdMs), backOff: backOffOf(this.#options.thresholdMs, this.host.random) };
+    const parts = { host: this.host, troubles: this.#troubles, signal: this.#stop.signal, learn, ...times };
+    return floor && new TokenFloorDriver({ floor, ...parts });
   }
 
   #newsStream(): NewsStream {
@@ -192,7 +207,7 @@ class LedgerMembership implements Membership {
   }
 
   #rank(partition: number, ranks: Ranks): void {
-    if (this.#following.has(partition) || isSame(this.#ranks.get(partition), ranks)) return;
+    if (this.#following.has(partition) || isSameRanks(this.#ranks.get(partition), ranks)) return;
     this.#ranks.set(partition, ranks);
     this.#registers[partition]?.feed({ kind: 'ranks', ranks });
   }
@@ -294,24 +309,6 @@ class LedgerMembership implements Membership {
     this.alarm[Symbol.dispose]();
     await this.#ledger.close();
   }
-}
-
-function contender(options: ResolvedOptions, ledger: Ledger, host: Host): MemberConfig {
-  const { group, partitions, thresholdMs, thresholdMsMax, driftRate, metadata } = options;
-  const told = Object.keys(metadata).length > 0 ? { metadata } : {};
-  const { member, incarnation } = host;
-  const own = { group, member, incarnation, partitions, thresholdMs, thresholdMsMax, driftRate, ...told };
-  const { newsSpreadMs = 0 } = ledger;
-  return { ...own, shape: ledger.shape, asks: ledger.leaseRequests !== undefined, newsSpreadMs, jitter: host.random() };
-}
-
-/**
- * Returns whether two lists of ranks are equal. A view is never equal: it emits only when it has
- * changed.
- */
-function isSame(a: Ranks | undefined, b: Ranks): boolean {
-  if (!(Array.isArray(a) && Array.isArray(b))) return false;
-  return a.length === b.length && a.every((incarnation, rank) => incarnation === b[rank]);
 }
 
 /** Returns the back-off between attempts to read a store that does not answer: from T/20 to T/2. */

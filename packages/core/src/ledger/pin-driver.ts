@@ -7,7 +7,7 @@ import { newPin, type PinInput, type PinState, stepPin } from './protocol/pin.ts
 import type { LedgerRules } from './protocol/rules.ts';
 import type { MemberConfig, PartitionState } from './protocol/state.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
-import type { Settled } from './store-requests.ts';
+import type { Settled, WriteRequest } from './store-requests.ts';
 
 /** What the state machine of the pin needs from its environment. */
 export interface PinContext {
@@ -16,7 +16,7 @@ export interface PinContext {
   readonly alarm: Alarm;
   /** Returns whether this member may write the first pin. Observers leave that to other members. */
   mayWrite(): boolean;
-  write(record: LedgerRecord, isUrgent: boolean, settled: Settled): void;
+  write(request: WriteRequest, settled: Settled): void;
   reread(partition: number): void;
   /** The pin can be neither read nor written, because of `error`. */
   pinDenied(error: LeadershipError): void;
@@ -74,7 +74,7 @@ export class PinDriver {
 
   /** Writes as urgent, because no partition can be claimed before there is a pin. */
   #write(record: LedgerRecord): void {
-    this.#world.write(record, true, (outcome) => {
+    this.#world.write({ record, isUrgent: true }, (outcome) => {
       if (outcome !== 'unsent') this.feed({ kind: 'written', record, outcome });
     });
   }

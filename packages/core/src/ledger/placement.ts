@@ -59,3 +59,12 @@ export interface LedgerParts {
   /** Decides which member should hold each register. */
   readonly placement: Placement;
 }
+
+/**
+ * Returns whether two lists of ranks are equal. A view is never equal: it emits only when it has
+ * changed.
+ */
+export function isSameRanks(a: Ranks | undefined, b: Ranks): boolean {
+  if (!(Array.isArray(a) && Array.isArray(b))) return false;
+  return a.length === b.length && a.every((incarnation, rank) => incarnation === b[rank]);
+}

@@ -11,18 +11,16 @@ import type { LedgerInput, LedgerOutput, MemberConfig, PartitionState } from './
 import { newPartition, step } from './protocol/step.ts';
 import { isBelieving } from './protocol/step-context.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
-import type { Settled } from './store-requests.ts';
+import type { Settled, WriteRequest } from './store-requests.ts';
 
 /** What the state machine of a partition needs from its environment. */
 export interface DriverContext {
   readonly rules: LedgerRules;
   readonly host: Host;
   readonly alarm: Alarm;
-  /**
-   * `isUrgent`: a term, or a member that waits for its end, depends on the write. A queued write is
-   * dropped if `isWanted` returns false when its turn comes.
-   */
-  write(record: LedgerRecord, isUrgent: boolean, settled: Settled, isWanted: () => boolean): void;
+  write(request: WriteRequest, settled: Settled): void;
+  /** Reads the floor, and feeds it to the partition (T1). */
+  readFloor(partition: number): void;
   ask(want: LeaseRequest, isWanted: () => boolean): void;
   reread(partition: number): void;
   /** A safety assumption was violated; `rule` detected it. */
@@ -85,7 +83,9 @@ export class RegisterDriver {
     const { partition } = this.#state;
     switch (output.kind) {
       case 'write':
-        return this.#write(output.record);
+        return this.#write(output);
+      case 'read-floor':
+        return this.#world.readFloor(partition);
       case 'ask':
         return this.#ask(output.want);
       case 'granted':
@@ -105,14 +105,15 @@ export class RegisterDriver {
     }
   }
 
-  #write(record: LedgerRecord): void {
+  #write({ record, raisesFloor }: LedgerOutput & { readonly kind: 'write' }): void {
     this.#writing += 1;
     const isUrgent = this.#state.tenure.kind !== 'follower';
     const settled: Settled = (outcome) => {
       this.#writing -= 1;
       this.feed(outcome === 'unsent' ? { kind: 'wake' } : { kind: 'written', record, outcome });
     };
-    this.#world.write(record, isUrgent, settled, () => this.#isWanted(record.id, isUrgent));
+    const isWanted = (): boolean => this.#isWanted(record.id, isUrgent);
+    this.#world.write({ record, isUrgent, isWanted, raisesFloor: raisesFloor === true }, settled);
   }
 
   /**

@@ -10,6 +10,7 @@ import type { LeaseRequest, Ledger } from './ledger.ts';
 import type { LedgerRules } from './protocol/rules.ts';
 import type { Outcome } from './protocol/state.ts';
 import type { LedgerRecord } from './record.ts';
+import type { TokenFloorDriver } from './token-floor-driver.ts';
 
 /** The number of concurrent requests if the ledger does not set one. */
 const requestsMaxDefault = 64;
@@ -19,6 +20,8 @@ export interface RequestParts {
   readonly rules: LedgerRules;
   readonly host: Host;
   readonly ledger: Ledger;
+  /** Raises the floor to the token of a new term, if the ledger has one (T1). */
+  readonly floor: Pick<TokenFloorDriver, 'raise'> | undefined;
   readonly troubles: Troubles;
   /** T of this member. Milliseconds. */
   readonly thresholdMs: number;
@@ -37,6 +40,17 @@ export interface RequestParts {
  * the queue, or it was no longer wanted.
  */
 export type Settled = (outcome: Outcome | 'unsent') => void;
+
+/** A record to write, and how. */
+export interface WriteRequest {
+  readonly record: LedgerRecord;
+  /** Whether a term, or a member that waits for its end, depends on the write. */
+  readonly isUrgent: boolean;
+  /** Whether the floor is raised to the record's token before the record is sent (T1). */
+  readonly raisesFloor?: boolean;
+  /** Returns whether a write that was delayed should still be sent. Default: always. */
+  readonly isWanted?: () => boolean;
+}
 
 interface Waiting {
   /** Never rejects. */
@@ -85,12 +99,13 @@ export class Requests {
    * Sends an attempt. Calls `settled` once with the outcome. Drops the attempt if it was queued and
    * `isWanted` returns false when its turn comes.
    */
-  write(record: LedgerRecord, isUrgent: boolean, settled: Settled, isWanted: () => boolean = always): void {
-    const { rules, ledger, thresholdMs, signal, late } = this.#parts;
+  write(request: WriteRequest, settled: Settled): void {
+    const { rules, thresholdMs, signal } = this.#parts;
+    const { record, isUrgent, isWanted = always } = request;
     const { partition } = record;
     const source = writing(partition);
-    const answered = (outcome: Outcome): void => {
-      this.#answered(source);
+    const answered = (outcome: Outcome | 'unsent'): void => {
+      if (outcome !== 'unsent') this.#answered(source);
       settled(outcome);
     };
     const failed = (error: unknown): void => {
@@ -98,16 +113,23 @@ export class Requests {
       this.#failed(source, error);
       settled('unknown');
     };
-    const call = async (until: AbortSignal): Promise<Outcome> => {
-      const outcome = await ledger.write(record, until);
-      if (until.aborted && outcome === 'in-effect' && !signal.aborted) late(record);
-      return outcome;
-    };
     const [line, other] = isUrgent ? [this.#urgent, this.#claims] : [this.#claims, this.#urgent];
     other.get(partition)?.drop();
     other.delete(partition);
-    const send = (): Promise<void> => this.#within(rules.renewMs(thresholdMs), call).then(answered, failed);
+    const send = (): Promise<void> => this.#within(rules.renewMs(thresholdMs), (until) => this.#put(request, until)).then(answered, failed);
     this.#enqueue(line, partition, { send, drop: () => settled('unsent'), isWanted });
+  }
+
+  /** Raises the floor if the record begins a term, then writes the record. */
+  async #put({ record, raisesFloor, isWanted = always }: WriteRequest, until: AbortSignal): Promise<Outcome | 'unsent'> {
+    const { ledger, floor, signal, late } = this.#parts;
+    if (raisesFloor && floor) {
+      await floor.raise(record.token);
+      if (until.aborted || !isWanted()) return 'unsent';
+    }
+    const outcome = await ledger.write(record, until);
+    if (until.aborted && outcome === 'in-effect' && !signal.aborted) late(record);
+    return outcome;
   }
 
   /**

@@ -13,8 +13,17 @@ async function inItsSecondTerm() {
   const nothing = (): void => undefined;
   const wakes: Alarm = alarm(host.clock, () => driver.feed({ kind: 'wake' }));
   const world: DriverContext = {
-    ...{ rules: { ...ledgerRules, emptyMs: () => 0 }, host, alarm: wakes, ask: nothing, reread: nothing, broken: nothing, holds: nothing },
-    write: (_record, _isUrgent, settled) => void queueMicrotask(() => settled('in-effect')),
+    ...{
+      rules: { ...ledgerRules, emptyMs: () => 0 },
+      host,
+      alarm: wakes,
+      ask: nothing,
+      reread: nothing,
+      broken: nothing,
+      holds: nothing,
+      readFloor: nothing,
+    },
+    write: (_request, settled) => void queueMicrotask(() => settled('in-effect')),
   };
   const self = { group: 'g', member: 'a', incarnation: 'a', partitions: 1, thresholdMs, thresholdMsMax: thresholdMs };
   const driver = new RegisterDriver(world, { ...self, driftRate: 0, shape: 'register', asks: true, jitter: 0 }, 0);

@@ -14,7 +14,9 @@ export function applyRecord(context: StepContext, record: LedgerRecord, received
 
 /** Processes the end of the register. */
 export function applyEnd(context: StepContext): void {
-  settle(context, foldEnd(context.rules, context.state.self.shape, context.state.fold, context.now), 'L11');
+  const { rules, state, now } = context;
+  if (state.fold.kind === 'reading' && state.self.hasFloor) state.floor = 'unread';
+  settle(context, foldEnd(rules, state.self.shape, state.fold, now), 'L11');
 }
 
 /**

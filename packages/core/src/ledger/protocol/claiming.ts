@@ -21,8 +21,9 @@ export function claim(context: StepContext): Instant {
 }
 
 function claimAt(context: StepContext): Instant {
-  const { fold, writeAt } = context.state;
+  const { fold, writeAt, floor } = context.state;
   if (fold.kind !== 'following' || !mayContend(context)) return never;
+  if (floor !== 'read' && context.rules.awaitsFloor(fold.effect)) return never;
   return latest(latest(freeAt(context, fold), contendAt(context, fold)), writeAt);
 }
 

@@ -84,6 +84,15 @@ export interface LedgerRules {
   whileReleasing(tenure: Believing): LeaseState;
   /** R3: Returns whether the group's pin matches this member's options. */
   agrees(pin: LedgerRecord, self: MemberConfig): boolean;
+  /**
+   * T1: Returns the greatest known token, once the floor was read from the second place; `seen` is
+   * the greatest one of the records that this member read.
+   */
+  knownToken(seen: bigint, floor: bigint): bigint;
+  /** T1: Returns whether a claim that replaces `effect` must wait until the floor was read. */
+  awaitsFloor(effect: LedgerRecord | null): boolean;
+  /** T1: Returns whether the floor is raised to `token` before a record with it is sent. */
+  raisesFloor(token: bigint, seen: bigint, wallMicros: number): boolean;
   /** T1: Returns the token of a new term. */
   token(previous: bigint, wallMicros: number): bigint;
   /** L8: Returns the time between two renewals. */
@@ -170,6 +179,12 @@ export const ledgerRules: LedgerRules = {
     metadata?.['partitions'] === String(self.partitions) &&
     metadata['thresholdMsMax'] === String(self.thresholdMsMax) &&
     (metadata['guarantee'] ?? 'exclusive') === 'exclusive',
+  knownToken: (seen, floor) => (floor > seen ? floor : seen),
+  // A record in effect carries the greatest token itself.
+  awaitsFloor: (effect) => effect === null,
+  // Only a new term has a greater token than every record before. Its member cannot know whether
+  // its own clock is ahead, so it does not compare the token with that clock.
+  raisesFloor: (token, seen) => token > seen,
   token: (previous, wallMicros) => {
     const next = previous + 1n;
     const wall = BigInt(wallMicros);

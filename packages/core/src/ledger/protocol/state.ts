@@ -61,6 +61,8 @@ export interface MemberConfig {
   readonly shape: 'register' | 'log';
   /** Whether the ledger can transport wants; without them no lease is delegated (L7). */
   readonly asks: boolean;
+  /** Whether the ledger keeps the greatest token in a second place (T1). Default false. */
+  readonly hasFloor?: boolean;
   /**
    * The maximum difference, in milliseconds, between the times at which two members read the same
    * record (L9). Default 0.
@@ -88,6 +90,12 @@ export interface Heard {
   readonly want: LeaseRequest;
   readonly receivedAt: Instant;
 }
+
+/**
+ * Whether the floor was read after the register was last read to its end. A read that began earlier
+ * may have missed the token of a term that was wiped meanwhile.
+ */
+export type FloorReading = 'unread' | { readonly askedAt: Instant } | 'read';
 
 /** The state of this member's lease on the partition. */
 export type LeaseState =
@@ -128,6 +136,8 @@ export interface PartitionState {
    * (T1).
    */
   readonly seenToken: bigint;
+  /** Always `read` if the ledger has no floor. */
+  readonly floor: FloorReading;
   /** The greatest token with which this member has led (T3). */
   readonly ledToken: bigint;
   /**
@@ -175,6 +185,8 @@ export type LedgerInput =
   /** `above`: tokens that are issued from now on exceed it. */
   | { readonly kind: 'campaign'; readonly on: boolean; readonly above?: bigint }
   | { readonly kind: 'resign'; readonly atLeastMs: number }
+  /** The floor, from a read that began at `askedAt`. */
+  | { readonly kind: 'floor'; readonly token: bigint; readonly askedAt: Instant }
   /** The host's reply to `drain`. */
   | { readonly kind: 'drained' }
   /** The host ended the term. `lapse`: let the lease lapse instead of releasing it (H3). */
@@ -182,7 +194,10 @@ export type LedgerInput =
 
 /** An effect that the driver performs after a step, in the order of the list. */
 export type LedgerOutput =
-  | { readonly kind: 'write'; readonly record: LedgerRecord }
+  /** `raisesFloor`: raise the floor to the record's token first. */
+  | { readonly kind: 'write'; readonly record: LedgerRecord; readonly raisesFloor?: true }
+  /** Read the floor, and reply with the input `floor`. */
+  | { readonly kind: 'read-floor' }
   | { readonly kind: 'ask'; readonly want: LeaseRequest }
   | { readonly kind: 'granted'; readonly token: bigint; readonly until: Instant; readonly sentAt: Instant }
   | { readonly kind: 'drain' }

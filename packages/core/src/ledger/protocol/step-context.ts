@@ -31,6 +31,7 @@ function draftOf(state: PartitionState): Draft<PartitionState> {
     fold: state.fold,
     tenure: state.tenure,
     seenToken: state.seenToken,
+    floor: state.floor,
     ledToken: state.ledToken,
     pin: state.pin,
     campaigning: state.campaigning,
@@ -72,13 +73,14 @@ type Change = Pick<LedgerRecord, 'kind' | 'token'> & Partial<Pick<LedgerRecord, 
 
 /** Sends an attempt that names the record in effect, and sets when the next write may follow. */
 export function write(context: StepContext, change: Change): void {
-  const { state, now } = context;
+  const { state, now, rules } = context;
   const { self } = state;
   state.sequence += 1;
   const record = recordOf(state, change);
   state.attempts = [...state.attempts.filter((attempt) => attempt.sentAt > now - self.thresholdMs), { id: record.id, sentAt: now }];
-  state.writeAt = after(now, context.rules.renewMs(self.thresholdMs));
-  context.outputs.push({ kind: 'write', record });
+  state.writeAt = after(now, rules.renewMs(self.thresholdMs));
+  const raises = self.hasFloor === true && rules.raisesFloor(record.token, state.seenToken, context.wallMicros);
+  context.outputs.push(raises ? { kind: 'write', record, raisesFloor: true } : { kind: 'write', record });
 }
 
 function recordOf({ self, partition, sequence, fold }: PartitionState, { kind, token, to, thresholdMs }: Change): LedgerRecord {

@@ -9,6 +9,7 @@
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
 import { applyEnd, applyOutcome, applyRecord, applyRestart } from './apply-records.ts';
 import { claim } from './claiming.ts';
+import { learnFloor, readFloor } from './floor.ts';
 import { unread } from './fold.ts';
 import { letGo, moveUnaskedAt, release, releaseAgain, renew, revoke } from './holding.ts';
 import { emitLeaderChange } from './leader-changes.ts';
@@ -26,6 +27,7 @@ export function newPartition(self: MemberConfig, partition: number, at: Instant)
     fold: unread(at),
     tenure: { kind: 'follower' },
     seenToken: 0n,
+    floor: self.hasFloor ? 'unread' : 'read',
     ledToken: 0n,
     pin: 'unknown',
     campaigning: true,
@@ -77,7 +79,7 @@ function take(context: StepContext, input: LedgerInput): void {
   }
 }
 
-type Command = LedgerInput & { readonly kind: 'ranks' | 'pin' | 'campaign' | 'resign' | 'fenced' };
+type Command = LedgerInput & { readonly kind: 'ranks' | 'pin' | 'campaign' | 'resign' | 'floor' | 'fenced' };
 
 function command(context: StepContext, input: Command): void {
   const { state } = context;
@@ -93,6 +95,8 @@ function command(context: StepContext, input: Command): void {
       return campaign(context, input);
     case 'resign':
       return abstain(context, input.atLeastMs, state.abstention?.lease ?? 'release');
+    case 'floor':
+      return learnFloor(context, input);
     case 'fenced':
       state.tenure = { kind: 'follower' };
       if (input.lapse) abstain(context, 0, 'lapse');
@@ -123,6 +127,7 @@ function act(context: StepContext): Instant {
   const { tenure } = context.state;
   if (tenure.kind === 'follower') {
     letGo(context);
+    readFloor(context);
     const claimAt = claim(context);
     const askAt = requestLease(context);
     if (context.state.tenure.kind === 'follower') return claimAt < askAt ? claimAt : askAt;
