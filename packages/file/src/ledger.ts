@@ -5,6 +5,7 @@ import { holdDisk, type Unthreaded } from './disk/disk.ts';
 import { makeAsObserver } from './disk/make-as-observer.ts';
 import type { Scratch } from './disk/scratch.ts';
 import { fileError } from './errors.ts';
+import { fileFloor } from './floor.ts';
 import { fileLeaseRequests } from './members/lease-requests.ts';
 import { containerWarner, type WarningOf } from './mount/container.ts';
 import { type MountGuard, mountGuard } from './mount/mount-guard.ts';
@@ -55,8 +56,7 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warn
     const register = registers.of(record.partition);
     try {
       const written = await busy.track(guard.check().then(() => put(register, record, scratch, () => closed || signal.aborted)));
-      if (written === 'in-effect' && signal.aborted) register.retell();
-      if (written === 'in-effect') busy.track(tidy(register)).catch(() => undefined);
+      if (written === 'in-effect') tookEffect(register, store, signal.aborted);
       return written;
     } catch (error) {
       throw fileError(error, register.directory);
@@ -67,6 +67,7 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warn
     news,
     write,
     leaseRequests: wants,
+    tokenFloor: fileFloor(store),
     reread: (partition) => registers.of(partition).forget(),
     async close() {
       closed = true;
@@ -78,6 +79,12 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warn
       await busy.settled(clock, thresholdMs).finally(() => held[Symbol.dispose]());
     },
   };
+}
+
+/** Reports a version whose writer stopped waiting (`isLate`), and prunes. */
+function tookEffect(register: Register, { busy }: Store, isLate: boolean): void {
+  if (isLate) register.retell();
+  busy.track(tidy(register)).catch(() => undefined);
 }
 
 function guardOf({ host, layout }: Store, registers: Registers): MountGuard {

@@ -146,6 +146,27 @@ describe('after a power loss at any moment', () => {
     expect(acknowledged.length).toBe(terms.length);
   });
 
+  it('a token that the floor was raised to is never lost (T1)', async () => {
+    await using home = await tempDirectory();
+    await using member = openMember(home.path, { thresholdMs });
+    const { signal } = new AbortController();
+    const acknowledged: Acknowledged[] = [];
+    for (const token of [5n, 9n, 30n, 31n]) {
+      await member.ledger.tokenFloor?.raise(token, signal);
+      acknowledged.push({ calls: done.length, token });
+      await member.store.busy.settled(member.host.clock, thresholdMs);
+    }
+    const forgotten: string[] = [];
+    for (const { moment, known, leave } of crashesOf(home.path, acknowledged)) {
+      await using left = await tempDirectory();
+      leave(left.path);
+      await using reader = openMember(left.path, { thresholdMs });
+      const token = (await reader.ledger.tokenFloor?.read(signal)) ?? 0n;
+      if (token < known) forgotten.push(`${moment}: ${token} after ${known}`);
+    }
+    expect(forgotten).toEqual([]);
+  });
+
   it('two members never lead at once on the remaining files, and tokens grow', async () => {
     await using home = await tempDirectory();
     const acknowledged = await lead(home.path, [9, 1, 2]);

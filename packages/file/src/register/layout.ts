@@ -3,6 +3,7 @@
 //                /wants/                  lease requests (L7)
 //                /presence/               candidates that are alive
 //                /scratch/                temporary files; any file there may be removed
+// DIRECTORY/GROUP.floor/TOKEN             the greatest token (T1), which outlives GROUP
 //
 // Each life of a register has its own mark, so a recreated register never reuses a file name. A
 // member that was paused while the register was deleted may link or prune files, but only under
@@ -15,6 +16,7 @@ import { fileNameOf } from '../disk/file-name.ts';
 export interface Layout {
   readonly group: string;
   readonly scratch: string;
+  readonly floor: string;
   readonly wants: string;
   readonly presence: string;
   register(partition: number): string;
@@ -25,6 +27,8 @@ export function layoutOf(directory: string, group: string): Layout {
   const home = join(directory, fileNameOf(group));
   return {
     group: home,
+    // No file name of a group contains a dot.
+    floor: `${home}.floor`,
     scratch: join(home, 'scratch'),
     wants: join(home, 'wants'),
     presence: join(home, 'presence'),
