@@ -23,7 +23,7 @@ export interface TableMember extends TableParts {
 }
 
 /** Options of a member: those of the ledger, and its registers. */
-export interface TableMemberOptions extends Partial<TableLedgerOptions> {
+interface TableMemberOptions extends Partial<TableLedgerOptions> {
   readonly registers?: readonly number[];
 }
 

@@ -8,7 +8,7 @@ import { type Cursor, newCursor } from '../../src/topic/cursor.ts';
 import { type RecordReceiver, read } from '../../src/topic/reader.ts';
 
 /** A broker's answer about one partition: `count` records from `from` on, up to the end. */
-export interface Answer {
+interface Answer {
   readonly partition: number;
   readonly from: number;
   readonly count: number;

@@ -11,7 +11,7 @@ export interface WrittenRow {
 const sweptAtOnce = 25;
 
 /** Removes rows whose text is unchanged, in parallel. Ignores failures: other members will retry. */
-export async function removeRows(store: TableStore, rows: readonly WrittenRow[]): Promise<void> {
+async function removeRows(store: TableStore, rows: readonly WrittenRow[]): Promise<void> {
   const remove = ({ name, text }: WrittenRow): Promise<unknown> =>
     // A signal of its own: Node warns of a leak where many requests listen to one.
     replaceRow(store, { name, expected: text, text: null, isAwaited: false }, new AbortController().signal);

@@ -95,7 +95,7 @@ export interface Heard {
  * Whether the floor was read after the register was last read to its end. A read that began earlier
  * may have missed the token of a term that was wiped meanwhile.
  */
-export type FloorReading = 'unread' | { readonly askedAt: Instant } | 'read';
+type FloorReading = 'unread' | { readonly askedAt: Instant } | 'read';
 
 /** The state of this member's lease on the partition. */
 export type LeaseState =
