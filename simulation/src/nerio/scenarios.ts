@@ -150,9 +150,9 @@ const drifting: readonly Scenario[] = [
     leaseMsMax: 1000,
     leaseSpread: [0],
     network: quick,
-    outage: [0.8, 1.3],
+    outage: [0.5, 1.3],
     keeps: ['vows'],
-    perMinute: { amnesia: 90, pause: 40, partition: 30, isolate: 30, tie: 30, drift: 120, 'wall-step': 1500 },
+    perMinute: { amnesia: 90, pause: 40, partition: 30, isolate: 30, tie: 30, drift: 180, 'wall-step': 1500 },
   },
   // One voter, which may lead by its own vote alone, and writes to a slow disk.
   {

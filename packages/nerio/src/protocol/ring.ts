@@ -68,7 +68,9 @@ export function isWeakLeader(turn: Turn, partition: number): boolean {
  */
 export function leftToOthersUntil(turn: Turn, partition: number): number {
   const { rules, state, now } = turn;
-  if (known(state.grants[partition]).token > 0n) return now;
+  const { token, leader } = known(state.grants[partition]);
+  // A member that does not vote grants nothing: it learns of a lease only by the leader's announcement.
+  if (token > 0n || leader !== undefined) return now;
   const closest = closestBefore(turn);
   const isFirst = closest < 0 || !isAfterInRing(state.index, closest, partition, state.electorate.names.length);
   return isFirst ? now : state.mutedUntil + rules.muteMs(state.self);

@@ -35,4 +35,17 @@ describe('partitions', () => {
       expect(machines.terms).toBe(30);
     },
   );
+
+  it('of a leader that resigns soon after the start pass to the next candidate at once, also if candidates do not vote (N6)', () => {
+    const names = ['a', 'b', 'c'].map((member) => ({ member, votes: false }));
+    const voters = ['v1', 'v2', 'v3'].map((member) => ({ member, stands: false }));
+    const machines = new Machines({ ...epoch, members: [...names, ...voters] }, ['v1', 'v2', 'v3']);
+    for (const { member } of names) machines.restart(member);
+    machines.pass(leaseMs / 2);
+    expect(machines.leader()?.member).toBe('a');
+    machines.resign('a');
+    // The announcement, the request, and the release with its answer take four messages of a millisecond each.
+    machines.pass(leaseMs / 20);
+    expect(machines.leader()?.member).toBe('b');
+  });
 });

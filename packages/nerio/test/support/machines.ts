@@ -45,6 +45,11 @@ export class Machines {
     this.#put(name, newMember(driftRules, selfNamed(name, { life: this.#lives, partitions: this.#partitions }), { vow }, this.#moment()));
   }
 
+  /** Ends the term of this member in order. */
+  resign(name: string): void {
+    this.#take(name, { kind: 'resign', partition: 0, atLeastMs: 0 });
+  }
+
   /** Advances time. */
   pass(ms: number): void {
     const until = this.now + ms;
